@@ -55,7 +55,8 @@ export default defineConfig({
   projects: [
     { name: 'api', testMatch: 'api/**/*.spec.ts', workers: 1 },
     { name: 'media', testMatch: 'media/**/*.spec.ts', grepInvert: alone, workers: 1 },
-    // Tests that play for minutes. They count stalls, so `npm run test:full` runs them while nothing else is busy.
+    // Tests that play for minutes, or in which a page encodes video. They count stalls and frames, so `npm run test:full`
+    // runs them while nothing else is busy.
     { name: 'watching', testMatch: 'watching/**/*.spec.ts', workers: 1 },
     { name: 'dashboard', testMatch: 'dashboard/**/*.spec.ts', workers: 1 },
     {

@@ -182,12 +182,15 @@ const ideas: readonly {
 ];
 
 const root = join(import.meta.dirname, '..');
+const pathsIn = (folder: string) =>
+  readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+    .map((path) => `${folder}/${path}`)
+    .filter((path) => /\.tsx?$/.test(path));
+const readText = (path: string) => [path, readFileSync(join(root, path), 'utf8')] as const;
 const texts = ['app', 'components', 'lib', 'media-worker', 'web', 'scripts']
-  .flatMap((folder) =>
-    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((path) => `${folder}/${path}`),
-  )
-  .filter((path) => /\.tsx?$/.test(path) && !/\.test\.tsx?$|\/generated\/|\/testing\//.test(path))
-  .map((path) => [path, readFileSync(join(root, path), 'utf8')] as const);
+  .flatMap(pathsIn)
+  .filter((path) => !/\.test\.tsx?$|\/generated\/|\/testing\//.test(path))
+  .map(readText);
 
 test('files are read', () => expect(texts.length).toBeGreaterThan(1_000));
 
@@ -200,4 +203,11 @@ describe.each(ideas)('$idea', ({ allowedFiles, allowedPaths, copyPattern, exampl
   });
 
   test('a copy is detected', () => expect(copyPattern.test(exampleCopy)).toBe(true));
+});
+
+test('end-to-end tests start no process synchronously, because that breaks the connections of their worker', () => {
+  const blocking = pathsIn('e2e')
+    .map(readText)
+    .filter(([, text]) => /\b(?:execFile|spawn|exec)Sync\b/.test(text));
+  expect(blocking.map(([path]) => path)).toEqual([]);
 });

@@ -3,11 +3,14 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Page } from '@playwright/test';
 import { root } from './checks/step';
-import { createSourceVideo, startEncoder } from './recording/encoder';
+import { createStream, waitUntil, waitUntilPlaying } from './recording/dashboard-session';
+import { createSourceVideo, startEncoder, startReceiver } from './recording/encoder';
 import { withRecordedService } from './recording/recorded-service';
 import { encodeFrames, type Frame, kilobytes, listFrames, startScreencast } from './recording/screencast';
+import { findFreePort } from './service/ports';
 
 const size = { width: 1280, height: 800 };
+const imageSize = { width: 1440, height: 900 };
 const images = join(root, 'docs', 'images');
 /** Playback speed of the recording, relative to real time. */
 const SPEED = 1.5;
@@ -24,6 +27,7 @@ export default async function readmeImages(): Promise<void> {
     const source = await createSourceVideo(folder, log, signal);
     const publish = (key: string) => startEncoder(source, `${rtmpUrl}/${key}`);
     await writeWalk(folder, await recordWalk(page, folder, publish), signal);
+    await takeDashboardImage(page, await browser.newPage({ baseURL }), publish);
   });
 }
 
@@ -32,11 +36,39 @@ async function recordTour(page: Page, folder: string): Promise<Frame[]> {
   await page.getByRole('button', { name: 'Create account' }).waitFor();
   const stop = await startScreencast(page, folder, 'tour');
   await takeTour(page);
-  const frames = await stop();
-  const path = join(images, 'dashboard.png');
-  await page.screenshot({ path });
-  log(`${path} (${await kilobytes(path)} kB)`);
-  return frames;
+  return stop();
+}
+
+/** The page of a live stream with two encoders, a slate, a target and a viewer. */
+async function takeDashboardImage(
+  page: Page,
+  viewer: Page,
+  publish: (key: string) => ChildProcess,
+): Promise<void> {
+  const receiverPort = await findFreePort();
+  const children = [startReceiver(receiverPort)];
+  try {
+    const target = { name: 'City website', url: `rtmp://127.0.0.1:${receiverPort}/live/example-key` };
+    const { id, playbackId, streamKey, backupStreamKey } = await createStream(page, 'Harbour festival', {
+      backup: true,
+      slate: true,
+      multistream: { targets: [{ profile: 'source', spec: target }] },
+    });
+    children.push(publish(streamKey), publish(backupStreamKey ?? ''));
+    await page.setViewportSize(imageSize);
+    await page.goto(`/streams/${id}`);
+    await waitUntilPlaying(page);
+    await viewer.goto(`/watch/${playbackId}`);
+    await waitUntilPlaying(viewer);
+    await waitUntil(() => page.getByText('1 viewer now').first().isVisible(), 'a viewer');
+    await waitUntil(() => page.getByText('Ready').first().isVisible(), 'the standby encoder');
+    await sleep(20_000);
+    const path = join(images, 'dashboard.png');
+    await page.screenshot({ path });
+    log(`${path} (${await kilobytes(path)} kB)`);
+  } finally {
+    for (const child of children) child.kill('SIGKILL');
+  }
 }
 
 /** Signs up, creates a stream and goes live. The pauses let viewers follow the recording. */

@@ -1,5 +1,5 @@
 import { Client } from 'pg';
-import { expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { assetMachine } from '@/lib/core/assets/asset-state';
 import { deliveryMachine } from '@/lib/core/webhooks/delivery-state';
 import { recordingMachine } from '@/lib/core/sessions/recording-state';
@@ -92,6 +92,7 @@ async function previousDatabase(): Promise<{ url: string; client: Client }> {
 }
 
 const { url, client } = await previousDatabase();
+afterAll(() => client.end());
 
 /** For each column, a map from the inserted state to the current one. */
 async function readStates(): Promise<Record<string, Record<string, string>>> {
@@ -154,5 +155,4 @@ test('the columns are enums with the states of their state machine, in alphabeti
     expect(rows[0]?.values).toEqual([...columns[name].states].sort());
     expect(rows[0]?.preset?.split('::')[0] ?? null).toBe(defaults[index]);
   }
-  await client.end();
 });

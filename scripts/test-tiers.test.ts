@@ -70,3 +70,19 @@ test.each([
 ])('%s is detected', (line, reason) => {
   expect(reasonsFor(line)).toContain(reason);
 });
+
+test('the nightly workflow installs every program without which a test is skipped', () => {
+  const workflow = readFileSync(join(root, '.github/workflows/ci.yml'), 'utf8');
+  const installed = new Set(
+    [...workflow.matchAll(/install -y --no-install-recommends\s+((?:[\w.-]+\s+)+)/g)].flatMap(
+      ([, names = '']) => names.trim().split(/\s+/),
+    ),
+  );
+  const needed = files.flatMap((path) =>
+    [...readFileSync(join(root, path), 'utf8').matchAll(/\(apt-get install ([^)]+)\)/g)].flatMap(
+      ([, names = '']) => names.split(' '),
+    ),
+  );
+  expect(needed).toContain('redis-server');
+  expect(needed.filter((name) => !installed.has(name))).toEqual([]);
+});

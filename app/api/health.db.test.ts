@@ -28,12 +28,13 @@ afterAll(() => {
 async function announceProcess(name: string, status: number | null): Promise<void> {
   const server = createServer((request, response) => {
     const signature = String(request.headers[nodeSignatureHeader]);
-    const signed = signatures.accepts({ method: 'GET', path: request.url ?? '' }, signature);
+    const signed = signatures.accepts({ receiver: url, method: 'GET', path: request.url ?? '' }, signature);
     if (status !== null) response.writeHead(signed ? status : 401).end();
   });
   servers.push(server);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  await saveProcessUrl(settings.dataDir, name, `http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  await saveProcessUrl(settings.dataDir, name, url);
 }
 
 const health = () => requestHealth('/api/healthz');

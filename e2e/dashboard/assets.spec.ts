@@ -10,9 +10,7 @@ import { createStream, expectPlaying, logIn, setTestPattern } from './session';
 const folder = mkdtempSync(join(tmpdir(), 'uploads-'));
 const filePath = join(folder, 'River at dawn.mp4');
 
-test.beforeAll(() => {
-  encodeVideo(filePath, 'testsrc2=size=320x180:rate=25:duration=6');
-});
+test.beforeAll(() => encodeVideo(filePath, 'testsrc2=size=320x180:rate=25:duration=6'));
 
 /** Drops a file on the page like a file that is dragged from the desktop. */
 async function dropFile(page: Page, path: string, name: string, type = 'video/mp4'): Promise<void> {

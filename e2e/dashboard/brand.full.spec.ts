@@ -3,19 +3,20 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test, type Page } from '@playwright/test';
 import type { Asset } from '@/lib/contract/assets/asset';
+import { runFfmpeg } from '../media/testing/run-ffmpeg';
 import { Owner } from '../media/testing/service';
 import { checkPage } from './page-checks';
 import { clickControl, createStream, expectPlaying, logIn } from './session';
-import { runFfmpeg, createVideoAsset } from './video';
+import { createVideoAsset } from './video';
 
 /** Branding of viewer pages, media controls of the operating system, and Chromecast. */
 
 const folder = mkdtempSync(join(tmpdir(), 'brand-'));
 test.afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-function createLogo(): Buffer {
+async function createLogo(): Promise<Buffer> {
   const path = join(folder, 'logo.png');
-  runFfmpeg('-f', 'lavfi', '-i', 'color=0xff7a1a:size=160x80', '-frames:v', '1', '-y', path);
+  await runFfmpeg('-f', 'lavfi', '-i', 'color=0xff7a1a:size=160x80', '-frames:v', '1', path);
   return readFileSync(path);
 }
 
@@ -49,7 +50,7 @@ test('name, color and logo of an account are on its viewer pages, and not on tho
     buffer: Buffer.from('<svg onload="alert(1)"/>'),
   });
   await expect(panel.getByText('The logo must be a PNG, JPEG or WebP image.')).toBeVisible();
-  await file.setInputFiles({ name: 'logo.png', mimeType: 'image/png', buffer: createLogo() });
+  await file.setInputFiles({ name: 'logo.png', mimeType: 'image/png', buffer: await createLogo() });
   await expect(panel.getByRole('button', { name: 'Delete logo' })).toBeVisible();
   await panel.scrollIntoViewIfNeeded();
   await checkPage(page, 'settings-brand');

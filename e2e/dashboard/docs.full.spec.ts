@@ -1,8 +1,9 @@
-import { spawnSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { expect, test, type Page } from '@playwright/test';
 import { checkPage } from './page-checks';
 import { createStream, logIn } from './session';
@@ -15,6 +16,14 @@ const documentationPages = [
   ['docs-list', '/docs/listStreams'],
   ['docs-event', '/docs/recording.ready'],
 ] as const;
+
+const run = promisify(execFile);
+
+const canRun = ([program = '', ...args]: readonly string[]): Promise<boolean> =>
+  run(program, args).then(
+    () => true,
+    () => false,
+  );
 
 const expectReady = (page: Page) => expect(page.locator('main')).toHaveAttribute('aria-busy', 'false');
 
@@ -164,7 +173,7 @@ test('the TypeScript, Python and Go samples create and list streams', async ({ p
   ];
   for (const { language, file, run: command, needs } of programs) {
     const [program = '', ...args] = command;
-    if (needs && spawnSync(needs[0] ?? '', needs.slice(1)).status !== 0) {
+    if (needs && !(await canRun(needs))) {
       test
         .info()
         .annotations.push({ type: 'not run', description: `${language}: ${needs.join(' ')} fails here` });
@@ -180,13 +189,7 @@ test('the TypeScript, Python and Go samples create and list streams', async ({ p
           .fill(JSON.stringify({ name: `From ${language}`, record: true }));
       }
       await writeFile(join(folder, file), await copySample(page, language));
-      const {
-        status: exitCode,
-        stdout,
-        stderr,
-      } = spawnSync(program, [...args, join(folder, file)], { timeout: 240_000 });
-      expect(exitCode, `${language}: ${stderr.toString()}`).toBe(0);
-      return stdout.toString();
+      return (await run(program, [...args, join(folder, file)], { timeout: 240_000 })).stdout;
     };
     expect(await execute('createStream')).toContain(`From ${language}`);
     expect(await execute('listStreams')).toContain(`From ${language}`);

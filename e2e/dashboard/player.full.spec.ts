@@ -3,9 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test, type Locator, type Page } from '@playwright/test';
 import type { Asset } from '@/lib/contract/assets/asset';
+import { runFfmpeg } from '../media/testing/run-ffmpeg';
 import { expectAccessible, checkPage } from './page-checks';
 import { clickControl, expectPlaying } from './session';
-import { runFfmpeg, createVideoAsset, toneInput } from './video';
+import { createVideoAsset, toneInput } from './video';
 
 /** Features of the player on the watch page. */
 
@@ -256,7 +257,7 @@ const mediaTag = (type: string, name: string, attributes: string) =>
 /** Adds two subtitle tracks and a second audio track to the playlist of the asset, by changing its responses. */
 async function addTracks(page: Page): Promise<void> {
   const audio = join(folder, 'audio.m3u8');
-  runFfmpeg(
+  await runFfmpeg(
     ...[
       ...toneInput(880),
       '-t',

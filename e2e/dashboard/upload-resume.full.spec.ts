@@ -11,9 +11,12 @@ const smallFile = join(folder, 'River at dawn.mp4');
 /** A file of several megabytes. Its three seconds contain noise, which does not compress. */
 const largeFile = join(folder, 'Rapids.mp4');
 
-test.beforeAll(() => {
-  encodeVideo(smallFile, 'testsrc2=size=320x180:rate=25:duration=6');
-  encodeVideo(largeFile, 'testsrc2=size=640x360:rate=25:duration=3,noise=alls=100:allf=t', ['-crf', '18']);
+test.beforeAll(async () => {
+  await encodeVideo(smallFile, 'testsrc2=size=320x180:rate=25:duration=6');
+  await encodeVideo(largeFile, 'testsrc2=size=640x360:rate=25:duration=3,noise=alls=100:allf=t', [
+    '-crf',
+    '18',
+  ]);
 });
 
 test('after a reload, an upload accepts only the same file and resumes at its offset', async ({

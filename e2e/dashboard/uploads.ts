@@ -1,10 +1,10 @@
-import { execFileSync } from 'node:child_process';
 import type { Locator, Page } from '@playwright/test';
+import { runFfmpeg } from '../media/testing/run-ffmpeg';
 
 /** Encodes a video with the picture of an ffmpeg source filter and a tone. */
-export function encodeVideo(path: string, source: string, videoArgs: string[] = []): void {
-  execFileSync('ffmpeg', [
-    ...['-v', 'error', '-f', 'lavfi', '-i', source],
+export async function encodeVideo(path: string, source: string, videoArgs: string[] = []): Promise<void> {
+  await runFfmpeg(
+    ...['-f', 'lavfi', '-i', source],
     ...['-f', 'lavfi', '-i', 'sine=frequency=440:sample_rate=48000', '-shortest'],
     ...[
       '-c:v',
@@ -20,7 +20,7 @@ export function encodeVideo(path: string, source: string, videoArgs: string[] = 
       'aac',
       path,
     ],
-  ]);
+  );
 }
 
 export const uploadsRegion = (page: Page): Locator => page.getByRole('region', { name: 'Uploads' });

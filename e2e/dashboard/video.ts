@@ -1,14 +1,10 @@
-import { execFile, execFileSync } from 'node:child_process';
 import { mkdtempSync, openAsBlob, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { expect } from '@playwright/test';
 import type { Asset } from '@/lib/contract/assets/asset';
+import { runFfmpeg } from '../media/testing/run-ffmpeg';
 import { Owner, waitUntil } from '../media/testing/service';
-
-export const runFfmpeg = (...args: readonly string[]) =>
-  execFileSync('ffmpeg', ['-v', 'error', '-nostdin', ...args]);
 
 /**
  * ffmpeg input options for a tone.
@@ -29,12 +25,11 @@ export async function createVideoAsset(name: string, seconds: number, existingOw
   const folder = mkdtempSync(join(tmpdir(), 'video-'));
   const file = join(folder, 'film.mp4');
   try {
-    // ffmpeg runs asynchronously, so that this process notices connections that the service closes.
-    await promisify(execFile)('ffmpeg', [
-      ...['-v', 'error', '-nostdin', '-f', 'lavfi', '-i', 'testsrc2=size=320x180:rate=10'],
+    await runFfmpeg(
+      ...['-f', 'lavfi', '-i', 'testsrc2=size=320x180:rate=10'],
       ...[...toneInput(440), '-t', String(seconds)],
       ...['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p', '-g', '20', '-c:a', 'aac', file],
-    ]);
+    );
     const owner = existingOwner ?? (await Owner.create());
     const uploadResponse = await owner.request('POST', '/api/asset/request-upload', { name });
     const { url, asset } = (await uploadResponse.json()) as { url: string; asset: Asset };

@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,6 +5,7 @@ import { expect, test, type Page } from '@playwright/test';
 import { beepArgs, counterArgs, COUNTED_BITS } from '@/media-worker/vod/testing/counted-video';
 import { describePlayer, playOnOtherSite, watchFrames, readWatchState } from './testing/watched-frames';
 import { Encoder } from './testing/encoder';
+import { runFfmpeg } from './testing/run-ffmpeg';
 import { fetchEventNames, hlsUrl, Owner, findRolePid, rtmpUrl, waitUntil } from './testing/service';
 
 /** Playback while the live process is killed and restarts, checked frame by frame. Each frame contains its number. */
@@ -18,7 +18,7 @@ test.afterEach(() => Promise.all(encoders.splice(0).map((encoder) => encoder.kil
 const [fps, seconds, secondStartSeconds] = [25, 160, 100];
 
 /** Creates a source of 160 s, and a second source for the encoder that reconnects, which has its last 60 s. */
-function makeSources(): readonly [first: string, second: string] {
+async function makeSources(): Promise<readonly [first: string, second: string]> {
   const [firstSource, secondSource] = [join(folder, 'film.mp4'), join(folder, 'second.mp4')];
   const encodeArgs = [
     '-c:v',
@@ -33,9 +33,9 @@ function makeSources(): readonly [first: string, second: string] {
     'aac',
   ];
   const input = [...counterArgs({ size: '320x180', fps, seconds }), ...beepArgs({ rate: 48_000, seconds })];
-  execFileSync('ffmpeg', ['-v', 'error', '-nostdin', ...input, ...encodeArgs, firstSource]);
+  await runFfmpeg(...input, ...encodeArgs, firstSource);
   const cutArgs = ['-ss', `${secondStartSeconds}`, '-i', firstSource, '-c', 'copy'];
-  execFileSync('ffmpeg', ['-v', 'error', '-nostdin', ...cutArgs, secondSource]);
+  await runFfmpeg(...cutArgs, secondSource);
   return [firstSource, secondSource];
 }
 
@@ -67,7 +67,7 @@ test(
   'viewers resume within 15 s after a killed live process without repeated frames, and new viewers see no old frames',
   { tag: '@alone' },
   async ({ context, baseURL }) => {
-    const [firstSource, secondSource] = makeSources();
+    const [firstSource, secondSource] = await makeSources();
     const owner = await Owner.create();
     const stream = await owner.createStream();
     const publish = (file: string) => {

@@ -166,8 +166,10 @@ test('a session whose parameters change plays in every player, live and recorded
   const shapes = (await readFrameSizes(resolveUrl('240p/index.m3u8'))).map(isUpright);
   expect(withoutRepeats(shapes)).toEqual([false, true, false]);
   // 854x480 is 16:9 with pixels that are not square, so its rendition has the size of the others.
-  const encodedSizes = ['426x240', '240x426', '426x240', '426x240', '426x240'];
-  expect(await readEncodedSizes(resolveUrl('240p/index.m3u8'))).toEqual(encodedSizes);
+  const encodedSizes = await readEncodedSizes(resolveUrl('240p/index.m3u8'));
+  expect(withoutRepeats(encodedSizes)).toEqual(['426x240', '240x426', '426x240']);
+  // The new audio may begin at a later keyframe than the new video, in a period of its own.
+  expect([5, 6]).toContain(encodedSizes.length);
   const config = { lowLatencyMode: false };
   const pages = [
     await openPage(browser, (page) => playWithHlsJs(page, playbackUrl, config)),

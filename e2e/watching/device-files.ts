@@ -1,7 +1,7 @@
-import { execFileSync } from 'node:child_process';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beepArgs, counterArgs, COUNTED_BITS, readCounter } from '@/media-worker/vod/testing/counted-video';
+import { runFfmpeg } from '../media/testing/run-ffmpeg';
 
 /** Test files in the formats of phones, screen recorders, editors and cameras. */
 
@@ -9,8 +9,6 @@ const SECONDS = 4;
 const FPS = 25;
 const size = '320x180';
 
-const ffmpeg = (...args: readonly string[]): Buffer =>
-  execFileSync('ffmpeg', ['-v', 'error', '-y', '-nostdin', ...args], { maxBuffer: 2 ** 26 });
 const sourceArgs = [
   ...counterArgs({ size, fps: FPS, seconds: SECONDS }),
   ...beepArgs({ rate: 48_000, seconds: SECONDS }),
@@ -21,44 +19,56 @@ const pcm = ['-c:a', 'pcm_s16le'];
 const variableRateArgs = ['-vf', "select='lt(n,20)+not(mod(n,6))+gt(n,80)'", '-fps_mode', 'vfr'];
 
 /** Writes a test file to a path. `folder` holds intermediate files. */
-type FileMaker = (path: string, folder: string) => void;
+type FileMaker = (path: string, folder: string) => Promise<void>;
 
 const copyStreams = (
   encoderArgs: readonly string[],
   outputArgs: readonly string[],
   demuxerArgs: readonly string[] = [],
 ): FileMaker => {
-  return (path, folder) => {
+  return async (path, folder) => {
     const wholeFile = join(folder, 'whole.mp4');
-    ffmpeg(...sourceArgs, ...encoderArgs, wholeFile);
-    ffmpeg(...demuxerArgs, '-i', wholeFile, '-c', 'copy', ...outputArgs, path);
+    await runFfmpeg(...sourceArgs, ...encoderArgs, wholeFile);
+    await runFfmpeg(...demuxerArgs, '-i', wholeFile, '-c', 'copy', ...outputArgs, path);
     rmSync(wholeFile);
   };
 };
 const encode =
   (...output: readonly string[]): FileMaker =>
-  (path) =>
-    void ffmpeg(...sourceArgs, ...output, path);
+  async (path) => {
+    await runFfmpeg(...sourceArgs, ...output, path);
+  };
 
 /** Start times of cuts in seconds. Each cut of 120 ms gets its own edit, like in files of video editors. */
 const cutTimes = Array.from({ length: 24 }, (_, index) => index * 0.12);
-const assembleCuts: FileMaker = (path, folder) => {
+const assembleCuts: FileMaker = async (path, folder) => {
   const wholeFile = join(folder, 'whole.mov');
-  ffmpeg(...sourceArgs, ...x264, '-g', '3', '-bf', '0', ...aac, '-movflags', '+faststart', wholeFile);
+  await runFfmpeg(
+    ...sourceArgs,
+    ...x264,
+    '-g',
+    '3',
+    '-bf',
+    '0',
+    ...aac,
+    '-movflags',
+    '+faststart',
+    wholeFile,
+  );
   const list = join(folder, 'cuts.txt');
   const listLines = cutTimes.map(
     (from) => `file '${wholeFile}'\ninpoint ${from.toFixed(2)}\noutpoint ${(from + 0.12).toFixed(2)}\n`,
   );
   writeFileSync(list, listLines.join(''));
-  ffmpeg('-f', 'concat', '-safe', '0', '-i', list, '-c', 'copy', '-timecode', '10:00:00:00', path);
+  await runFfmpeg('-f', 'concat', '-safe', '0', '-i', list, '-c', 'copy', '-timecode', '10:00:00:00', path);
   for (const file of [wholeFile, list]) rmSync(file);
 };
 
 /** Removes the last 10% of a file, like the crash of a recorder, so that the index at its end is missing. */
 const truncateFile =
   (make: FileMaker): FileMaker =>
-  (path, folder) => {
-    make(path, folder);
+  async (path, folder) => {
+    await make(path, folder);
     const bytes = readFileSync(path);
     writeFileSync(path, bytes.subarray(0, Math.floor(bytes.length * 0.9)));
   };
@@ -103,24 +113,20 @@ export const deviceFiles: Readonly<Record<string, FileMaker>> = {
 };
 
 /** @throws Error for a name that is not in the list */
-export function makeDeviceFile(name: string, folder: string): string {
+export async function makeDeviceFile(name: string, folder: string): Promise<string> {
   const path = join(folder, name);
   const make = deviceFiles[name];
   if (!make) throw new Error(`no film is called ${name}`);
-  make(path, folder);
+  await make(path, folder);
   return path;
 }
 
 /** Number of the last frame that ffmpeg decodes from a file, or null if it is not readable. */
-export function lastFrameOf(path: string): number | null {
+export async function lastFrameOf(path: string): Promise<number | null> {
   const columns = `${COUNTED_BITS}:2:flags=area`;
-  const gray = execFileSync(
-    'ffmpeg',
-    [
-      ...['-v', 'quiet', '-noautorotate', '-i', path, '-map', '0:v:0', '-fps_mode', 'passthrough'],
-      ...['-vf', `scale=${columns}`, '-pix_fmt', 'gray', '-f', 'rawvideo', '-'],
-    ],
-    { maxBuffer: 2 ** 24 },
+  const gray = await runFfmpeg(
+    ...['-v', 'quiet', '-noautorotate', '-i', path, '-map', '0:v:0', '-fps_mode', 'passthrough'],
+    ...['-vf', `scale=${columns}`, '-pix_fmt', 'gray', '-f', 'rawvideo', '-'],
   );
   return readCounter(gray.subarray(-COUNTED_BITS * 2));
 }

@@ -1,11 +1,10 @@
-import { execFile } from 'node:child_process';
 import { mkdtempSync, openAsBlob, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { expect, test, type Page } from '@playwright/test';
 import type { Asset } from '@/lib/contract/assets/asset';
 import { expectPlaying } from '../dashboard/session';
+import { runFfmpeg } from '../media/testing/run-ffmpeg';
 import { Owner, waitUntil } from '../media/testing/service';
 
 /** Files in the formats of real devices, from the upload to the watch page. */
@@ -13,19 +12,11 @@ import { Owner, waitUntil } from '../media/testing/service';
 const folder = mkdtempSync(join(tmpdir(), 'files-'));
 test.afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const pathOf = (name: string) => join(folder, `${name}.mp4`);
-const run = promisify(execFile);
-/**
- * Runs ffmpeg without blocking this process, which otherwise sends its next request on a connection that the service has
- * closed in the meantime.
- * @returns what ffmpeg writes to stdout
- */
-const ffmpeg = async (...args: readonly string[]): Promise<Buffer> =>
-  (await run('ffmpeg', ['-v', 'error', '-nostdin', ...args], { encoding: 'buffer' })).stdout;
 
 /** ffmpeg filter of a picture that is red on the left and blue on the right. */
 const pictureFilter = 'color=red:size=160x90:rate=30000/1001,drawbox=x=80:color=blue:t=fill';
 const encodeFile = (name: string, ...output: readonly string[]) =>
-  ffmpeg(
+  runFfmpeg(
     ...[
       '-f',
       'lavfi',
@@ -56,13 +47,21 @@ const fileMakers: Readonly<Record<string, () => Promise<unknown>>> = {
     ),
   'held upright': async () => {
     await encodeFile('lying');
-    await ffmpeg('-i', pathOf('lying'), '-c', 'copy', '-metadata:s:v', 'rotate=90', pathOf('held upright'));
+    await runFfmpeg(
+      '-i',
+      pathOf('lying'),
+      '-c',
+      'copy',
+      '-metadata:s:v',
+      'rotate=90',
+      pathOf('held upright'),
+    );
   },
   'audio with six channels': () => encodeFile('audio with six channels', '-ac', '6'),
   'no audio': () => encodeFile('no audio', '-an'),
   'an hour': async () => {
     await encodeFile('a minute', '-t', '60', '-r', '5', '-g', '10', '-b:a', '32k');
-    await ffmpeg(
+    await runFfmpeg(
       '-stream_loop',
       '-1',
       '-i',
@@ -100,7 +99,7 @@ async function readyAsset(owner: Owner, id: string): Promise<Asset> {
  * @returns the colors of the four quarters of the picture
  */
 async function readColorsWithFfmpeg(file: string) {
-  const pixels = await ffmpeg(
+  const pixels = await runFfmpeg(
     ...['-i', file, '-frames:v', '1', '-vf', `format=rgb24,scale=2:2:flags=area`],
     ...['-pix_fmt', 'rgb24', '-f', 'rawvideo', '-'],
   );

@@ -1,26 +1,22 @@
-import { execFile } from 'node:child_process';
 import { mkdtempSync, openAsBlob, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { expect, test } from '@playwright/test';
 import type { Asset } from '@/lib/contract/assets/asset';
 import { clickControl, expectPlaying } from '../dashboard/session';
+import { runFfmpeg } from '../media/testing/run-ffmpeg';
 import { readChildCommands, Owner, findRolePid, waitUntil } from '../media/testing/service';
 
 /** Playback of renditions that are encoded when a viewer selects them. */
 
 const folder = mkdtempSync(join(tmpdir(), 'renditions-'));
 test.afterAll(() => rmSync(folder, { recursive: true, force: true }));
-const run = promisify(execFile);
-// A synchronous call would block this process until the service has closed its idle connections.
-const ffmpeg = (...args: readonly string[]) => run('ffmpeg', ['-v', 'error', '-nostdin', ...args]);
 const HOUR_SECONDS = 3_600;
 
 /** Creates a file of one hour from a loop of one minute of 480p with B-frames, which phones and editors produce. */
 async function makeHourFile(): Promise<string> {
   const [minuteFile, hourFile] = [join(folder, 'minute.mp4'), join(folder, 'hour.mp4')];
-  await ffmpeg(
+  await runFfmpeg(
     ...['-f', 'lavfi', '-i', 'testsrc2=size=854x480:rate=25', '-f', 'lavfi', '-i', 'sine=frequency=440'],
     ...[
       '-t',
@@ -38,7 +34,7 @@ async function makeHourFile(): Promise<string> {
     ],
     ...['-c:a', 'aac', '-b:a', '32k', minuteFile],
   );
-  await ffmpeg('-stream_loop', '-1', '-i', minuteFile, '-t', String(HOUR_SECONDS), '-c', 'copy', hourFile);
+  await runFfmpeg('-stream_loop', '-1', '-i', minuteFile, '-t', String(HOUR_SECONDS), '-c', 'copy', hourFile);
   return hourFile;
 }
 

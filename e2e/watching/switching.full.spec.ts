@@ -1,10 +1,10 @@
-import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { beepArgs, counterArgs, COUNTED_BITS } from '@/media-worker/vod/testing/counted-video';
 import { encodeRenditions, storeHls } from '@/media-worker/vod/testing/rendition-fixtures';
+import { runFfmpeg } from '../media/testing/run-ffmpeg';
 import { chooseQuality, playCountedVideo, players, readSwitchResult, waitForHeight } from './switching';
 
 /** Changes of quality in hls.js and Shaka Player, checked frame by frame. */
@@ -14,24 +14,18 @@ test.afterAll(() => rmSync(folder, { recursive: true, force: true }));
 /** Frame rate and length of the test video: three changes of quality may take two segments each. */
 const [fps, seconds] = [25, 44];
 
-function makeCountedVideo(): string {
+async function makeCountedVideo(): Promise<string> {
   const path = join(folder, 'counted.mp4');
-  execFileSync('ffmpeg', [
-    ...[
-      '-v',
-      'error',
-      '-nostdin',
-      ...counterArgs({ size: '854x480', fps, seconds }),
-      ...beepArgs({ rate: 44_100, seconds }),
-    ],
+  await runFfmpeg(
+    ...[...counterArgs({ size: '854x480', fps, seconds }), ...beepArgs({ rate: 44_100, seconds })],
     ...['-c:v', 'libx264', '-preset', 'veryfast', '-g', '50', '-bf', '2', '-c:a', 'aac', path],
-  ]);
+  );
   return path;
 }
 
 let filesFolder = '';
 test.beforeAll(async () => {
-  const { storage, source } = await storeHls(folder, makeCountedVideo(), 'film');
+  const { storage, source } = await storeHls(folder, await makeCountedVideo(), 'film');
   if (!source) throw new Error('the test video has no renditions');
   // The test encodes the ladder itself, because a busy service would substitute frames of the file.
   filesFolder = await encodeRenditions(folder, { storage, source });

@@ -52,7 +52,9 @@ test('twelve files from phones, screen recorders, editors and cameras are droppe
   page,
 }) => {
   test.slow();
-  const paths = Object.keys(deviceFiles).map((name) => makeDeviceFile(name, folder));
+  const paths: string[] = [];
+  // The makers share the names of intermediate files.
+  for (const name of Object.keys(deviceFiles)) paths.push(await makeDeviceFile(name, folder));
   await logIn(page);
   await page.goto('/assets');
   await dropFiles(page, paths);
@@ -68,7 +70,7 @@ test('twelve files from phones, screen recorders, editors and cameras are droppe
   for (const { name, playbackId } of await readAssets(page)) {
     await test.step(name, async () => {
       const path = paths.find((file) => file.startsWith(join(folder, `${name}.`))) ?? '';
-      const lastFrame = lastFrameOf(path);
+      const lastFrame = await lastFrameOf(path);
       expect(lastFrame).toBeGreaterThan(40);
       await page.goto(`/watch/${playbackId}`);
       const readState = () =>

@@ -11,8 +11,9 @@ function node({ appSecret = 'one secret of thirty-two characters', aheadMs = 0 }
   return { time, ...createNodeSignatures(createSecrets(appSecret), clock) };
 }
 
-const read = { method: 'GET', path: '/abcd1234efgh5678/source/index.m3u8?_HLS_msn=7' };
-const write = { method: 'POST', path: '/yield', body: Buffer.from('{"streamId":"1"}') };
+const receiver = 'http://10.0.0.1:9000';
+const read = { receiver, method: 'GET', path: '/abcd1234efgh5678/source/index.m3u8?_HLS_msn=7' };
+const write = { receiver, method: 'POST', path: '/yield', body: Buffer.from('{"streamId":"1"}') };
 
 test('a request of a node of the same installation is accepted, even if its clock differs by half a minute', () => {
   const [firstNode, otherNode] = [node(), node({ aheadMs: 30_000 })];
@@ -21,6 +22,8 @@ test('a request of a node of the same installation is accepted, even if its cloc
 });
 
 test.each([
+  ['another process of the machine', { ...read, receiver: 'http://10.0.0.1:9001' }],
+  ['another machine', { ...read, receiver: 'http://10.0.0.2:9000' }],
   ['another method', { ...read, method: 'HEAD' }],
   ['another path', { ...read, path: '/abcd1234efgh5678/source/index.m3u8' }],
   ['a body', { ...read, body: Buffer.from('x') }],
@@ -43,6 +46,17 @@ test.each([undefined, '', 'x', 't=1,n=2,s=3', `t=${start},n=${'0'.repeat(16)},s=
     expect(node().accepts(read, signature)).toBe(false);
   },
 );
+
+test('the receiver is the origin of its URL, however it is written', () => {
+  const signature = node().sign({ ...write, receiver: 'HTTP://Node1.internal:80/yield?x' });
+  expect(node().accepts({ ...write, receiver: 'http://node1.internal' }, signature)).toBe(true);
+});
+
+test('a write that one process accepted is refused by another', () => {
+  const signature = node().sign(write);
+  expect(node().accepts(write, signature)).toBe(true);
+  expect(node().accepts({ ...write, receiver: 'http://10.0.0.1:9001' }, signature)).toBe(false);
+});
 
 test('a signature is valid for a minute', () => {
   const firstNode = node();

@@ -11,6 +11,8 @@ import type { Secrets } from './secrets';
 export const nodeSignatureHeader = 'headwater-signature';
 
 export interface SignedRequest {
+  /** URL of the process, as in its row; a path after it is ignored. */
+  readonly receiver: string;
   readonly method: string;
   /** Path and query of the URL. */
   readonly path: string;
@@ -21,8 +23,8 @@ export interface NodeSignatures {
   /** Creates the value of the signature header. */
   sign(request: SignedRequest): string;
   /**
-   * Whether a node of this installation made the request within the last minute. This process accepts a write once; the
-   * signature does not name the receiver, so another process would accept it too.
+   * Whether a node of this installation sent the request to `receiver`, the URL of this process, within the last minute. A
+   * process accepts a write once.
    */
   accepts(request: SignedRequest, signature: string | undefined): boolean;
 }
@@ -41,11 +43,11 @@ export function createNodeSignatures(
 ): NodeSignatures {
   // Created on first use, because a process that only signs needs no cache.
   let acceptedSignatures: LRUCache<string, true> | undefined;
-  const contentOf = ({ method, path, body }: SignedRequest, time: string, nonce: string) => {
+  const contentOf = ({ receiver, method, path, body }: SignedRequest, time: string, nonce: string) => {
     const bodyHash = createHash('sha256')
       .update(body ?? '')
       .digest('hex');
-    return [time, nonce, method, path, bodyHash].join('\n');
+    return [time, nonce, new URL(receiver).origin, method, path, bodyHash].join('\n');
   };
   return {
     sign(request) {

@@ -91,7 +91,7 @@ async function startPebble(httpPort: number) {
   return server;
 }
 
-describe.skipIf(!hasPebble)('with a real ACME server (skipped where pebble is not installed)', () => {
+describe.skipIf(!hasPebble)('with a real ACME server (apt-get install pebble)', () => {
   test('two machines get one certificate with one order', async () => {
     const httpPort = await findFreePort();
     const server = await startPebble(httpPort);

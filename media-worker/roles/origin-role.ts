@@ -9,10 +9,10 @@ import { listen } from '@/lib/infra/notifications';
 import { recordDelivered } from '@/lib/domain/metering';
 import { findTeamOfContent, readExhaustedTeams } from '@/lib/domain/quotas';
 import { loadMachineId, readProcessUrls } from '@/lib/infra/node-address';
-import { createNodeSignatures, nodeSignatureHeader } from '@/lib/infra/node-signatures';
+import { createNodeSignatures, nodeSignatureHeader, type NodeSignatures } from '@/lib/infra/node-signatures';
 import { describeBroadcast, findChildPlayback, locateLive } from '@/lib/domain/streams';
 import type { Delivery } from '@/media-worker/kit/http/answer';
-import { createWriteHandler } from '@/media-worker/kit/http/internal-writes';
+import { type AnswerWrite, createWriteHandler } from '@/media-worker/kit/http/internal-writes';
 import { listenForNodes } from '@/media-worker/kit/http/listen-internal';
 import { SlowReaders } from '@/media-worker/kit/http/slow-readers';
 import { every } from '@/media-worker/kit/process/every';
@@ -63,11 +63,10 @@ export const startOriginRole: StartRole = async (ctx, lifecycle, signal) => {
   const viewers = startViewerCount(ctx, lifecycle, nodeId, (playbackId) =>
     deliveredCount.recordView(playbackId),
   );
-  const { watch, watchAsset, writes, edgeReports } = viewers;
+  const { watch, watchAsset } = viewers;
   const countryOf = openCountryLookup(ctx, lifecycle);
   const gate = openViewerGate(ctx, lifecycle, countryOf);
-  const answerNodeWrite = createWriteHandler(signatures, { ...writes, ...live.endedStreams.writes });
-  const answerWrite = (request: IncomingMessage) => answerNodeWrite(request) ?? edgeReports(request);
+  let nodeUrl: string | undefined;
   const { host, mediaPort: port, trustedProxies, internalTls, publicTls, cdnUrl, processes } = ctx.settings;
   const quotas = startQuotaGate(ctx, lifecycle);
   const onDelivery = (delivery: Delivery, bytes: number) => deliveredCount.add(delivery, bytes);
@@ -85,14 +84,12 @@ export const startOriginRole: StartRole = async (ctx, lifecycle, signal) => {
     guard: gate.guard,
     reports: startPlayerReports(ctx, lifecycle, nodeId, countryOf),
     webrtc: startWebrtc(ctx, lifecycle, { gate, quotas, nodes, onDelivery, viewers }),
-    answerWrite,
+    answerWrite: createOriginWrites({ signatures, receiver: () => nodeUrl, viewers, live }),
     log: ctx.log,
   };
   // The internal server starts first, because other nodes may use it as soon as the public server responds.
-  const internalUrl =
-    internalTls || publicTls || processes.origin > 1
-      ? await listenForOrigin(ctx, lifecycle, origin)
-      : undefined;
+  if (internalTls || publicTls || processes.origin > 1)
+    nodeUrl = await listenForOrigin(ctx, lifecycle, origin);
   const originMetrics = openMetrics('origin', ctx.settings, ctx.log);
   originMetrics.read([metrics.viewers], () => metrics.viewers.set(viewers.currentViewers()));
   const originTls = publicTls && { certificate: certificateOf(publicTls), publicUrl: cdnUrl };
@@ -106,18 +103,31 @@ export const startOriginRole: StartRole = async (ctx, lifecycle, signal) => {
   });
   lifecycle.own('http', () => server.close());
   ctx.log.info({ port: server.port }, 'ready for viewers');
-  const url = internalUrl ?? `${originBaseUrl(ctx.settings)}:${server.port}`;
-  const presence = await announcePresence(ctx, { id: nodeId, role: 'origin', url }, signal);
+  nodeUrl ??= `${originBaseUrl(ctx.settings)}:${server.port}`;
+  const presence = await announcePresence(ctx, { id: nodeId, role: 'origin', url: nodeUrl }, signal);
   lifecycle.own('node registration', () => presence.close());
 };
 
+interface OriginWrites {
+  readonly signatures: NodeSignatures;
+  /** URL of this origin for other nodes; undefined until it listens. */
+  readonly receiver: () => string | undefined;
+  readonly viewers: Pick<ReturnType<typeof createViewerCount>, 'writes' | 'edgeReports'>;
+  readonly live: LiveSource;
+}
+
+/** Handles writes of other nodes and reports of edges. */
+function createOriginWrites({ signatures, receiver, viewers, live }: OriginWrites): AnswerWrite {
+  const writes = { ...viewers.writes, ...live.endedStreams.writes };
+  const answerNodeWrite = createWriteHandler({ signatures, receiver, writes });
+  return (request) => answerNodeWrite(request) ?? viewers.edgeReports(request);
+}
+
 /** Creates the source of live streams, which reads them from the nodes that publish them. */
-function createLiveSource(
-  ctx: WorkerContext,
-  lifecycle: Lifecycle,
-  signatures: ReturnType<typeof createNodeSignatures>,
-) {
-  const sign = (path: string) => ({ [nodeSignatureHeader]: signatures.sign({ method: 'GET', path }) });
+function createLiveSource(ctx: WorkerContext, lifecycle: Lifecycle, signatures: NodeSignatures) {
+  const sign = (receiver: string, path: string) => ({
+    [nodeSignatureHeader]: signatures.sign({ receiver, method: 'GET', path }),
+  });
   const upstream = createUpstream(sign, { internalTls: ctx.settings.internalTls });
   lifecycle.own('upstream connections', () => upstream.close());
   const locate = createLocateNode({

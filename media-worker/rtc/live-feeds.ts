@@ -109,7 +109,7 @@ export class LiveFeeds {
 
   async #ask(liveUrl: string, path: string, stopping: AbortSignal): Promise<IncomingMessage> {
     const { settings, secrets, clock } = this.#ctx;
-    const signature = createNodeSignatures(secrets, clock).sign({ method: 'GET', path });
+    const signature = createNodeSignatures(secrets, clock).sign({ receiver: liveUrl, method: 'GET', path });
     const request = requestNode(settings.internalTls, liveUrl + path, {
       headers: { [nodeSignatureHeader]: signature },
       signal: stopping,

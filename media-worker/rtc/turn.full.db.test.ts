@@ -137,7 +137,7 @@ async function openPage(): Promise<Page> {
 
 const candidatesOf = (page: Page) => page.evaluate(() => (globalThis as unknown as TestPage).candidates());
 
-describe.skipIf(!hasCoturn)('through coturn with time-limited credentials', () => {
+describe.skipIf(!hasCoturn)('through coturn with time-limited credentials (apt-get install coturn)', () => {
   test('a stream is published and watched', async () => {
     const { id, streamKey, playbackId } = await stream(await newTeam());
     const publisher = await openPage();

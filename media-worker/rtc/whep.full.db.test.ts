@@ -10,7 +10,7 @@ import { type RtcProcesses, startRtcProcesses } from './testing/rtc-processes';
 import { nalTypesIn, ViewerClient } from './testing/viewer-client';
 
 /**
- * Viewers of a real encoder through the processes of the service. e2e/media/whep.full.spec.ts is the same test in a browser.
+ * Viewers of a real encoder through the processes of the service. e2e/watching/whep.full.spec.ts is the same test in a browser.
  */
 
 const { ctx, db, newTeam, stream, readStream } = workerFixtures(await testDatabase());

@@ -7,7 +7,8 @@ export function nodeFetch(secrets: Secrets): (url: string, signal?: AbortSignal)
   const signatures = createNodeSignatures(secrets, systemClock);
   return (url, signal) => {
     const { pathname, search } = new URL(url);
-    const headers = { [nodeSignatureHeader]: signatures.sign({ method: 'GET', path: pathname + search }) };
+    const signedRequest = { receiver: url, method: 'GET', path: pathname + search };
+    const headers = { [nodeSignatureHeader]: signatures.sign(signedRequest) };
     return fetch(url, { headers, ...(signal ? { signal } : {}) });
   };
 }

@@ -10,6 +10,8 @@ export interface CreatedStream {
   readonly id: string;
   readonly streamKey: string;
   readonly playbackId: string;
+  /** Present if the stream was created with `backup`. */
+  readonly backupStreamKey?: string;
 }
 
 export async function signUp(page: Page): Promise<void> {

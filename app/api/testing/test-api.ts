@@ -2,7 +2,7 @@ import { omitUndefined } from '@/lib/core/omit-undefined';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { encode } from 'next-auth/jwt';
-import { expect } from 'vitest';
+import { afterAll, expect } from 'vitest';
 import { insertAccount } from '@/lib/domain/accounts';
 import { updateTeamsOfOwner } from '@/lib/domain/teams';
 import { createApiKey, UsageRecorder } from '@/lib/domain/api-keys';
@@ -59,7 +59,7 @@ export interface TestApi {
   person(name?: string): Promise<Person>;
 }
 
-/** Opens the whole API on a test database, without a server. */
+/** Opens the whole API on a test database, without a server, until the tests of the file have ended. */
 export function openTestApi(
   databaseUrl: string,
   overrides: Partial<Pick<Services, 'limiters' | 'log' | 'mailer' | 'settings'>> & { clock?: Clock } = {},
@@ -96,6 +96,11 @@ export function openTestApi(
     ...overrides,
   };
   installServices(services);
+  const { db, queues } = services;
+  afterAll(async () => {
+    await queues.close();
+    await db.$disconnect();
+  });
   return { services, request: callRoute, person: (name) => createPerson(services, name) };
 }
 

@@ -106,9 +106,6 @@ describe('reading events', () => {
   test('ignores transactions in other databases of the cluster, but waits for those in this one', async () => {
     const streamId = await makeStream();
     const elsewhere = new Client({ connectionString: await testDatabase() });
-    // A database role without privileges sees no more of other sessions than necessary.
-    const role = `stranger_${crypto.randomUUID().slice(0, 8)}`;
-    await db.$executeRawUnsafe(`create role ${role}`);
     await elsewhere.connect();
     try {
       await elsewhere.query('begin');
@@ -125,15 +122,21 @@ describe('reading events', () => {
         expect((await readEvents(`?after=${cursor}`)).events).toEqual([]);
       });
       expect((await readUntil(cursor, 1)).events.map(({ sequence }) => sequence)).toEqual([2]);
+      // A database role without privileges sees no more of other sessions than necessary. Roles belong to the whole
+      // server, so this one exists only in the transaction, whatever fails.
+      const role = `stranger_${crypto.randomUUID().slice(0, 8)}`;
       const [results] = await db.$transaction(async (tx) => {
+        await tx.$executeRawUnsafe(`create role ${role}`);
         await tx.$executeRawUnsafe(`set local role ${role}`);
-        return tx.$queryRaw<{ count: bigint }[]>`
+        const rows = await tx.$queryRaw<{ count: bigint }[]>`
           select count(*) from pg_stat_activity where "backend_xid" is not null and "datname" <> current_database()`;
+        await tx.$executeRawUnsafe('reset role');
+        await tx.$executeRawUnsafe(`drop role ${role}`);
+        return rows;
       });
       expect(Number(results?.count)).toBeGreaterThan(0);
     } finally {
       await elsewhere.end();
-      await db.$executeRawUnsafe(`drop role ${role}`);
     }
   });
 

@@ -129,6 +129,18 @@ describe('settings of a stream', () => {
     await screen.findByText('Idle');
   });
 
+  test('suspending asks first while a test pattern runs, which it would end', async () => {
+    service().on(getTestPattern, { ...noTestPattern, running: true, endsAt: Date.now() + 60_000 });
+    const { user, updateStream: becomes } = openStream({}, 'settings');
+    service().on(updateStream, ({ body }) => void becomes({ suspended: body.suspended ?? false }));
+    await screen.findByRole('button', { name: 'Stop test pattern' });
+    await user.click(await toggle('Suspend', false));
+    const dialog = await screen.findByRole('alertdialog', { name: 'Suspend “Town hall”?' });
+    expect(service().callsOf(updateStream)).toEqual([]);
+    await user.click(within(dialog).getByRole('button', { name: 'Suspend' }));
+    await toggle('Suspend', true);
+  });
+
   test('a new name is saved by Enter and discarded by Escape', async () => {
     const { user, updateStream: becomes } = openStream();
     service().on(updateStream, ({ body }) => void becomes({ name: body.name ?? '' }));

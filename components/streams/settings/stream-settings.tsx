@@ -7,7 +7,11 @@ import { useTranslations } from 'use-intl';
 import { Button } from '@/components/ui/button';
 import { SwitchRow } from '@/components/ui/form/toggle';
 import { Panel } from '@/components/ui/panel';
-import { useSetStreamRecord, useUpdateStream } from '@/lib/client/queries/stream-queries';
+import {
+  useSetStreamRecord,
+  useTestPatternState,
+  useUpdateStream,
+} from '@/lib/client/queries/stream-queries';
 import type { Stream } from '@/lib/contract/streams/stream';
 import { ConfirmSuspend } from './confirm-suspend';
 import { DeleteStream } from './delete-stream';
@@ -21,6 +25,7 @@ export function StreamSettings({ stream }: { stream: Stream }) {
   const saveFailed = useSaveFailed();
   const update = useUpdateStream(stream.id);
   const setRecord = useSetStreamRecord(stream.id);
+  const hasTestPattern = useTestPatternState(stream.id).data?.running ?? false;
   const [openDialog, setOpenDialog] = useState<'suspend' | 'delete' | null>(null);
   const suspend = (suspended: boolean) => update.mutate({ suspended }, { onError: saveFailed });
   return (
@@ -47,7 +52,7 @@ export function StreamSettings({ stream }: { stream: Stream }) {
           description={t('whatSuspendDoes')}
           checked={stream.suspended}
           onChange={(suspended) =>
-            suspended && stream.isActive ? setOpenDialog('suspend') : suspend(suspended)
+            suspended && (stream.isActive || hasTestPattern) ? setOpenDialog('suspend') : suspend(suspended)
           }
         />
         <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-3 border-t pt-5">

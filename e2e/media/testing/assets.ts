@@ -1,13 +1,12 @@
-import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { expect } from '@playwright/test';
 import type { Asset } from '@/lib/contract/assets/asset';
 import type { Task } from '@/lib/contract/tasks/task';
 import { readDecoderWarnings, probeStreams } from './encoder';
+import { runFfmpeg } from './run-ffmpeg';
 import { Owner, waitUntil } from './service';
 
 /**
@@ -17,13 +16,12 @@ import { Owner, waitUntil } from './service';
 export async function createFileAndOwner() {
   const owner = await Owner.create();
   const path = join(mkdtempSync(join(tmpdir(), 'assets-')), 'film.mp4');
-  // ffmpeg's default layout has the index at the end of the file. A synchronous call would block this process until the
-  // service has closed its idle connections.
-  await promisify(execFile)('ffmpeg', [
-    ...['-v', 'error', '-f', 'lavfi', '-i', 'testsrc2=size=320x180:rate=25:duration=10'],
+  // ffmpeg's default layout has the index at the end of the file.
+  await runFfmpeg(
+    ...['-f', 'lavfi', '-i', 'testsrc2=size=320x180:rate=25:duration=10'],
     ...['-f', 'lavfi', '-i', 'sine=frequency=440:sample_rate=48000:duration=10'],
     ...['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p', '-g', '50', '-c:a', 'aac', path],
-  ]);
+  );
   const file = readFileSync(path);
   return createAssetRequests(owner, file);
 }

@@ -26,8 +26,13 @@ export async function askNode(
   { url, path, body, timeoutMs }: NodeRequest,
 ): Promise<NodeResponse> {
   const method = body === undefined ? 'GET' : 'POST';
-  const signatureInput = { method, path, ...(body === undefined ? {} : { body: Buffer.from(body) }) };
-  const signature = createNodeSignatures(secrets, clock).sign(signatureInput);
+  const signedRequest = {
+    receiver: url,
+    method,
+    path,
+    ...(body !== undefined && { body: Buffer.from(body) }),
+  };
+  const signature = createNodeSignatures(secrets, clock).sign(signedRequest);
   const request = requestNode(settings.internalTls, url + path, {
     method,
     headers: { [nodeSignatureHeader]: signature },

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { expireRateLimits } from '@/lib/domain/accounts';
 import { openDatabase } from '@/lib/infra/db';
 import { testDatabase } from '@/lib/infra/testing/test-database';
@@ -28,6 +28,7 @@ describe('in PostgreSQL', () => {
 
   test('while the store is down, each process enforces the limits on its own', async () => {
     const unreachableDatabase = openDatabase('postgres://unknown@127.0.0.1:1/none');
+    onTestFinished(() => unreachableDatabase.$disconnect());
     const [firstProcess, secondProcess] = [
       processOn(undefined, unreachableDatabase),
       processOn(undefined, unreachableDatabase),
@@ -37,6 +38,5 @@ describe('in PostgreSQL', () => {
     await firstProcess.refund('password', 'a');
     expect(await consumeRepeatedly(firstProcess, 'password', 'a', 2)).toEqual([0, 'exceeded']);
     expect(await consumeRepeatedly(secondProcess, 'password', 'a', 1)).toEqual([2]);
-    await unreachableDatabase.$disconnect();
   });
 });

@@ -27,8 +27,8 @@ test('connects to allowed hosts, by the checked address', async () => {
   expect(socket.remoteAddress).toBe('127.0.0.1');
   expect(String((await once(socket, 'data'))[0])).toBe('hello');
   socket.destroy();
-  expect(await loopbackSockets.resolve('live.example.com')).toBe('127.0.0.1');
-  expect(await loopbackSockets.resolve('127.0.0.1')).toBe('127.0.0.1');
+  expect(await loopbackSockets.resolve('live.example.com', limit)).toBe('127.0.0.1');
+  expect(await loopbackSockets.resolve('127.0.0.1', limit)).toBe('127.0.0.1');
 });
 
 test.each(['127.0.0.1', 'live.example.com', 'localhost', '[::1]', '[::ffff:7f00:1]', '0.0.0.0'])(
@@ -38,7 +38,7 @@ test.each(['127.0.0.1', 'live.example.com', 'localhost', '[::1]', '[::ffff:7f00:
     await expect(closedSockets.connect({ host, port, tls: false }, limit)).rejects.toMatchObject({
       failure: 'unreachable',
     });
-    await expect(closedSockets.resolve(host)).rejects.toMatchObject({ failure: 'unreachable' });
+    await expect(closedSockets.resolve(host, limit)).rejects.toMatchObject({ failure: 'unreachable' });
     expect(connections).toBe(before);
   },
 );
@@ -52,7 +52,16 @@ test('a name with one private address is denied entirely', async () => {
         { address: '10.0.0.1', family: 4 },
       ]),
   });
-  await expect(mixedSockets.resolve('live.example.com')).rejects.toMatchObject({ failure: 'unreachable' });
+  await expect(mixedSockets.resolve('live.example.com', limit)).rejects.toMatchObject({
+    failure: 'unreachable',
+  });
+});
+
+test('a name whose resolver does not respond is unreachable after the timeout', async () => {
+  const sockets = openEgressSockets({ allowCidrs: [], resolve: () => new Promise(() => undefined) });
+  await expect(sockets.resolve('live.example.com', { timeoutMs: 10 })).rejects.toMatchObject({
+    failure: 'unreachable',
+  });
 });
 
 test('a server without TLS is rejected if TLS is requested', async () => {

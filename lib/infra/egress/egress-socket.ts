@@ -4,6 +4,7 @@ import { createCheckedLookup } from './egress-connector';
 import { EgressDenied, toEgressError, unreachableError } from './egress-redirect';
 import { createEgressPolicy } from './egress-policy';
 import { type Resolve, createOwnAddresses, systemResolve } from './own-addresses';
+import { within } from '../within';
 
 /** Non-HTTP connections to addresses chosen by an account. */
 export interface EgressSockets {
@@ -15,9 +16,9 @@ export interface EgressSockets {
   /**
    * Resolves a host to an allowed address, for a program that makes its own connections. The program must get this address
    * instead of the name.
-   * @throws EgressError
+   * @throws EgressError also after the timeout
    */
-  resolve(host: string): Promise<string>;
+  resolve(host: string, options: { readonly timeoutMs: number }): Promise<string>;
 }
 
 export interface EgressAddress {
@@ -51,15 +52,18 @@ export function openEgressSockets(options: {
         timeoutMs,
       );
     },
-    async resolve(host) {
+    async resolve(host, { timeoutMs }) {
       await requireAllowedHost(host);
       const literal = host.replace(/^\[|\]$/g, '');
       if (isIP(literal) !== 0) return literal;
-      return new Promise((resolve, reject) => {
+      const resolution = new Promise<string>((resolve, reject) => {
         lookup(host, { all: false }, (error, address) => {
-          if (error) reject(toEgressError(error));
+          if (error) reject(error);
           else resolve(typeof address === 'string' ? address : (address[0]?.address ?? ''));
         });
+      });
+      return within(timeoutMs, resolution).catch((error: unknown) => {
+        throw toEgressError(error);
       });
     },
   };

@@ -69,6 +69,7 @@ export class RemoteEncoder implements PublisherConnection {
   async #open(url: string): Promise<IncomingMessage> {
     const { settings, secrets, clock } = this.#ctx;
     const signature = createNodeSignatures(secrets, clock).sign({
+      receiver: url,
       method: 'GET',
       path: new URL(url).pathname,
     });

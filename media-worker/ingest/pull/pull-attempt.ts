@@ -3,6 +3,7 @@ import type { PullFinding } from '@/lib/core/streams/pull/pull-finding';
 import { pullSecrets, type PullSource } from '@/lib/core/streams/pull/pull-source';
 import { EgressError } from '@/lib/infra/egress/egress-redirect';
 import type { Logger } from '@/lib/infra/logger';
+import { unlessAborted } from '@/lib/infra/unless-aborted';
 import { pullPlan, pullScript } from '@/media-worker/media/ffmpeg/pull-args';
 import { deleteOptionFile, writeOptionFile } from '@/media-worker/media/ffmpeg/push-args';
 import { type FfmpegRun, runFfmpeg } from '@/media-worker/media/ffmpeg/run';
@@ -108,8 +109,12 @@ export class PullAttempt {
     const { source, headers, clients } = this.#options;
     let openedSource: OpenSource | null = null;
     try {
-      openedSource = await openSource(source, { ...clients, headers });
-      if (this.#stopping.signal.aborted) return { kind: 'stopped' };
+      openedSource = await unlessAborted(
+        openSource(source, { ...clients, headers }),
+        this.#stopping.signal,
+        (lateSource) => lateSource.close(),
+      );
+      if (!openedSource) return { kind: 'stopped' };
       return await this.#read(openedSource);
     } catch (error) {
       if (!(error instanceof EgressError)) throw error;

@@ -25,6 +25,10 @@ const MAX_LEASES_PER_PASS = 4;
 export class Pulls {
   readonly #options: PullsOptions;
   readonly #pulls = new Map<string, Pull>();
+  /** Start times of expired pulls whose end is not written yet, by stream. */
+  readonly #expiredStarts = new Map<string, number>();
+  /** Pulls that are being stopped. */
+  readonly #stopping = new Set<Promise<void>>();
   readonly #reconcileTimer: ReturnType<typeof every>;
 
   constructor(options: PullsOptions) {
@@ -44,7 +48,8 @@ export class Pulls {
   /** Stops all pulls; other nodes take them over. */
   async close(): Promise<void> {
     await this.#reconcileTimer.close();
-    await Promise.all([...this.#pulls.keys()].map((streamId) => this.#end(streamId, 'cut')));
+    const whenEnded = [...this.#pulls.keys()].map((streamId) => this.#end(streamId, 'cut'));
+    await Promise.all([...whenEnded, ...this.#stopping]);
     const { ctx, nodeId } = this.#options;
     await releasePulls(ctx, { nodeId });
   }
@@ -58,6 +63,7 @@ export class Pulls {
       return;
     }
     await this.#writeReports();
+    await this.#endExpired();
     const freeSlots = drain.fullReason === null ? ctx.settings.pullStreams - this.#pulls.size : 0;
     const leases = await leasePulls(ctx, {
       nodeId,
@@ -72,7 +78,7 @@ export class Pulls {
   #follow(lease: LeasedPull): void {
     const runningPull = this.#pulls.get(lease.streamId);
     if (runningPull?.lease.version === lease.version) return;
-    const { ctx, nodeId, clients, admit, limits } = this.#options;
+    const { ctx, clients, admit, limits } = this.#options;
     const { streamId, startedAt } = lease;
     const pull = new Pull(
       {
@@ -83,9 +89,8 @@ export class Pulls {
         log: ctx.log,
         onReport: () => this.refresh(),
         onExpired: () => {
-          void endExpiredPull(ctx, { streamId, nodeId, startedAt }).catch((error: unknown) =>
-            ctx.log.warn({ err: error, streamId }, 'failed to write the end of a pull'),
-          );
+          this.#expiredStarts.set(streamId, startedAt);
+          this.refresh();
         },
         ...(limits && { limits }),
       },
@@ -98,7 +103,18 @@ export class Pulls {
   async #end(streamId: string, reason: 'cut' | 'finished' | 'lost'): Promise<void> {
     const pull = this.#pulls.get(streamId);
     this.#pulls.delete(streamId);
-    await pull?.stop(reason);
+    if (!pull) return;
+    const whenStopped = pull.stop(reason).finally(() => this.#stopping.delete(whenStopped));
+    this.#stopping.add(whenStopped);
+    await whenStopped;
+  }
+
+  async #endExpired(): Promise<void> {
+    const { ctx, nodeId } = this.#options;
+    for (const [streamId, startedAt] of this.#expiredStarts) {
+      await endExpiredPull(ctx, { streamId, nodeId, startedAt });
+      this.#expiredStarts.delete(streamId);
+    }
   }
 
   async #writeReports(): Promise<void> {

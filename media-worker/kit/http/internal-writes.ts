@@ -9,6 +9,14 @@ export type InternalWrites = Readonly<Record<string, (body: string) => Promise<A
 /** Answers a POST request of another node; null for any other request. */
 export type AnswerWrite = (request: IncomingMessage) => Promise<Answer> | null;
 
+interface WriteHandlerOptions {
+  readonly signatures: NodeSignatures;
+  /** URL of this process for other nodes; undefined while it is unknown, and then all requests are rejected. */
+  readonly receiver: () => string | undefined;
+  readonly writes: InternalWrites;
+  readonly maxBytes?: number | undefined;
+}
+
 export const unsignedAnswer = errorAnswer(401, 'Only nodes of this installation may ask.');
 /** Default maximum length of a body. Requests between nodes contain ids, no media. */
 const MAX_BODY_BYTES = 16_384;
@@ -16,27 +24,26 @@ const MAX_BODY_BYTES = 16_384;
 const BODY_TIMEOUT_MS = 5_000;
 
 /** Handles requests with a signed body; each process accepts a signature once. */
-export function createWriteHandler(
-  signatures: NodeSignatures,
-  writes: InternalWrites,
-  maxBytes = MAX_BODY_BYTES,
-): AnswerWrite {
+export function createWriteHandler(options: WriteHandlerOptions): AnswerWrite {
+  const { writes } = options;
   return (request) => {
     const { method, url = '' } = request;
     const write = method === 'POST' && Object.hasOwn(writes, url) ? writes[url] : undefined;
-    return write ? answerSigned(request, signatures, { write, maxBytes }) : null;
+    return write ? answerSigned(request, write, options) : null;
   };
 }
 
 /** Handles a signed request. The signature covers the body, so it is checked after the body is read. */
 async function answerSigned(
   request: IncomingMessage,
-  signatures: NodeSignatures,
-  { write, maxBytes }: { readonly write: InternalWrites[string]; readonly maxBytes: number },
+  write: InternalWrites[string],
+  { signatures, receiver: receiverUrl, maxBytes }: WriteHandlerOptions,
 ): Promise<Answer> {
   const body = await readBody(request, maxBytes).catch(() => unsignedAnswer);
   if (!Buffer.isBuffer(body)) return body;
-  const signedRequest = { method: 'POST', path: request.url ?? '', body };
+  const receiver = receiverUrl();
+  if (receiver === undefined) return unsignedAnswer;
+  const signedRequest = { receiver, method: 'POST', path: request.url ?? '', body };
   return signatures.accepts(signedRequest, signatureOf(request))
     ? write(body.toString('utf8'))
     : unsignedAnswer;

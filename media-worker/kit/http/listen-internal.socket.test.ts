@@ -38,7 +38,7 @@ function ask(
   { appSecret = APP_SECRET, method = 'GET', signed: signedPath = path } = {},
 ) {
   const signatures = createNodeSignatures(createSecrets(appSecret), systemClock);
-  const headers = { [nodeSignatureHeader]: signatures.sign({ method, path: signedPath }) };
+  const headers = { [nodeSignatureHeader]: signatures.sign({ receiver: url, method, path: signedPath }) };
   return fetch(url + path, { method, headers });
 }
 
@@ -74,16 +74,17 @@ test('the URL for other nodes contains the address that the operator configured'
 });
 
 test('a POST request is accepted once, with the signed body, and only from nodes', async () => {
-  const { url } = await start();
+  const [{ url }, otherServer] = [await start(), await start()];
   const signatures = createNodeSignatures(secrets, systemClock);
-  const post = (body: string, signature: string) =>
-    fetch(`${url}/orders`, { method: 'POST', body, headers: { [nodeSignatureHeader]: signature } });
+  const post = (body: string, signature: string, receiver = url) =>
+    fetch(`${receiver}/orders`, { method: 'POST', body, headers: { [nodeSignatureHeader]: signature } });
   const signatureOf = (body: string) =>
-    signatures.sign({ method: 'POST', path: '/orders', body: Buffer.from(body) });
+    signatures.sign({ receiver: url, method: 'POST', path: '/orders', body: Buffer.from(body) });
   const signature = signatureOf('push');
   expect(await (await post('push', signature)).json()).toEqual({ body: 'push' });
   const refusedRequests = [
     post('push', signature),
+    post('push', signature, otherServer.url),
     post('stop', signatureOf('push')),
     post('push', ''),
     post('push', 'x'),

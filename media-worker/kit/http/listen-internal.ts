@@ -38,7 +38,12 @@ export async function listenInternal(
   { maxConnections, writes = {}, maxWriteBytes, isReady = () => true, metrics }: InternalServerOptions,
 ): Promise<InternalServer> {
   const signatures = createNodeSignatures(secrets, clock);
-  const answerWrite = createWriteHandler(signatures, writes, maxWriteBytes);
+  const answerWrite = createWriteHandler({
+    signatures,
+    receiver: () => server.url,
+    writes,
+    maxBytes: maxWriteBytes,
+  });
   const guardedHandler: RequestListener = (request, response) => {
     const { method = '', url = '' } = request;
     const writeAnswer = answerWrite(request);
@@ -51,13 +56,16 @@ export async function listenInternal(
           log.error({ err: error, path: url }, 'request failed');
           response.destroy();
         });
-    } else if (!signatures.accepts({ method, path: url }, signatureOf(request)))
+    } else if (!signatures.accepts({ receiver: server.url, method, path: url }, signatureOf(request)))
       send(response, unsignedAnswer);
     else if (method !== 'GET' && method !== 'HEAD') send(response, methodNotAllowed);
     else handler(request, response);
   };
   const measuredHandler = metrics ? metrics.withMetricsEndpoint(guardedHandler) : guardedHandler;
-  return listenForNodes({ settings, log }, role, measuredHandler, { maxConnections });
+  const server: InternalServer = await listenForNodes({ settings, log }, role, measuredHandler, {
+    maxConnections,
+  });
+  return server;
 }
 
 /**

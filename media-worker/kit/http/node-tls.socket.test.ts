@@ -75,7 +75,9 @@ describe('with TLS between nodes', () => {
     const { files } = await filesOf();
     const { url } = await start(files);
     const signatures = createNodeSignatures(secrets, clock);
-    const sign = (path: string) => ({ [nodeSignatureHeader]: signatures.sign({ method: 'GET', path }) });
+    const sign = (receiver: string, path: string) => ({
+      [nodeSignatureHeader]: signatures.sign({ receiver, method: 'GET', path }),
+    });
     const upstream = createUpstream(sign, { internalTls: files });
     expect((await upstream.fetch(`${url}/a?b=c`)).status).toBe(200);
     expect((await upstream.fetch(`${url}/a`, { isBlocking: true })).status).toBe(200);

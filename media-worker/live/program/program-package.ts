@@ -40,7 +40,7 @@ export class ProgramPackage {
     this.#options = options;
     const { rendition, log } = options;
     this.#feed = new PeriodFeed(rendition, (error) => log.error({ err: error }, 'period subscriber failed'));
-    this.#packager = this.#open();
+    this.#packager = this.#open(null);
   }
 
   /** Sets the publish number for the following segments. */
@@ -53,7 +53,7 @@ export class ProgramPackage {
   /** Closes the open segment; the next one begins after a discontinuity, with its own tracks. */
   newPeriod(): void {
     this.#packager.finish();
-    this.#packager = this.#open();
+    this.#packager = this.#open(this.#packager);
     this.#gate = new KeyframeGate();
   }
 
@@ -72,7 +72,7 @@ export class ProgramPackage {
       if (packet.kind === 'video' && packet.role === 'frame') window.isSlate = this.#isSlate;
     } catch (error) {
       this.#options.log.error({ err: error }, 'packaging failed');
-      this.#packager = this.#open();
+      this.#packager = this.#open(this.#packager);
       this.#gate = new KeyframeGate();
       this.#options.onFailure();
     }
@@ -83,13 +83,14 @@ export class ProgramPackage {
     this.#packager.finish();
   }
 
-  #open(): Packager {
+  #open(previous: Packager | null): Packager {
     const { rendition, clock } = this.#options;
     const { window } = rendition;
     return new Packager({
       emit: (event) => this.#onEvent(event),
       clock,
       startMs: window.mediaEndMs,
+      ...(previous && { shownEndMs: previous.shownEndMs }),
       maxSegmentMs: () => window.maxSegmentMs,
       timedOutput: this.#feed,
     });

@@ -1,5 +1,6 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { MediaPacket } from '@/media-worker/media/packets/media-packet';
+import type { MediaPacket, VideoPacket } from '@/media-worker/media/packets/media-packet';
 import { ProgramTimeline } from './program-timeline';
 
 /** Opens a program timeline, and collects the times of its output. */
@@ -36,4 +37,51 @@ test('after a seam, audio from before the first frame is left out', () => {
   push('audio', 8_990);
   push('audio', 9_000);
   expect(out).toEqual(['video 80 0', 'audio 80 0']);
+});
+
+test('after an input that ends before its last frames in display order, the next one is shown after them', () => {
+  const { line, out, push } = openTimeline();
+  push('video', 0, 80);
+  push('video', 40, 120);
+  push('video', 80, 160);
+  line.startInput();
+  out.length = 0;
+  push('video', 5_000, 80);
+  expect(out).toEqual(['video 200 80']);
+  line.startInput();
+  out.length = 0;
+  push('video', 7_000);
+  expect(out).toEqual(['video 320 0']);
+});
+
+test('frames of any input are shown after those of the inputs before it', () => {
+  const input = fc.record({
+    frameMs: fc.integer({ min: 10, max: 100 }),
+    leads: fc.array(fc.integer({ min: 0, max: 3 }), { minLength: 1, maxLength: 12 }),
+    withGop: fc.boolean(),
+  });
+  const property = fc.property(fc.array(input, { minLength: 2, maxLength: 6 }), (inputs) => {
+    const shownTimes: number[][] = [];
+    const line = new ProgramTimeline(({ pts }) => void shownTimes.at(-1)?.push(pts), { monotonic: () => 0 });
+    for (const { frameMs, leads, withGop } of inputs) {
+      shownTimes.push([]);
+      const frames = leads.map((lead, index): VideoPacket => {
+        const dts = 1_000 + index * frameMs;
+        const payload = Buffer.alloc(1);
+        // No frame is shown before the keyframe.
+        const pts = dts + (index === 0 ? 1 : Math.max(lead, 1)) * frameMs;
+        return { role: 'frame', kind: 'video', codec: 'avc', key: index === 0, dts, pts, payload };
+      });
+      if (withGop) line.startInputWithGop(frames);
+      else {
+        line.startInput();
+        for (const frame of frames) line.push(frame);
+      }
+    }
+    for (const [index, times] of shownTimes.entries()) {
+      const earlierTimes = shownTimes.slice(0, index).flat();
+      expect(Math.min(...times)).toBeGreaterThan(Math.max(-Infinity, ...earlierTimes));
+    }
+  });
+  fc.assert(property);
 });

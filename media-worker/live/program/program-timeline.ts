@@ -16,7 +16,8 @@ interface Track {
 
 /**
  * Joins the packets of successive inputs on one timeline. One offset serves both tracks of an input, so audio and video stay
- * in sync. An input begins where the previous one ended, and its frames never move before that time.
+ * in sync. An input begins where the previous one ended, and its frames never move before that time. If an input ends between
+ * frames that are not decoded in the order in which they are shown, the next one begins after the frame that is shown last.
  */
 export class ProgramTimeline {
   readonly #emit: (packet: MediaPacket) => void;
@@ -27,6 +28,10 @@ export class ProgramTimeline {
   #offset: number | null = null;
   /** End of the previous input on the timeline, ms. */
   #cutMs = -Infinity;
+  /** Presentation time of the frame that is shown last, ms. */
+  #lastShownMs = -Infinity;
+  /** Time from decoding to presentation of the first video frame of the input, ms. */
+  #leadMs = 0;
   /** Audio of the input before this decode time is dropped, because it belongs to video that has been shown already. */
   #entryDts = -Infinity;
 
@@ -52,6 +57,7 @@ export class ProgramTimeline {
     if (!first || !last) return;
     const lastIndex = frames.length - 1;
     const pace = last.dts > first.dts ? Math.min(1, lastIndex / (last.dts - first.dts)) : 1;
+    this.#leadMs = (first.pts - first.dts) * pace;
     this.#offset =
       this.#offsetAtEnd(first.dts) + Math.round((last.dts - first.dts) * pace) + first.dts - last.dts;
     this.#entryDts = last.dts;
@@ -70,7 +76,10 @@ export class ProgramTimeline {
       return;
     }
     if (packet.kind === 'audio' && packet.dts < this.#entryDts) return;
-    this.#offset ??= this.#offsetAtEnd(packet.dts);
+    if (this.#offset === null) {
+      if (packet.kind === 'video') this.#leadMs = packet.pts - packet.dts;
+      this.#offset = this.#offsetAtEnd(packet.dts);
+    }
     if (packet.kind === 'audio' && packet.dts + this.#offset < this.#cutMs) return;
     this.#emitFrame(packet);
   }
@@ -86,7 +95,9 @@ export class ProgramTimeline {
     if (end === null) return 0;
     const elapsedMs = this.#clock.monotonic() - this.#arrivedAt;
     const last = Math.max(...Object.values(this.#tracks).map((track) => track?.lastMs ?? -Infinity));
-    return Math.round(Math.max(end, Math.min(last + elapsedMs, end + MAX_SEAM_MS))) - dts;
+    const shownEndMs = this.#lastShownMs + (this.#tracks.video?.frameMs ?? 0) - this.#leadMs;
+    const start = Math.max(last + elapsedMs, shownEndMs);
+    return Math.round(Math.max(end, Math.min(start, end + MAX_SEAM_MS))) - dts;
   }
 
   #emitFrame(packet: MediaPacket): void {
@@ -99,9 +110,10 @@ export class ProgramTimeline {
       track.lastMs = dts;
     } else this.#tracks[packet.kind] = { lastMs: dts, frameMs: FIRST_FRAME_MS[packet.kind] };
     this.#arrivedAt = this.#clock.monotonic();
+    const pts = packet.pts + dts - packet.dts;
+    if (packet.kind === 'video') this.#lastShownMs = Math.max(this.#lastShownMs, pts);
     if (dts === packet.dts) this.#emit(packet);
     else {
-      const pts = packet.pts + dts - packet.dts;
       this.#emit({ ...packet, dts, pts, stampMs: packet.stampMs ?? packet.dts });
     }
   }

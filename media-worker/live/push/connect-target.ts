@@ -36,7 +36,7 @@ export async function connectTarget(options: ConnectTargetOptions): Promise<Targ
   const { destination, sockets, isOwn, timeoutMs } = options;
   const { host, port } = destination;
   if (destination.kind === 'srt') {
-    const address = await sockets.resolve(host);
+    const address = await sockets.resolve(host, { timeoutMs });
     if (await isOwn({ address, port })) throw new OwnIngestError();
     return { address: isIPv6(address) ? `[${address}]:${port}` : `${address}:${port}`, relay: null };
   }

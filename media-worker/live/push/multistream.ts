@@ -52,7 +52,7 @@ class Multistream implements SessionFeature {
   #playbackId = '';
   #hasChanges = false;
   #synchronizing: Promise<void> | null = null;
-  #closed = false;
+  readonly #closing = new AbortController();
 
   constructor(options: MultistreamOptions, host: FeatureHost) {
     this.#options = options;
@@ -60,14 +60,14 @@ class Multistream implements SessionFeature {
   }
 
   follow({ playbackId }: AuthorizedPublish): void {
-    if (this.#closed) return;
+    if (this.#isClosed) return;
     this.#playbackId = playbackId;
     this.#hasChanges = true;
     this.#synchronizing ??= this.#synchronize();
   }
 
   async close(): Promise<void> {
-    this.#closed = true;
+    this.#closing.abort();
     await this.#synchronizing;
     for (const key of [...this.#outputs.keys()]) this.#stop(key);
     // The end of the publish marks all targets disconnected in one transaction.
@@ -75,10 +75,14 @@ class Multistream implements SessionFeature {
     await Promise.all([...this.#steps.values(), ...closing]);
   }
 
+  get #isClosed(): boolean {
+    return this.#closing.signal.aborted;
+  }
+
   /** Starts and stops pushes to match the targets of the stream, until the targets no longer change. */
   async #synchronize(): Promise<void> {
     let failing = false;
-    while (this.#hasChanges && !this.#closed) {
+    while (this.#hasChanges && !this.#isClosed) {
       this.#hasChanges = false;
       try {
         this.#apply(await openTargets(this.#options.ctx, this.#host.streamId));
@@ -87,14 +91,14 @@ class Multistream implements SessionFeature {
         if (!failing) this.#host.log.warn({ err: error }, 'multistream targets not loaded; retrying');
         failing = true;
         this.#hasChanges = true;
-        await pause(RETRY_DELAY_MS);
+        await pause(RETRY_DELAY_MS, this.#closing.signal);
       }
     }
     this.#synchronizing = null;
   }
 
   #apply(targets: readonly OpenTarget[]): void {
-    if (this.#closed) return;
+    if (this.#isClosed) return;
     const byKey = new Map(targets.map((target) => [keyOf(target), target]));
     for (const [key, { target }] of [...this.#outputs]) {
       const next = byKey.get(key);
@@ -116,7 +120,7 @@ class Multistream implements SessionFeature {
     const output: TargetOutput = { target, rendition, push: null };
     const begin = () => {
       // The targets may have changed while this start waited.
-      if (this.#closed || this.#outputs.get(key) !== output) return;
+      if (this.#isClosed || this.#outputs.get(key) !== output) return;
       output.push = new TargetPush({
         target,
         sockets,

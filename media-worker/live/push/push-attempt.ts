@@ -2,6 +2,7 @@ import { type TargetFinding, formatTargetMessage } from '@/lib/core/targets/targ
 import { type MuxedDestination, secretsOf } from '@/lib/core/targets/target-url';
 import { EgressError } from '@/lib/infra/egress/egress-redirect';
 import type { EgressSockets } from '@/lib/infra/egress/egress-socket';
+import { unlessAborted } from '@/lib/infra/unless-aborted';
 import {
   pushPlan,
   pushSecrets,
@@ -131,7 +132,13 @@ export class PushAttempt {
       const destination = this.#destination;
       const timeoutMs = this.#limits.connectMs;
       this.#relay = null;
-      const { address, relay } = await connectTarget({ destination, sockets, isOwn, timeoutMs });
+      const connection = await unlessAborted(
+        connectTarget({ destination, sockets, isOwn, timeoutMs }),
+        this.#ending.signal,
+        ({ relay }) => relay?.close(),
+      );
+      if (!connection) return { isPlanned: true };
+      const { address, relay } = connection;
       this.#relay = relay;
       const secretsFile = await writeOptionFile(pushSecrets(destination));
       [this.#secretsFile, this.#secretsDeletion] = [secretsFile, null];

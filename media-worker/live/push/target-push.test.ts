@@ -1,3 +1,4 @@
+import { Socket } from 'node:net';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { isWhipUrl } from '@/lib/core/targets/whip-url';
 import type { OpenTarget } from '@/lib/domain/multistream';
@@ -31,7 +32,11 @@ const createWindow = () => new Packaging().window;
 const now = () => Date.now();
 
 /** The egress policy allows no address, so every attempt fails without a connection. */
-function startPush(url = 'rtmp://127.0.0.1:9/live/key', profile = 'source') {
+function startPush(
+  url = 'rtmp://127.0.0.1:9/live/key',
+  profile = 'source',
+  sockets = openEgressSockets({ allowCidrs: [] }),
+) {
   const renditions = new Renditions(createWindow());
   const rendition = new RenditionBus(profile, renditions, now, { takesReordering: !isWhipUrl(url) });
   const target: OpenTarget = { targetId: 't', profile, videoOnly: false, url };
@@ -40,7 +45,7 @@ function startPush(url = 'rtmp://127.0.0.1:9/live/key', profile = 'source') {
     target,
     rendition,
     now,
-    sockets: openEgressSockets({ allowCidrs: [] }),
+    sockets,
     whip: withoutWebrtc,
     stream: { streamId: 's', playbackId: 'abcd1234efgh5678' },
     isOwn: () => Promise.resolve(false),
@@ -186,4 +191,24 @@ test('a push that is stopped before it had packets ends', async () => {
   rendition.close();
   rendition.close();
   expect(facts.at(-1)).toMatchObject({ state: 'disconnected' });
+});
+
+test('a push that is stopped while it connects ends immediately, and a later connection is closed', async () => {
+  let connect = (_socket: Socket): void => undefined;
+  const { push, renditions, facts, attempts } = startPush('rtmp://media.example/live/key', 'source', {
+    ...openEgressSockets({ allowCidrs: [] }),
+    connect: () => new Promise((resolve) => (connect = resolve)),
+  });
+  renditions.source.startPublish(createSendingBus());
+  await vi.advanceTimersByTimeAsync(10);
+  expect(attempts()).toBe(1);
+  let isStopped = false;
+  void push.stop().then(() => (isStopped = true));
+  await vi.advanceTimersByTimeAsync(0);
+  expect(isStopped).toBe(true);
+  expect(facts.at(-1)).toMatchObject({ state: 'disconnected' });
+  vi.useRealTimers();
+  const socket = new Socket();
+  connect(socket);
+  await expect.poll(() => socket.destroyed).toBe(true);
 });

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { readSendQueue, unacknowledgedBytes } from './unacknowledged-bytes';
 
 /** Contents of /proc/net/tcp. */
@@ -23,10 +23,12 @@ describe('the queue of a connection', () => {
     ['::1', true],
   ] as const)('to %s grows while the other end does not read', async (address, isIPv6) => {
     const server = createServer((socket: Socket) => socket.pause());
+    onTestFinished(() => void server.close());
     server.listen(0, address);
     await once(server, 'listening');
     const { port: remotePort } = server.address() as AddressInfo;
     const socket = connect(remotePort, address);
+    onTestFinished(() => void socket.destroy());
     await once(socket, 'connect');
     const localPort = socket.localPort ?? 0;
     const read = () => unacknowledgedBytes({ localPort, remotePort, isIPv6 });
@@ -34,7 +36,5 @@ describe('the queue of a connection', () => {
     // More than the socket buffers of any machine.
     socket.write(Buffer.alloc(64 * 1_024 * 1_024));
     await expect.poll(read, { interval: 200 }).toBeGreaterThan(0);
-    socket.destroy();
-    server.close();
   });
 });

@@ -100,3 +100,16 @@ test('an attempt that is stopped while its push opens ends immediately, and the 
   await vi.advanceTimersByTimeAsync(0);
   expect(kinds()).toEqual(['open', 'close']);
 });
+
+test('an attempt whose rtc process does not report progress ends when it is stopped', async () => {
+  const { push, kinds } = startAttempt(({ kind }) =>
+    kind === 'progress' ? new Promise(() => undefined) : Promise.resolve(runningReply),
+  );
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(kinds()).toEqual(['open', 'progress']);
+  let isStopped = false;
+  void push.stop().then(() => (isStopped = true));
+  await vi.advanceTimersByTimeAsync(0);
+  expect(isStopped).toBe(true);
+  expect(kinds()).toEqual(['open', 'progress', 'close']);
+});

@@ -1,6 +1,7 @@
 import { type TargetFinding, formatTargetMessage } from '@/lib/core/targets/target-test';
 import type { WhipDestination } from '@/lib/core/targets/whip-url';
 import { metrics } from '@/lib/infra/metrics/metrics';
+import { unlessAborted } from '@/lib/infra/unless-aborted';
 import type { PacketBus } from '@/media-worker/media/packets/packet-bus';
 import type { PushEnd } from './push-attempt';
 import { pause } from './target-reports';
@@ -68,7 +69,10 @@ export class WhipAttempt {
     const stopListening = bus.subscribe({ packet: () => undefined, end: () => this.#ending.abort() });
     try {
       const request = { kind: 'open', url, token, live: whip.url(), ...source, videoOnly } as const;
-      const reply = await this.#unlessStopped(whip.ask(request));
+      // A push that opens after the attempt was stopped is closed.
+      const reply = await unlessAborted(whip.ask(request), this.#ending.signal, ({ id }) => {
+        if (id !== null) void this.#close(id);
+      });
       if (!reply) return { isPlanned: true };
       if (reply.id === null) return this.#failure(reply.finding ?? { outcome: 'interrupted' });
       return await this.#watch(reply.id);
@@ -77,21 +81,6 @@ export class WhipAttempt {
     } finally {
       stopListening();
     }
-  }
-
-  /**
-   * Waits for the push to open; resolves with null when the attempt is stopped first. A push that opens later is
-   * closed.
-   */
-  async #unlessStopped(opening: Promise<WhipReply>): Promise<WhipReply | null> {
-    const { signal } = this.#ending;
-    const stopped = new Promise<null>((resolve) => {
-      if (signal.aborted) resolve(null);
-      else signal.addEventListener('abort', () => resolve(null), { once: true });
-    });
-    const opened = await Promise.race([opening, stopped]);
-    if (!opened) opening.then(({ id }) => (id === null ? undefined : this.#close(id))).catch(() => undefined);
-    return opened;
   }
 
   async #close(id: string): Promise<void> {
@@ -106,7 +95,8 @@ export class WhipAttempt {
       for (;;) {
         await pause(PROGRESS_INTERVAL_MS, signal);
         if (signal.aborted) return { isPlanned: true };
-        const reply = await whip.ask({ kind: 'progress', id });
+        const reply = await unlessAborted(whip.ask({ kind: 'progress', id }), signal);
+        if (!reply) return { isPlanned: true };
         const finding = this.#checkProgress(reply, now() - startedAt);
         if (finding) return this.#failure(finding);
       }

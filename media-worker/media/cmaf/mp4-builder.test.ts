@@ -12,8 +12,11 @@ const tracks = { video: parseAvcConfig(RECORDS.high320), audio: parseAacConfig(R
 const init = readInit(initSegment(tracks));
 const VIDEO_TICKS = 3_000;
 
-/** Half a second of a steady encoder from `start` seconds; the audio is `late` seconds behind the video. */
-function partAt(start: number, late = 0) {
+/**
+ * Half a second of a steady encoder from `start` seconds; the audio is `late` seconds behind the video.
+ * @param leads frame durations from decoding to presentation, of each frame
+ */
+function partAt(start: number, late = 0, leads: readonly number[] = []) {
   const part = Buffer.concat(
     mediaPart({
       sequence: 1,
@@ -22,7 +25,7 @@ function partAt(start: number, late = 0) {
         samples: Array.from({ length: 15 }, (_, index) => ({
           data: Buffer.from('video'),
           duration: VIDEO_TICKS,
-          compositionOffset: 0,
+          compositionOffset: (leads[index] ?? 0) * VIDEO_TICKS,
           key: index === 0,
         })),
       },
@@ -52,6 +55,23 @@ const table = (header: Buffer, trak: number, name: string): number[] => {
 };
 
 describe('Mp4Builder', () => {
+  test('a piece after one that ends before its last frames in display order is shown after them', () => {
+    const builder = new Mp4Builder();
+    builder.startPiece(init);
+    builder.addPart(
+      partAt(
+        0,
+        0,
+        Array.from({ length: 15 }, (_, index) => (index === 14 ? 5 : 2)),
+      ),
+    );
+    builder.startPiece(init);
+    builder.addPart(partAt(70, 0, Array<number>(15).fill(2)));
+    const [, ...durations] = table(builder.header(), 0, 'stts');
+    // The last frame of the first piece has number 14 + 5, and the first of the next has number 15 + 3 + 2.
+    expect(durations).toEqual([14, VIDEO_TICKS, 1, 4 * VIDEO_TICKS, 15, VIDEO_TICKS]);
+  });
+
   test('copies all samples of a part in order, one chunk per track', () => {
     const builder = new Mp4Builder();
     builder.startPiece(init);

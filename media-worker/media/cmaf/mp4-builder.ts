@@ -27,6 +27,8 @@ export class Mp4Builder {
   #piece: ReadonlyMap<number, PieceTrack> = new Map();
   /** Offset from decode times of the piece to those of the movie, seconds; set by its first part. */
   #offset: number | undefined;
+  /** End of the frame that is shown last, seconds. */
+  #shownEnd = -Infinity;
   #mediaBytes = 0;
   /** Whether the video configuration has changed. Samples added after that contain parameter sets. */
   #inBand = false;
@@ -45,7 +47,7 @@ export class Mp4Builder {
    */
   addPart(part: readonly PartTrack[]): MediaBytes[] {
     const copies: MediaBytes[] = [];
-    this.#offset ??= this.#end - this.#beginOf(part);
+    this.#offset ??= this.#offsetOf(part);
     for (const track of part) this.#addTrack(track, copies);
     return copies;
   }
@@ -116,6 +118,18 @@ export class Mp4Builder {
     );
   }
 
+  /**
+   * Offset of a piece that begins with this part. A piece can end between frames that are not decoded in the order in which
+   * they are shown; then the next one begins later, so that its first frame is shown after all of them.
+   */
+  #offsetOf(part: readonly PartTrack[]): number {
+    const shownAt = part.flatMap(({ track, start, compositionOffsets: [lead = 0] }) => {
+      const { handler, timescale } = this.#piece.get(track)?.source ?? { handler: '', timescale: 1 };
+      return handler === 'vide' ? [(start + lead) / timescale] : [];
+    });
+    return Math.max(this.#end - this.#beginOf(part), ...shownAt.map((seconds) => this.#shownEnd - seconds));
+  }
+
   #addTrack(part: PartTrack, copies: MediaBytes[]): void {
     const piece = this.#piece.get(part.track);
     if (!piece) throw new Error(`The init segment does not name track ${part.track} of this part`);
@@ -131,13 +145,10 @@ export class Mp4Builder {
       const addedPrefix = key && prefix ? prefix : undefined;
       const compositionOffset = Math.round((part.compositionOffsets[index] ?? 0) * scale);
       const time = Math.round(dts * scale + shift);
-      target.addSample(
-        time,
-        Math.round(duration * scale),
-        size + (addedPrefix?.length ?? 0),
-        compositionOffset,
-        key,
-      );
+      const lasts = Math.round(duration * scale);
+      if (source.handler === 'vide')
+        this.#shownEnd = Math.max(this.#shownEnd, (time + compositionOffset + lasts) / timescale);
+      target.addSample(time, lasts, size + (addedPrefix?.length ?? 0), compositionOffset, key);
       if (addedPrefix) copies.push({ data: addedPrefix });
       addCopy(copies, at, size);
       this.#mediaBytes += size + (addedPrefix?.length ?? 0);

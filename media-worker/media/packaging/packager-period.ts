@@ -54,9 +54,9 @@ export class Period {
     emit({ type: 'init', data: initSegment(tracks), tracks, startMs, wallMs });
   }
 
-  /** End of the longer track, ms on the media timeline. */
-  get endMs(): number {
-    return this.#endMs;
+  /** End of the longer track, and of the frame that is shown last; ms on the media timeline. */
+  get ends(): { readonly endMs: number; readonly shownEndMs: number } {
+    return { endMs: this.#endMs, shownEndMs: this.#video?.shownEndMs ?? -Infinity };
   }
 
   /** Adds a packet. @returns false if the packet belongs to another timeline, and the caller must end the period */
@@ -115,8 +115,8 @@ export class Period {
       return;
     }
     // Audio decides the cuts only when there is no video.
-    if (!this.#video) this.#cutBefore(start, true, audio.frameMs);
-    else this.#cutWithoutVideo(this.#video, start, audio.frameMs);
+    if (this.#video) this.#cutWithoutVideo(this.#video, start, audio.frameMs);
+    else this.#cutBefore(start, true, audio.frameMs);
     this.#onFrame?.({ ...packet, dts: start, pts: start });
   }
 
@@ -162,8 +162,7 @@ export class Period {
       video.endHeldFrame(this.#heldUntil);
     }
     const isDue = ms + frameMs >= this.#heldUntil;
-    const cutKind = this.#cutBefore(ms, isDue, frameMs);
-    if (cutKind !== 'segment') return;
+    if (this.#cutBefore(ms, isDue, frameMs) !== 'segment') return;
     this.#heldUntil = Math.max(this.#heldUntil, ms) + segmentMs;
     for (const frame of hold.replay(ms)) {
       video.endHeldFrame(frame.dts);

@@ -60,6 +60,7 @@ export class VideoQueue {
   #endTick = 0;
   #heldFrame: PlacedFrame | undefined;
   #nextMs = -Infinity;
+  #lastShownMs = -Infinity;
   bytes = 0;
   /** Distance between the last two frames, ms. */
   frameMs = FIRST_FRAME_MS;
@@ -81,6 +82,11 @@ export class VideoQueue {
   /** The end of the video if no further frame arrives, ms. */
   get endMs(): number {
     return this.#heldFrame ? this.#heldFrame.dts + this.frameMs : 0;
+  }
+
+  /** End of the frame that is shown last, ms. Frames may be decoded in another order than they are shown. */
+  get shownEndMs(): number {
+    return this.#lastShownMs + this.frameMs;
   }
 
   /** Ends the held frame at `ms`, and measures the frame distance. */
@@ -110,6 +116,7 @@ export class VideoQueue {
     this.#endAt(ticks(frame.dts));
     this.#heldFrame = frame;
     this.#nextMs = frame.dts + 1;
+    this.#lastShownMs = Math.max(this.#lastShownMs, frame.pts);
     this.bytes += frame.payload.length;
   }
 

@@ -11,6 +11,8 @@ export interface PackagerOptions {
   readonly clock: Clock;
   /** Media time of the first frame, ms: the end of the previous publish, so that the timeline never goes back. */
   readonly startMs?: number;
+  /** End of the frame of the previous publish that is shown last, ms. The first frame is shown after it. */
+  readonly shownEndMs?: number;
   readonly limits?: Partial<PackagerLimits>;
   /** Returns the current maximum duration of a segment, ms: no longer than the duration declared by the playlist. */
   readonly maxSegmentMs?: () => number;
@@ -24,6 +26,8 @@ export interface TimedOutput {
   end(): void;
 }
 
+/** Longest pause before a period, ms. */
+const MAX_PAUSE_MS = 500;
 const LATE_VIDEO_MESSAGE =
   'the video started after the audio, so players restarted. Turn on the video source before the stream';
 
@@ -42,10 +46,20 @@ export class Packager {
   #period: Period | undefined;
   #periodBeganAt = -Infinity;
   #endMs: number;
+  #shownEndMs: number;
   #isAudioOnly = false;
   #isOver = false;
 
-  constructor({ emit, clock, startMs = 0, limits = {}, maxSegmentMs, timedOutput }: PackagerOptions) {
+  constructor(options: PackagerOptions) {
+    const {
+      emit,
+      clock,
+      startMs = 0,
+      shownEndMs = -Infinity,
+      limits = {},
+      maxSegmentMs,
+      timedOutput,
+    } = options;
     this.#timedOutput = timedOutput;
     this.#maxMs = maxSegmentMs;
     this.#emit = emit;
@@ -54,6 +68,12 @@ export class Packager {
     this.#configs = new TrackConfigs(emit);
     this.#trackWait = new TrackWait(this.#limits);
     this.#endMs = startMs;
+    this.#shownEndMs = shownEndMs;
+  }
+
+  /** End of the frame that is shown last, ms on the media timeline; -Infinity without video. */
+  get shownEndMs(): number {
+    return this.#shownEndMs;
   }
 
   push(packet: MediaPacket): void {
@@ -145,10 +165,20 @@ export class Packager {
     const timedOutput = this.#timedOutput;
     const onFrame = timedOutput && ((frame: MediaPacket) => timedOutput.frame(frame));
     const maxMs = this.#maxMs;
-    const start = { tracks, first: packet, startMs: this.#endMs, wallMs, onFrame, maxMs };
+    const start = { tracks, first: packet, startMs: this.#startMs(packet), wallMs, onFrame, maxMs };
     this.#period = new Period(start, this.#limits, this.#emit);
     timedOutput?.begin(tracks);
     this.#period.push(this.#withSets(packet, tracks));
+  }
+
+  /**
+   * Media time of the first frame of a period. A period can end between frames that are not decoded in the order in which
+   * they are shown; then the next one begins later, so that its first frame is shown after all of them.
+   */
+  #startMs(first: MediaPacket): number {
+    const leadMs = Math.max(0, first.pts - first.dts);
+    const startMs = Math.max(this.#endMs, Math.ceil(this.#shownEndMs - leadMs));
+    return Math.min(startMs, this.#endMs + MAX_PAUSE_MS);
   }
 
   /**
@@ -168,7 +198,9 @@ export class Packager {
   #endPeriod(): void {
     if (!this.#period) return;
     this.#period.finish();
-    this.#endMs = Math.ceil(this.#period.endMs);
+    const { endMs, shownEndMs } = this.#period.ends;
+    this.#endMs = Math.ceil(endMs);
+    this.#shownEndMs = Math.max(this.#shownEndMs, shownEndMs);
     this.#period = undefined;
     this.#timedOutput?.end();
   }

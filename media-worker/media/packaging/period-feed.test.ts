@@ -5,7 +5,7 @@ import { Packager } from './packager';
 import { Rendition, type TimedPeriod } from './rendition';
 import { PeriodFeed } from './period-feed';
 import { SteppedClock } from './testing/packaging';
-import { audioConfig, steadyFrames, videoConfig } from './testing/synthetic-packets';
+import { audioConfig, steadyFrames, videoConfig, videoFrame } from './testing/synthetic-packets';
 import { LiveWindow } from './window';
 
 /** A publish and all of its periods, with their packets. */
@@ -68,4 +68,16 @@ test('a late subscriber receives the current period, and no period that has ende
   packager.finish();
   rendition.onPeriod((period) => receivedPeriods.push(period));
   expect(receivedPeriods).toHaveLength(1);
+});
+
+test('a period after one that ends before its last frames in display order is shown after them', () => {
+  const { push, frames, packager } = open();
+  const cut = Array.from({ length: 60 }, (_, index) =>
+    videoFrame(40 * index, { key: index === 0, compositionMs: index === 59 ? 120 : 80 }),
+  );
+  push([videoConfig(), audioConfig(), ...cut, videoConfig(RECORDS.baseline360)]);
+  push(steadyFrames({ fromMs: 2_400, untilMs: 4_000, audio: false }));
+  packager.finish();
+  expect(Math.max(...frames(0).map(({ pts }) => pts))).toBe(2_480);
+  expect(frames(1)[0]).toMatchObject({ dts: 2_520, pts: 2_520 });
 });

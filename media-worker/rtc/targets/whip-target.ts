@@ -202,7 +202,7 @@ export class WhipTarget implements FeedViewer {
     for (const candidate of candidates) {
       const { address } = candidate;
       const host = isIPv6(address) ? `[${address}]` : address;
-      const isAllowed = await this.#options.sockets.resolve(host).then(
+      const isAllowed = await this.#options.sockets.resolve(host, { timeoutMs: CONNECT_TIMEOUT_MS }).then(
         () => true,
         () => false,
       );

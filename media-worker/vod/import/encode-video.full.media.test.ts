@@ -165,20 +165,27 @@ test('encodes a short file without chunks', async () => {
 });
 
 describe('on an error', () => {
+  // Where the sandbox mounts the output, the mount fails instead of ffmpeg.
+  const name = expect.stringMatching(/^Ffmpeg(Failed|Killed)$/) as string;
+  const oneAtATime = { cores: 8, busyCores: () => Promise.resolve(8) };
+
   test('a failed chunk fails the encoding with its error', async () => {
     const cutEncoding = encodingOf('failing', samples.path('constant-in.mp4'));
     // A folder at the path of the chunk makes its encoder fail.
     mkdirSync(join(cutEncoding.folder, 'chunk-16-32.mp4.part'), { recursive: true });
-    // Where the sandbox mounts the output, the mount fails instead of ffmpeg.
-    const name = expect.stringMatching(/^Ffmpeg(Failed|Killed)$/) as string;
     await expect(encode(cutEncoding, idle(8))).rejects.toMatchObject({ name });
+  });
+
+  test('a failure of the last chunk fails the encoding with its error', async () => {
+    const cutEncoding = encodingOf('failing-last', samples.path('constant-in.mp4'));
+    mkdirSync(join(cutEncoding.folder, 'chunk-48-end.mp4.part'), { recursive: true });
+    await expect(encode(cutEncoding, oneAtATime)).rejects.toMatchObject({ name });
   });
 
   test('no chunk is started after another chunk failed', async () => {
     const cutEncoding = encodingOf('failing-first', samples.path('constant-in.mp4'));
     mkdirSync(join(cutEncoding.folder, 'chunk-0-16.mp4.part'), { recursive: true });
-    const oneAtATime = { cores: 8, busyCores: () => Promise.resolve(8) };
-    await expect(encode(cutEncoding, oneAtATime)).rejects.toMatchObject({ name: 'FfmpegFailed' });
+    await expect(encode(cutEncoding, oneAtATime)).rejects.toMatchObject({ name });
     expect(readdirSync(cutEncoding.folder)).toEqual(['chunk-0-16.mp4.part']);
   });
 

@@ -132,12 +132,12 @@ async function encodeChunks(
         .finally(() => running.delete(job));
       running.add(job);
     }
-    if (endSignal.aborted) {
-      await Promise.all(running);
-      throw endSignal.reason;
-    }
+    if (endSignal.aborted) await Promise.all(running);
+    endSignal.throwIfAborted();
     await Promise.race(running);
   }
+  // The chunk that ended last may have failed.
+  endSignal.throwIfAborted();
 }
 
 interface ChunkJob {

@@ -31,7 +31,10 @@ interface FoundFile {
 /** Maximum number of segments listed by all indexes in memory. */
 const MAX_LISTED = 1_000_000;
 const MAX_SEEN = 10_000;
-const SEEN_MAX_AGE_MS = 1_000;
+/** How long requests use an index without asking the storage. Deleted assets are rejected before their files are read. */
+const HEAD_MAX_AGE_MS = 1_000;
+/** Longer, so that a `read` uses the index of its `head`: length, ETag and content must be of one index. */
+const READ_MAX_AGE_MS = 2 * HEAD_MAX_AGE_MS;
 const hlsName = /^asset\/([^/]+)\/hls\/(.+)$/;
 /** Playlists, which every asset has: if one is missing, the index is missing. */
 const playlist = /^(?:source\/)?index\.m3u8$/;
@@ -49,8 +52,8 @@ export function createIndexedReads(
     sizeCalculation: ({ head }) => 100 + head.segments.length,
     fetchMethod: (_, _known, { context }) => openIndex(storage, context),
   });
-  /** Indexes found by a recent `head`, for the `read` that follows. */
-  const seenIndexes = new LRUCache<string, StoredIndex>({ max: MAX_SEEN, ttl: SEEN_MAX_AGE_MS });
+  /** Indexes that were recently found in the storage. */
+  const seenIndexes = new LRUCache<string, StoredIndex>({ max: MAX_SEEN, ttl: READ_MAX_AGE_MS });
   const findIndex = async (filesId: string): Promise<StoredIndex | null> => {
     const object = await storage.head(indexKey(filesId));
     const index = object && (await indexes.fetch(`${object.key} ${object.etag}`, { context: object }));
@@ -66,10 +69,10 @@ export function createIndexedReads(
     if (fault) throw fault;
     return null;
   };
-  const find = async (key: string, knownAs?: 'seen'): Promise<FoundFile | null> => {
+  const find = async (key: string, maxAgeMs = READ_MAX_AGE_MS): Promise<FoundFile | null> => {
     const [, filesId, name] = hlsName.exec(key) ?? [];
     if (filesId === undefined || name === undefined) return null;
-    const knownIndex = knownAs && seenIndexes.get(filesId);
+    const knownIndex = findSeen(seenIndexes, filesId, maxAgeMs);
     const knownFile = knownIndex && findHlsFile(knownIndex, name, hot);
     if (knownFile) return { index: knownIndex, file: knownFile };
     const indexOrFault = await findIndex(filesId).catch((error: unknown) => {
@@ -85,12 +88,12 @@ export function createIndexedReads(
   };
   return {
     async head(key) {
-      const indexedFile = await find(key);
+      const indexedFile = await find(key, HEAD_MAX_AGE_MS);
       return indexedFile ? storedObjectOf(key, indexedFile) : storage.head(key);
     },
-    cachedBytes: async (key) => (await find(key, 'seen'))?.file.cachedBytes().catch(nullIfDamaged) ?? null,
+    cachedBytes: async (key) => (await find(key))?.file.cachedBytes().catch(nullIfDamaged) ?? null,
     async read(key, range) {
-      const indexedFile = await find(key, 'seen');
+      const indexedFile = await find(key);
       if (!indexedFile) return storage.read(key, range);
       try {
         return await indexedFile.file.open(range);
@@ -98,10 +101,19 @@ export function createIndexedReads(
         if (!(error instanceof IndexError)) throw error;
         // The head was valid, so the segment table is damaged.
         if (!(await repair?.(hlsName.exec(key)?.[1] ?? ''))) throw error;
-        return (await find(key))?.file.open(range) ?? null;
+        return (await find(key, 0))?.file.open(range) ?? null;
       }
     },
   };
+}
+
+function findSeen(
+  indexes: LRUCache<string, StoredIndex>,
+  filesId: string,
+  maxAgeMs: number,
+): StoredIndex | undefined {
+  const ageMs = READ_MAX_AGE_MS - indexes.getRemainingTTL(filesId);
+  return ageMs < maxAgeMs ? indexes.get(filesId) : undefined;
 }
 
 const storedObjectOf = (key: string, { index: { object, head }, file }: FoundFile): StoredObject => ({

@@ -1,4 +1,4 @@
-import { vi } from 'vitest';
+import { onTestFinished, vi } from 'vitest';
 
 /** A fake browser whose devices and connections are controlled by the test. */
 
@@ -148,7 +148,7 @@ const createdResponse = () =>
     headers: { Location: '/webrtc/session/x' },
   });
 
-/** Replaces the browser globals. `vi.unstubAllGlobals()` restores them. */
+/** Replaces the browser globals for one test. `vi.unstubAllGlobals()` restores all but the devices, which the end of the test does. */
 export function fakeBrowser(): FakeBrowser {
   const devices = Object.assign(new EventTarget(), {
     getUserMedia: ({ video, audio }: MediaStreamConstraints) => openDevices(Boolean(video), Boolean(audio)),
@@ -175,7 +175,10 @@ export function fakeBrowser(): FakeBrowser {
     }),
   });
   if (typeof navigator === 'undefined') vi.stubGlobal('navigator', { mediaDevices: devices });
-  else Object.defineProperty(navigator, 'mediaDevices', { value: devices, configurable: true });
+  else {
+    Object.defineProperty(navigator, 'mediaDevices', { value: devices, configurable: true });
+    onTestFinished(() => void Reflect.deleteProperty(navigator, 'mediaDevices'));
+  }
   const { fetch: originalFetch } = globalThis;
   vi.stubGlobal('fetch', (input: string | URL, init?: RequestInit) => {
     const url = input.toString();

@@ -60,7 +60,11 @@ async function origin() {
     onDelivery: () => undefined,
     watch: viewers.watch,
     guard: admitAllViewers,
-    answerWrite: createWriteHandler(createNodeSignatures(ctx.secrets, ctx.clock), viewers.writes),
+    answerWrite: createWriteHandler({
+      signatures: createNodeSignatures(ctx.secrets, ctx.clock),
+      receiver: () => url,
+      writes: viewers.writes,
+    }),
   });
   const url = `http://127.0.0.1:${server.port}`;
   const announce = () => announceNode(ctx, { id, role: 'origin', url, machineId: null });
@@ -167,8 +171,13 @@ describe('a viewer that a load balancer sends to two origins in turn', () => {
 
 describe('reports of viewers', () => {
   const signatures = createNodeSignatures(ctx.secrets, ctx.clock);
-  const signatureOf = (body: string) =>
-    signatures.sign({ method: 'POST', path: viewersPath, body: Buffer.from(body) });
+  const signatureOf = (receiver: Origin, body: string) =>
+    signatures.sign({
+      receiver: receiver.url,
+      method: 'POST',
+      path: viewersPath,
+      body: Buffer.from(body),
+    });
   const post = ({ url }: Origin, body: string, signature?: string) => {
     const headers = signature === undefined ? {} : { [nodeSignatureHeader]: signature };
     return fetch(url + viewersPath, { method: 'POST', body, headers });
@@ -182,12 +191,12 @@ describe('reports of viewers', () => {
   test('are accepted from nodes of this installation, once', async () => {
     const [{ id, playbackId }, only] = [await stream(teamId), await origin()];
     const body = await reportOf(only, playbackId);
-    for (const signature of [undefined, 'x', signatureOf(`${body} `)]) {
+    for (const signature of [undefined, 'x', signatureOf(only, `${body} `)]) {
       expect((await post(only, body, signature)).status).toBe(401);
     }
     await exchangeRounds(only);
     expect(await countsOf(id)).toEqual([0, 0]);
-    const signature = signatureOf(body);
+    const signature = signatureOf(only, body);
     expect((await post(only, body, signature)).status).toBe(204);
     expect((await post(only, body, signature)).status).toBe(401);
     await exchangeRounds(only);
@@ -201,7 +210,7 @@ describe('reports of viewers', () => {
     ['an oversized body', 'x'.repeat(20_000), 413],
   ])('with %s are refused', async (_name, body, status) => {
     const only = await origin();
-    expect((await post(only, body, signatureOf(body))).status).toBe(status);
+    expect((await post(only, body, signatureOf(only, body))).status).toBe(status);
   });
 
   test('that do not arrive time out', async () => {

@@ -50,7 +50,11 @@ async function origin(live: () => Promise<string | null>) {
     onDelivery: () => undefined,
     watch: (_request, _target, serve) => serve(),
     guard: admitAllViewers,
-    answerWrite: createWriteHandler(createNodeSignatures(ctx.secrets, ctx.clock), source.endedStreams.writes),
+    answerWrite: createWriteHandler({
+      signatures: createNodeSignatures(ctx.secrets, ctx.clock),
+      receiver: () => `http://127.0.0.1:${server.port}`,
+      writes: source.endedStreams.writes,
+    }),
   });
   afterAll(() => server.close());
   return announcedNode(server.port);

@@ -17,8 +17,8 @@ export interface UpstreamAnswer {
   readonly ending?: boolean;
 }
 
-/** Headers that authenticate a request to a node, for a path with its query. */
-type SignRead = (path: string) => Readonly<Record<string, string>>;
+/** Headers that authenticate a request to a node, for its URL and a path with its query. */
+type SignRead = (receiver: string, path: string) => Readonly<Record<string, string>>;
 
 /** `isBlocking`: the node answers when the content exists (low-latency HLS), or when it times out. */
 type FetchUpstream = (url: string, options?: { readonly isBlocking?: boolean }) => Promise<UpstreamAnswer>;
@@ -53,8 +53,9 @@ export function createUpstream(
     new Promise((resolve, reject) => {
       const signal = AbortSignal.timeout(isBlocking ? blockingTimeoutMs : timeoutMs);
       const fail = () => reject(new UpstreamError(signal.aborted ? 'timeout' : 'unreachable'));
-      const { pathname, search } = new URL(url);
-      const options = { agent: isBlocking ? heldAgent : agent, signal, headers: sign(pathname + search) };
+      const { origin, pathname, search } = new URL(url);
+      const headers = sign(origin, pathname + search);
+      const options = { agent: isBlocking ? heldAgent : agent, signal, headers };
       const request = requestNode(internalTls, url, options);
       request.once('response', (response) => {
         const seconds = Number(response.headers[mediaSecondsHeader] ?? 0);

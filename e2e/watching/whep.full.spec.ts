@@ -1,6 +1,6 @@
 import { expect, type Page, test } from '@playwright/test';
-import { Encoder, createSourceFile } from './testing/encoder';
-import { Owner, rtmpUrl, waitUntil } from './testing/service';
+import { Encoder, createSourceFile } from '../media/testing/encoder';
+import { Owner, rtmpUrl, waitUntil } from '../media/testing/service';
 
 /** Playback over WebRTC on the watch page. */
 

@@ -1,7 +1,7 @@
 import { expect, test, type Page } from '@playwright/test';
-import { readDecoderWarnings, probeStreams } from './testing/encoder';
-import { audioLags, findOnsets, joinOnsets, type Onsets } from './testing/flash-and-beep';
-import { recordingsOf } from './testing/recordings';
+import { readDecoderWarnings, probeStreams } from '../media/testing/encoder';
+import { audioLags, findOnsets, joinOnsets, type Onsets } from '../media/testing/flash-and-beep';
+import { recordingsOf } from '../media/testing/recordings';
 import {
   endReconnectWindow,
   hlsUrl,
@@ -10,9 +10,9 @@ import {
   fetchStatus,
   waitUntil,
   whipUrl,
-} from './testing/service';
-import { setUpTargetTests, targetUrlOf } from './testing/targets';
-import { cameraArgs, readEncodedFrames, publishFromPage } from './testing/whip-page';
+} from '../media/testing/service';
+import { setUpTargetTests, targetUrlOf } from '../media/testing/targets';
+import { cameraArgs, readEncodedFrames, publishFromPage } from '../media/testing/whip-page';
 
 const { sink: startTarget, newTarget: createTarget } = setUpTargetTests();
 
