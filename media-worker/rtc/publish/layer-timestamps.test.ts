@@ -21,10 +21,8 @@ describe('timestamps of layers', () => {
     fc.assert(
       fc.property(randomStart, (start) => {
         const timestamps = new LayerTimestamps(2);
-        expect(timestamps.reference).toBeNull();
         expect(timestamps.convert(1, start, 0)).toBe(start);
         expect(timestamps.convert(1, wrap(start + 3_600), 40)).toBe(wrap(start + 3_600));
-        expect(timestamps.reference).toBe(1);
       }),
     );
   });
@@ -46,7 +44,7 @@ describe('timestamps of layers', () => {
             expect(apart).toBeLessThanOrEqual(ms < 2_000 ? 301 : 15);
             if (ms === 1_000)
               for (const [layer, start] of starts.entries())
-                timestamps.addReport(layer, report(start + ms * 90, WALL_MS + ms));
+                timestamps.addReport(layer, report(start + ms * 90, WALL_MS + ms), ms);
           }
         },
       ),
@@ -57,8 +55,8 @@ describe('timestamps of layers', () => {
     const timestamps = new LayerTimestamps(2);
     timestamps.convert(0, 1_000, 0);
     expect(timestamps.convert(1, 777_000, 10)).toBe(1_900);
-    timestamps.addReport(0, report(1_000, WALL_MS));
-    timestamps.addReport(1, report(777_000, 0));
+    timestamps.addReport(0, report(1_000, WALL_MS), 10);
+    timestamps.addReport(1, report(777_000, 0), 10);
     timestamps.convert(0, 4_600, 40);
     expect(timestamps.convert(1, 780_600, 50)).toBe(5_500);
   });
@@ -73,11 +71,22 @@ describe('timestamps of layers', () => {
     );
   });
 
+  test('are reported on the clock of the reference, by other layers only while it has no reports', () => {
+    const timestamps = new LayerTimestamps(2);
+    expect(timestamps.addReport(0, report(1_000, WALL_MS), 0)).toBeNull();
+    timestamps.convert(0, 1_000, 0);
+    timestamps.convert(1, 777_000, 0);
+    expect(timestamps.addReport(1, report(777_900, WALL_MS + 10), 10)?.rtpTime).toBe(1_900);
+    expect(timestamps.addReport(0, report(1_900, WALL_MS + 10), 10)?.rtpTime).toBe(1_900);
+    expect(timestamps.addReport(1, report(867_000, WALL_MS + 1_000), 1_000)).toBeNull();
+    expect(timestamps.addReport(1, report(777_000 + 540_000, WALL_MS + 6_000), 6_000)?.rtpTime).toBe(541_000);
+  });
+
   test('continue after a layer has started again with other timestamps', () => {
     const timestamps = new LayerTimestamps(2);
     for (const [layer, start] of [1_000, 777_000].entries()) {
       timestamps.convert(layer, start, 0);
-      timestamps.addReport(layer, report(start, WALL_MS));
+      timestamps.addReport(layer, report(start, WALL_MS), 0);
     }
     timestamps.convert(0, 1_000 + 9_000, 100);
     expect(timestamps.convert(1, 3_000_000_000, 100)).toBe(10_000);

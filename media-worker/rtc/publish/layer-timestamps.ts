@@ -9,6 +9,11 @@ const ONE_CLOCK_TICKS = 500 * TICKS_PER_MS;
 /** A larger difference from the times of arrival means that the clocks are unrelated. */
 const MAX_SKEW_TICKS = 10_000 * TICKS_PER_MS;
 
+/** Time without reports of the reference after which those of other layers are used. */
+const REPORT_TIMEOUT_MS = 5_000;
+
+const wrap = (ticks: number): number => ((Math.round(ticks) % 2 ** 32) + 2 ** 32) % 2 ** 32;
+
 interface LayerClock {
   readonly unwrap: (timestamp: number) => number;
   latest: { readonly ticks: number; readonly ms: number } | null;
@@ -25,6 +30,8 @@ interface LayerClock {
 export class LayerTimestamps {
   readonly #layers: readonly LayerClock[];
   #reference: number | null = null;
+  /** When the reference was last reported, ms. */
+  #reportedAt = -Infinity;
 
   constructor(layerCount: number) {
     this.#layers = Array.from({ length: layerCount }, () => ({
@@ -35,15 +42,22 @@ export class LayerTimestamps {
     }));
   }
 
-  /** Index of the reference; null before the first timestamp. */
-  get reference(): number | null {
-    return this.#reference;
-  }
-
-  addReport(layer: number, { rtpTime, ntpMs }: SenderReport): void {
+  /**
+   * Adds a sender report of a layer.
+   * @returns the report on the clock of the reference; null for reports of other layers while the reference has its own
+   */
+  addReport(layer: number, report: SenderReport, nowMs: number): SenderReport | null {
     const clock = this.#layers[layer];
     // Without a frame before it, the report would choose the wrap of the timestamps.
-    if (clock?.latest) clock.report = { ticks: clock.unwrap(rtpTime), ntpMs };
+    if (!clock?.latest) return null;
+    const ticks = clock.unwrap(report.rtpTime);
+    clock.report = { ticks, ntpMs: report.ntpMs };
+    if (layer === this.#reference) {
+      this.#reportedAt = nowMs;
+      return report;
+    }
+    if (clock.offset === null || nowMs - this.#reportedAt < REPORT_TIMEOUT_MS) return null;
+    return { ...report, rtpTime: wrap(ticks + clock.offset) };
   }
 
   /**
@@ -65,7 +79,7 @@ export class LayerTimestamps {
     if (!isPlausible(clock.offset)) clock.offset = isPlausible(byReports) ? byReports : byArrival;
     else if (isPlausible(byReports) && Math.abs(byReports - clock.offset) > TOLERANCE_TICKS)
       clock.offset = byReports;
-    return ((Math.round(ticks + clock.offset) % 2 ** 32) + 2 ** 32) % 2 ** 32;
+    return wrap(ticks + clock.offset);
   }
 }
 

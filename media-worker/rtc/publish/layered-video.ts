@@ -33,7 +33,7 @@ interface LayeredVideoOptions {
   readonly onFrame: (frame: ReceivedFrame) => void;
   /** Receives the frames of each smaller layer. @param layer number of the layer, from 1 */
   readonly onLayerFrame: (layer: number, frame: ReceivedFrame) => void;
-  /** Receives the sender reports of the layer whose clock the timestamps of all frames belong to. */
+  /** Receives the sender reports on the clock of the timestamps. */
   readonly onSenderReport: (report: SenderReport) => void;
   /** Called when the sender has ended all layers. */
   readonly onBye: () => void;
@@ -118,8 +118,8 @@ export class LayeredVideo {
       },
       onGap: (at) => reader.onGap(at),
       onSenderReport: (report) => {
-        this.#timestamps.addReport(index, report);
-        if (index === this.#timestamps.reference) onSenderReport(report);
+        const usedReport = this.#timestamps.addReport(index, report, now());
+        if (usedReport) onSenderReport(usedReport);
       },
       onBye: () => {
         layer.markEnded();
