@@ -64,8 +64,16 @@ const exceptions: ReadonlyMap<string, string> = new Map([
   ['scripts/retired-words.test.ts', 'lists the words'],
   ['e2e/watching/switching.ts', 'reads `bufferNudge…`, an error of hls.js'],
   ['docs/adr/0113-simulcast-offers.md', 'names the attribute `simulcast` of SDP (RFC 8853)'],
+  ['docs/adr/0117-layers-are-renditions.md', 'refers to ADR 113, whose name has the attribute of SDP'],
   ['docs/webrtc.md', 'names the attribute `simulcast` of SDP (RFC 8853)'],
   ['media-worker/rtc/sdp.ts', 'reads the attribute `simulcast` of SDP (RFC 8853)'],
+  ['media-worker/rtc/sdp-layers.ts', 'reads and writes the attribute `simulcast` of SDP (RFC 8853)'],
+  [
+    'media-worker/rtc/sdp-layers.test.ts',
+    'has descriptions with the attribute `simulcast` of SDP (RFC 8853)',
+  ],
+  ['media-worker/rtc/testing/layered-sender.ts', 'writes the attribute `simulcast` of SDP (RFC 8853)'],
+  ['media-worker/rtc/testing/offers.ts', 'has an offer with the attribute `simulcast` of SDP (RFC 8853)'],
 ]);
 
 const folders = [

@@ -42,6 +42,7 @@ import { TranscodeBudget } from '@/media-worker/live/transcode/transcode-budget'
 import { createMakeSlate } from '@/media-worker/live/program/make-slate';
 import { openPulls } from './open-pulls';
 import { type PublisherServers, startPublisherServers } from './publisher-servers';
+import { startLayerRenditions } from '@/media-worker/live/transcode/layer-renditions';
 import { startTranscoder } from '@/media-worker/live/transcode/transcoder';
 
 /** Interval at which counters are written. With the time to write them, they are at most 5 s old. */
@@ -67,6 +68,8 @@ export const startLive: StartRole = async (ctx, lifecycle, signal) => {
     health.start,
     ...webrtc.features,
     startRecorder(ctx, spool),
+    // Before the transcoder, which may use the names of their renditions for profiles.
+    startLayerRenditions(ctx.clock),
     startTranscoder({ clock: ctx.clock, budget }),
     createMultistream({ ctx, nodeId, sockets, whip }),
   ];

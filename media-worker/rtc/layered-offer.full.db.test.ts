@@ -7,6 +7,8 @@ import { cameraArgs, publishFromPage } from '@/e2e/media/testing/whip-page';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { workerFixtures } from '@/media-worker/testing/worker-fixtures';
 import { pollForValue } from '@/media-worker/vod/tasks/testing/jobs-process';
+import { LayeredPublisher } from './testing/layered-publisher';
+import { LayeredSender } from './testing/layered-sender';
 import { type RtcProcesses, startRtcProcesses } from './testing/rtc-processes';
 
 /** Offers with several RID encodings (RFC 8853), as Chromium creates them. */
@@ -37,18 +39,66 @@ afterAll(async () => {
   await processes.end();
 });
 
-test('the first of three RID encodings and the audio are received', async () => {
+const resolutionsOf = (master: string) =>
+  [...master.matchAll(/RESOLUTION=(\d+x\d+)/g)].map(([, size]) => size);
+
+test('three layers and the audio become a source and two renditions with the same segments', async () => {
   const { id, streamKey, playbackId } = await stream(await newTeam());
   const page = await browser.newPage();
   await page.goto(`http://127.0.0.1:${(pages.address() as AddressInfo).port}/`);
-  const layers = { h: 1, m: 2, l: 4 };
+  const layers = { l: 4, m: 2, h: 1 };
   const { status } = await publishFromPage(page, `${processes.url}/webrtc`, { token: streamKey, layers });
   expect(status).toBe(201);
   await expect.poll(async () => (await readStream(id)).isActive).toBe(true);
+  const read = async (path: string) => (await fetch(`${processes.url}/hls/${playbackId}/${path}`)).text();
+  await expect
+    .poll(async () => resolutionsOf(await read('index.m3u8')), { timeout: 60_000 })
+    .toEqual(['1280x720', '320x180', '640x360']);
+  const master = await read('index.m3u8');
+  expect(master.match(/CODECS="avc1\.\w+,mp4a/g)).toHaveLength(3);
+  const uris = master.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+  const programsOf = async (uri: string) =>
+    (await read(uri)).split('\n').filter((line) => /^(?:#EXT-X-PROGRAM-DATE-TIME|\d+\.m4s)/.test(line));
+  await expect
+    .poll(async () => (await programsOf(uris[1] ?? '')).length, { timeout: 60_000 })
+    .toBeGreaterThanOrEqual(6);
+  const [source = [], ...others] = await Promise.all(uris.map(programsOf));
+  for (const other of others) expect(source.filter((line) => other.includes(line)).length).toBeGreaterThan(3);
+
+  const setActive = (rid: string, active: boolean) =>
+    page.evaluate(
+      async (wanted) => {
+        const { connection } = globalThis as unknown as { connection: RTCPeerConnection };
+        for (const sender of connection.getSenders()) {
+          const parameters = sender.getParameters();
+          for (const encoding of parameters.encodings)
+            if (encoding.rid === wanted.rid) encoding.active = wanted.active;
+          await sender.setParameters(parameters);
+        }
+      },
+      { rid, active },
+    );
+  const sourceSize = async () => resolutionsOf(await read('index.m3u8'))[0];
+  await setActive('h', false);
+  await expect.poll(sourceSize, { timeout: 60_000 }).toBe('640x360');
+  const segmentEnds = (playlist: string) =>
+    [...playlist.matchAll(/#EXTINF:([\d.]+),/g)].map(([, seconds]) => Number(seconds));
+  for (const uri of uris) expect(Math.max(...segmentEnds(await read(uri)))).toBeLessThanOrEqual(2.5);
+  const discontinuities = async (uri: string) => (await read(uri)).match(/#EXT-X-DISCONTINUITY$/gm)?.length;
+  for (const uri of uris) expect(await discontinuities(uri)).toBe(1);
+  await setActive('h', true);
+  await expect.poll(sourceSize, { timeout: 60_000 }).toBe('1280x720');
+});
+
+test('an encoder that declares the SSRC of one layer, like OBS, publishes all of its layers', async () => {
+  const { id, streamKey, playbackId } = await stream(await newTeam());
+  const publisher = new LayeredPublisher(new LayeredSender({ 0: 80, 1: 52, 2: 26, 3: 20 }));
+  const answer = await publisher.publish(`${processes.url}/webrtc/${streamKey}`);
+  expect(answer).toContain('recv 0;1;2;3');
+  await expect.poll(async () => (await readStream(id)).isActive).toBe(true);
   const master = async () => (await fetch(`${processes.url}/hls/${playbackId}/index.m3u8`)).text();
   await expect
-    .poll(master)
-    .toMatch(
-      /CODECS="avc1\.\w+,mp4a[^\n]*RESOLUTION=1280x720|RESOLUTION=1280x720[^\n]*CODECS="avc1\.\w+,mp4a/,
-    );
+    .poll(async () => resolutionsOf(await master()), { timeout: 60_000 })
+    .toEqual(['1280x720', '832x720', '416x720', '320x720']);
+  publisher.close();
 });

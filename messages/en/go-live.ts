@@ -96,6 +96,10 @@ export const goLive = {
     sharpness: 'Keep it sharp',
     motion: 'Keep it smooth',
     priorityText: 'What to keep when the connection is too slow for full quality.',
+    layers: 'Sizes to send',
+    layerCount: '{count, plural, one {One size} other {# sizes}}',
+    layersText:
+      'Viewers on slow connections get a smaller size, without transcoding. Smaller sizes add up to half of the bitrate.',
   },
   figures: {
     title: 'Sending',

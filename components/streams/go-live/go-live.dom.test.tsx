@@ -149,6 +149,22 @@ test('the panel shows what the browser sends and what limits the quality', async
   within(panel).getByText(/^Your connection limits the video quality/);
 });
 
+test('several sizes can be chosen before going live', async () => {
+  const { user } = openPage();
+  await user.click(await findButton('Use camera and microphone'));
+  const sizes = screen.getByRole('combobox', { name: 'Sizes to send' });
+  await user.selectOptions(sizes, '3 sizes');
+  await user.click(await findButton('Go live'));
+  await connectPeer();
+  expect(browser.peers.at(-1)?.senders[0]?.parameters.encodings).toMatchObject([
+    { rid: 'h' },
+    { rid: 'm' },
+    { rid: 'l' },
+  ]);
+  await screen.findByText('Live');
+  expect(sizes.hasAttribute('disabled')).toBe(true);
+});
+
 test('the meter shows the level of the microphone, or that it is muted or missing', async () => {
   const { user } = openPage();
   await user.click(await findButton('Use camera and microphone'));

@@ -90,6 +90,7 @@ export function GoLive({ stream, addresses, endpoint }: GoLiveProps) {
           <SourcesPanel publisher={publisher} snapshot={snapshot} />
           <QualityPanel
             quality={snapshot.quality}
+            isConnected={isLive || state === 'connecting'}
             onChange={(quality) => void publisher.setQuality(quality)}
           />
         </div>

@@ -4,15 +4,24 @@ import { useLocale, useTranslations } from 'use-intl';
 import { formatBitrate } from '@/components/ui/figures';
 import { Field, Select } from '@/components/ui/form/field';
 import { Panel } from '@/components/ui/panel';
-import { bitrates, frameRates, heights, priorities, type Quality } from '@/lib/core/streams/go-live/quality';
+import {
+  bitrates,
+  frameRates,
+  heights,
+  layerCounts,
+  priorities,
+  type Quality,
+} from '@/lib/core/streams/go-live/quality';
 
 interface QualityPanelProps {
   quality: Quality;
+  /** While connected, the number of sizes stays. */
+  isConnected: boolean;
   onChange: (quality: Quality) => void;
 }
 
 /** Size, frame rate and bitrate of the video. They can be changed while live. */
-export function QualityPanel({ quality, onChange }: QualityPanelProps) {
+export function QualityPanel({ quality, isConnected, onChange }: QualityPanelProps) {
   const t = useTranslations('goLive.quality');
   const language = useLocale();
   return (
@@ -48,25 +57,40 @@ export function QualityPanel({ quality, onChange }: QualityPanelProps) {
         />
       </div>
       <p className="text-ink-3 mt-3 text-sm">{t('priorityText')}</p>
+      <div className="mt-4">
+        <Choice
+          label={t('layers')}
+          hint={t('layersText')}
+          options={layerCounts}
+          value={quality.layerCount}
+          disabled={isConnected}
+          format={(count) => t('layerCount', { count })}
+          onChange={(layerCount) => onChange({ ...quality, layerCount })}
+        />
+      </div>
     </Panel>
   );
 }
 
 interface ChoiceProps<T> {
   label: string;
+  hint?: string;
   options: readonly T[];
   value: T;
+  disabled?: boolean;
   format: (option: T) => string;
   onChange: (option: T) => void;
 }
 
-function Choice<T extends string | number>({ label, options, value, format, onChange }: ChoiceProps<T>) {
+function Choice<T extends string | number>(props: ChoiceProps<T>) {
+  const { label, hint, options, value, disabled = false, format, onChange } = props;
   return (
-    <Field label={label}>
+    <Field label={label} hint={hint}>
       {(field) => (
         <Select
           {...field}
           value={value}
+          disabled={disabled}
           onChange={({ target }) => {
             const option = options.find((each) => String(each) === target.value);
             if (option !== undefined) onChange(option);

@@ -246,7 +246,13 @@ test('a camera that the user allows after choosing a screen is closed again', as
 
 test('a quality that is chosen while live is applied to camera and encoder', async () => {
   const publisher = await livePublisher();
-  const quality = { height: 480, frameRate: 30, maxBitrate: 1_000_000, priority: 'motion' } as const;
+  const quality = {
+    height: 480,
+    frameRate: 30,
+    maxBitrate: 1_000_000,
+    priority: 'motion',
+    layerCount: 1,
+  } as const;
   await publisher.setQuality(quality);
   expect(browser.tracks[0]?.applyConstraints).toHaveBeenCalledWith(
     expect.objectContaining({ height: { ideal: 480 } }),
@@ -255,6 +261,25 @@ test('a quality that is chosen while live is applied to camera and encoder', asy
     encodings: [{ maxBitrate: 1_000_000 }],
     degradationPreference: 'maintain-framerate',
   });
+});
+
+test('several sizes are sent with their RIDs, and all of them end with the stream', async () => {
+  const publisher = await previewingPublisher();
+  await publisher.setQuality({ ...publisher.snapshot().quality, layerCount: 3 });
+  publisher.goLive(endpoint);
+  await settle();
+  expect(lastPeer().senders[0]?.parameters.encodings).toMatchObject([
+    { rid: 'h', maxBitrate: 2_500_000 },
+    { rid: 'm', maxBitrate: 833_333 },
+    { rid: 'l', maxBitrate: 277_778 },
+  ]);
+  lastPeer().setConnectionState('connected');
+  publisher.stop();
+  expect(lastPeer().senders[0]?.parameters.encodings).toMatchObject([
+    { active: false },
+    { active: false },
+    { active: false },
+  ]);
 });
 
 test('closing the publisher while it connects ends the session and closes the devices', async () => {

@@ -4,7 +4,12 @@ import {
   type OutgoingFigures,
   readOutgoingFigures,
 } from '@/lib/core/streams/go-live/outgoing-figures';
-import { degradationPreferenceOf, encodingOf, type Quality } from '@/lib/core/streams/go-live/quality';
+import {
+  degradationPreferenceOf,
+  encodingOf,
+  encodingsOf,
+  type Quality,
+} from '@/lib/core/streams/go-live/quality';
 import { endSession, readIceServers, sendOffer } from '@/lib/client/webrtc/signalling';
 import { preferH264 } from './prefer-h264';
 
@@ -16,6 +21,9 @@ const CONNECT_TIMEOUT_MS = 8_000;
 const DISCONNECTED_TIMEOUT_MS = 3_000;
 /** Bitrate of the stereo audio (Opus), in bit/s. */
 const AUDIO_BITRATE = 128_000;
+
+/** RIDs of the sizes, from the largest to the smallest (RFC 8851). */
+const layerEncodings = [{ rid: 'h' }, { rid: 'm' }, { rid: 'l' }];
 
 export interface WhipEndpoint {
   /** WHIP endpoint, without the stream key. */
@@ -68,12 +76,12 @@ export class WhipConnection {
     this.#quality = quality;
     const sender = this.#videoSender;
     if (!sender) return;
-    const encoding = encodingOf(quality, sender.track?.getSettings() ?? {});
+    const encodings = encodingsOf(quality, sender.track?.getSettings() ?? {});
     const parameters = sender.getParameters();
-    const [videoEncoding] = parameters.encodings;
-    if (!videoEncoding) return;
-    this.#scale = encoding.scaleResolutionDownBy;
-    Object.assign(videoEncoding, encoding);
+    if (parameters.encodings.length === 0) return;
+    this.#scale = encodings[0]?.scaleResolutionDownBy ?? 1;
+    // The number of sizes stays for the whole connection.
+    for (const [index, encoding] of parameters.encodings.entries()) Object.assign(encoding, encodings[index]);
     parameters.degradationPreference = degradationPreferenceOf(quality);
     await sender.setParameters(parameters);
   }
@@ -134,13 +142,14 @@ export class WhipConnection {
     const peer = new RTCPeerConnection({ iceServers });
     this.#peer = peer;
     const streams = [new MediaStream()];
+    const sendEncodings = layerEncodings.slice(0, this.#quality.layerCount);
     const transceiver = peer.addTransceiver(video ?? 'video', {
-      ...{ direction: 'sendonly', streams, sendEncodings: [{}] },
+      ...{ direction: 'sendonly', streams, sendEncodings: sendEncodings.length > 1 ? sendEncodings : [{}] },
     });
     preferH264(transceiver);
     this.#videoSender = transceiver.sender;
-    const sendEncodings = [{ maxBitrate: AUDIO_BITRATE }];
-    peer.addTransceiver(audio, { direction: 'sendonly', streams, sendEncodings });
+    const audioEncodings = [{ maxBitrate: AUDIO_BITRATE }];
+    peer.addTransceiver(audio, { direction: 'sendonly', streams, sendEncodings: audioEncodings });
     peer.addEventListener('connectionstatechange', () => this.#onState(peer.connectionState));
     return peer;
   }

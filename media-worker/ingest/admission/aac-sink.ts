@@ -1,7 +1,7 @@
 import type { AnnouncedTracks } from '@/lib/core/media/track-set';
 import type { Logger } from '@/lib/infra/logger';
 import { AudioTranscoder } from '@/media-worker/live/transcode/audio-transcoder';
-import type { AudioCodec, MediaPacket } from '@/media-worker/media/packets/media-packet';
+import type { AudioCodec, MediaPacket, VideoPacket } from '@/media-worker/media/packets/media-packet';
 import type {
   AdmitPublish,
   PublishEnd,
@@ -50,6 +50,10 @@ class AacSink implements PublishSink {
       this.#stopConversion();
       this.#sink.push(packet);
     } else if (packet.role === 'frame') this.#transcoderOf(packet.codec).push(packet.payload, packet.dts);
+  }
+
+  pushLayer(layer: number, packet: VideoPacket): void {
+    this.#sink.pushLayer?.(layer, packet);
   }
 
   end(reason: PublishEnd): void {

@@ -53,11 +53,16 @@ export class RemoteEncoder implements PublisherConnection {
   }
 
   async #read(url: string, sink: PublishSink): Promise<void> {
-    const reader = new FlvReader((packet) => {
-      if (this.#ended !== null) return;
-      this.#lastMediaAt = this.#ctx.clock.monotonic();
-      sink.push(packet);
-    });
+    const reader = new FlvReader(
+      (packet) => {
+        if (this.#ended !== null) return;
+        this.#lastMediaAt = this.#ctx.clock.monotonic();
+        sink.push(packet);
+      },
+      (layer, packet) => {
+        if (this.#ended === null) sink.pushLayer?.(layer, packet);
+      },
+    );
     for await (const chunk of await this.#open(url)) reader.push(chunk as Buffer);
   }
 

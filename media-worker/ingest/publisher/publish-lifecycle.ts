@@ -1,4 +1,4 @@
-import type { MediaPacket } from '@/media-worker/media/packets/media-packet';
+import type { MediaPacket, VideoPacket } from '@/media-worker/media/packets/media-packet';
 import type { AnnouncedTracks } from '@/lib/core/media/track-set';
 import type { PublishSource, Rejection } from '@/lib/core/streams/publish-admission';
 import type {
@@ -108,6 +108,11 @@ export class PublishLifecycle implements PublisherConnection {
     this.#lastMediaAt = this.#options.now();
     if (this.#sink) this.#sink.push(packet);
     else this.#queue.add(packet);
+  }
+
+  /** Takes a packet of a smaller layer. Layers are dropped before the admission. @param layer number of the layer, from 1 */
+  layerMedia(layer: number, packet: VideoPacket): void {
+    this.#sink?.pushLayer?.(layer, packet);
   }
 
   announce(tracks: AnnouncedTracks | null): void {

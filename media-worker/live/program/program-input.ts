@@ -11,6 +11,7 @@ import { correctAudioConfig } from '@/media-worker/media/packets/correct-audio-c
 import { withAnnouncedParameterSets } from '@/media-worker/media/packets/announce-parameter-sets';
 import { withCodedFrames } from '@/media-worker/media/packets/coded-frames';
 import { GopCache } from '@/media-worker/media/packets/gop-cache';
+import { MAX_LAYERS } from '@/media-worker/media/packets/layer-tag';
 import type { MediaPacket, VideoPacket } from '@/media-worker/media/packets/media-packet';
 import type {
   PublishEnd,
@@ -33,6 +34,9 @@ export interface ProgramInputOptions {
   readonly names: PublishNames;
   readonly onAnnounce: (tracks: AnnouncedTracks) => void;
   readonly onPacket: (packet: MediaPacket) => void;
+  readonly isOnAir: () => boolean;
+  /** Receives the packets of smaller layers while the encoder is on air. @param layer number of the layer, from 1 */
+  readonly onLayer: (layer: number, packet: VideoPacket) => void;
   readonly onMedia: (silentMs: number) => void;
   readonly onEnd: (reason: PublishEnd) => void;
 }
@@ -87,10 +91,15 @@ export class ProgramInput {
         options.onEnd(reason);
       },
     };
-    this.sink = withMonotonicTimestamps(
-      withCodedFrames(withAnnouncedParameterSets(correctAudioConfig(packetSink))),
-      clock,
-    );
+    this.sink = {
+      ...withMonotonicTimestamps(
+        withCodedFrames(withAnnouncedParameterSets(correctAudioConfig(packetSink))),
+        clock,
+      ),
+      pushLayer: withLayerConfigs((layer, packet) => {
+        if (options.isOnAir()) options.onLayer(layer, packet);
+      }),
+    };
     this.#checkTimer = setInterval(() => this.#checkSilence(), CHECK_INTERVAL_MS);
   }
 
@@ -183,6 +192,24 @@ export class ProgramInput {
     this.#options.onMedia(silentMs);
     if (silentMs >= SILENCE_LIMIT_MS) this.connection.disconnect('lost');
   }
+}
+
+/**
+ * Adds the configuration of each layer before its first keyframe, and before keyframes with other parameter sets. Layers with
+ * numbers above the limit are ignored.
+ */
+function withLayerConfigs(onLayer: ProgramInputOptions['onLayer']): NonNullable<PublishSink['pushLayer']> {
+  const sinks = Array.from({ length: MAX_LAYERS }, (_, index) =>
+    withCodedFrames(
+      withAnnouncedParameterSets({
+        push: (packet) => {
+          if (packet.kind === 'video') onLayer(index + 1, packet);
+        },
+        end: () => undefined,
+      }),
+    ),
+  );
+  return (layer, packet) => sinks[layer - 1]?.push(packet);
 }
 
 const isVideoFrame = (packet: MediaPacket): packet is VideoPacket =>

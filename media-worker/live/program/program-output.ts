@@ -4,7 +4,7 @@ import type { Logger } from '@/lib/infra/logger';
 import type { ProgramSettings } from '@/lib/domain/streams';
 import { withConstantTracks } from '@/media-worker/media/packets/constant-tracks';
 import { fillSilence } from '@/media-worker/media/packets/fill-silence';
-import type { MediaPacket } from '@/media-worker/media/packets/media-packet';
+import type { MediaPacket, VideoPacket } from '@/media-worker/media/packets/media-packet';
 import { PacketBus } from '@/media-worker/media/packets/packet-bus';
 import type { PublishEnd, PublishNames, PublishSink } from '@/media-worker/media/packets/publish';
 import type { Rendition } from '@/media-worker/media/packaging/rendition';
@@ -79,6 +79,11 @@ export class ProgramOutput {
   push(packet: MediaPacket): void {
     this.#encoder?.push(packet);
     this.#timeline.push(this.#slate.setEncoderConfig(packet));
+  }
+
+  /** Adds a packet of a smaller layer of the encoder on air. */
+  pushLayer(layer: number, packet: VideoPacket): void {
+    this.#options.rendition.pushLayer(layer, packet);
   }
 
   /** Puts an encoder on air from its next packet on, when nothing else is on air. */

@@ -103,6 +103,8 @@ export class Program {
         if ([null, role].some((each) => each === this.#state.input)) this.#output.announce(tracks);
       },
       onPacket: (packet) => this.#onPacket(input, packet),
+      isOnAir: () => this.#state.input === role,
+      onLayer: (layer, packet) => this.#output.pushLayer(layer, packet),
       onMedia: (silentMs) => this.#reportMedia(input, silentMs),
       onEnd: (reason) => this.#onInputEnd(input, reason),
     });

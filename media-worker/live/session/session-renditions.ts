@@ -36,7 +36,7 @@ export function openRenditions(
   });
   renditions.observe({
     onAdd: (rendition) => {
-      if (rendition === renditions.source) return;
+      if (!rendition.isTranscoded) return;
       rendition.window.observe(observeLateness('transcoded', clock));
       rendition.window.observe({ onSegment: (segment) => meter.transcoded(session.publish, segment) });
     },

@@ -81,6 +81,13 @@ export class RenditionFeed {
     this.#push(packet);
   }
 
+  /** Continues with video of another configuration. The audio before its keyframe belongs to the video before it. */
+  changeVideo(config: VideoPacket, key: VideoPacket): void {
+    this.#pushAudioBefore(key.dts);
+    this.pushVideo(config);
+    this.pushVideo(key);
+  }
+
   pushAudio(packet: MediaPacket): void {
     if (packet.role === 'config') this.#push(packet);
     else this.#pendingAudio.push(packet);

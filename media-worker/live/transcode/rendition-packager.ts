@@ -28,9 +28,9 @@ export interface RenditionPackagerOptions {
 }
 
 /** A keyframe this near to a segment boundary of the source belongs to it, because timestamps are rounded. */
-const BOUNDARY_TOLERANCE_MS = 20;
+export const BOUNDARY_TOLERANCE_MS = 20;
 /** A rendition that begins this far into a segment still includes the whole segment. */
-const START_TOLERANCE_MS = 200;
+export const START_TOLERANCE_MS = 200;
 /** Limits without a maximum segment length, because the source determines the length. */
 const LIMITS = { ...PACKAGER_LIMITS, maxSegmentMs: Infinity, maxSegmentBytes: Infinity };
 

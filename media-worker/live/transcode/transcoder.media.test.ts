@@ -12,7 +12,8 @@ import {
 } from '@/media-worker/live/session/testing/live-stream';
 import { SteppedClock } from '@/media-worker/media/packaging/testing/packaging';
 import { TranscodeBudget } from './transcode-budget';
-import type { LiveWindow } from '@/media-worker/media/packaging/window';
+import { Rendition } from '@/media-worker/media/packaging/rendition';
+import { LiveWindow } from '@/media-worker/media/packaging/window';
 
 let media: MediaPacket[] = [];
 let smaller: MediaPacket[] = [];
@@ -118,6 +119,18 @@ describe('renditions', () => {
     expect(withoutProfiles.session.renditions.all).toHaveLength(1);
     expect(silent.session.renditions.all).toHaveLength(1);
     expect(silent.reports.at(-1)).toEqual(['renditions need video; the encoder sends only audio']);
+  });
+
+  test('are not made for profiles that a layer of the encoder replaces, until the layer ends', async () => {
+    const { session, connect } = open([profile(180), profile(90)]);
+    const layer = new Rendition('layer-1', new LiveWindow({ clock: new SteppedClock() }));
+    layer.layerSize = { width: 320, height: 180 };
+    session.renditions.add(layer);
+    const connection = connect();
+    connection.send(media.slice(0, media.length / 2));
+    expect(session.renditions.all.map(({ name }) => name)).toEqual(['source', 'layer-1', '90p']);
+    session.renditions.remove(layer);
+    await waitUntil(() => session.renditions.get('180p') !== undefined);
   });
 
   test('above the source are reported as not made', () => {

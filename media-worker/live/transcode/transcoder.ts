@@ -1,4 +1,3 @@
-import type { Profile } from '@/lib/contract/streams/profile';
 import type { RenditionSpec } from '@/lib/core/renditions/ladder';
 import { type RestartPolicy, planRestart, initialRestartState } from '@/lib/core/renditions/restart-backoff';
 import {
@@ -16,8 +15,8 @@ import type {
   StartFeature,
 } from '@/media-worker/media/packaging/session-feature';
 import type { TimedPeriod } from '@/media-worker/media/packaging/rendition';
-import { displaySize } from '@/media-worker/media/cmaf/codec-config';
 import type { FfmpegResult } from '@/media-worker/media/ffmpeg/run';
+import { renditionDemand, type RenditionSettings } from './rendition-demand';
 import type { TranscodeBudget } from './transcode-budget';
 import { TranscodeJob } from './transcode-job';
 import { TranscodedRenditions } from './transcoded-renditions';
@@ -77,8 +76,7 @@ class Transcoder implements SessionFeature {
   readonly #renditions: TranscodedRenditions;
   readonly #checkTimer: NodeJS.Timeout;
   readonly #unsubscribe: () => void;
-  #profiles: readonly Profile[] = [];
-  #maxRenditions: number | null = null;
+  #settings: RenditionSettings = { profiles: [] };
   #period: TimedPeriod | null = null;
   #job: RunningJob | null = null;
   /**
@@ -109,9 +107,8 @@ class Transcoder implements SessionFeature {
   }
 
   follow({ settings }: AuthorizedPublish): void {
-    if (!isSame(settings.profiles, this.#profiles)) this.#load = initialLoadState;
-    this.#profiles = settings.profiles;
-    this.#maxRenditions = settings.maxRenditions ?? null;
+    if (!isSame(settings.profiles, this.#settings.profiles)) this.#load = initialLoadState;
+    this.#settings = settings;
     this.#reconcile();
   }
 
@@ -136,7 +133,7 @@ class Transcoder implements SessionFeature {
     if (this.#closed) return;
     const plan = this.#plan();
     this.#report(plan);
-    this.#renditions.removeExcept(plan?.renditions ?? this.#profiles);
+    this.#renditions.removeExcept(plan?.renditions ?? this.#settings.profiles);
     if (this.#job) this.#updateJob(this.#job, plan);
     else if (plan && plan.renditions.length > 0 && this.#clock.monotonic() >= this.#startAt)
       this.#start(plan);
@@ -146,12 +143,9 @@ class Transcoder implements SessionFeature {
   #plan(): TranscodePlan | null {
     const period = this.#period;
     if (!period || period.bus.ended) return null;
-    const { video } = period.tracks;
     return planTranscode({
-      profiles: this.#profiles,
-      source: video ? { ...displaySize(video), fps: video.fps } : null,
+      ...renditionDemand(this.#settings, this.#host.renditions, period.tracks.video),
       droppedRenditionCount: this.#load.droppedRenditionCount,
-      maxRenditions: this.#maxRenditions,
       freeCores: this.#budget.freeCoresFor(this, this.#clock.monotonic()),
       running: this.#clock.monotonic() < this.#protected.until ? this.#protected.renditions : [],
     });

@@ -41,7 +41,8 @@ export class FrameHold {
     const delay = -Math.min(0, ...displayShifts);
     return this.#gop.map((frame, index) => {
       const dts = ms + index * STEP_MS;
-      return { ...frame, dts, pts: dts + (delay + (displayShifts[index] ?? 0)) * STEP_MS };
+      const pts = dts + (delay + (displayShifts[index] ?? 0)) * STEP_MS;
+      return { ...frame, dts, pts, stampMs: frame.stampMs ?? frame.dts };
     });
   }
 

@@ -97,7 +97,8 @@ export class Period {
     if (packet.key) this.#lastKeyMs = dts;
     else if (dts - this.#lastKeyMs > this.#limits.longGopMs) this.#reportLongGop();
     this.#cutBefore(dts, packet.key, video.frameMs);
-    this.#addFrame(video, { ...packet, dts, pts: pts + dts - stampedMs });
+    const stampMs = packet.stampMs ?? packet.dts;
+    this.#addFrame(video, { ...packet, dts, pts: pts + dts - stampedMs, stampMs });
   }
 
   #addFrame(video: VideoQueue, frame: VideoPacket): void {

@@ -1,5 +1,6 @@
 import { renditionFolder, sourceProfile } from '@/lib/core/renditions/profile-rules';
 import type { Tracks } from '@/media-worker/media/cmaf/codec-config';
+import type { VideoPacket } from '@/media-worker/media/packets/media-packet';
 import type { PacketBus } from '@/media-worker/media/packets/packet-bus';
 import { SessionBus } from './session-bus';
 import type { LiveWindow } from './window';
@@ -14,12 +15,22 @@ export interface TimedPeriod {
 
 export type PeriodListener = (period: TimedPeriod) => void;
 
+/** @param layer number of the layer, from 1 */
+type LayerListener = (layer: number, packet: VideoPacket) => void;
+
+interface FrameSize {
+  readonly width: number;
+  readonly height: number;
+}
+
 /** One rendition of a live session: the packets of each publish, and their window. */
 export class Rendition {
   readonly name: string;
   /** Folder of the rendition in HLS URLs. */
   readonly folder: string;
   readonly window: LiveWindow;
+  /** Size of the publisher's layer that the rendition contains; null for other renditions. */
+  layerSize: FrameSize | null = null;
   readonly #listeners = new Set<BusListener>();
   readonly #periodListeners = new Set<PeriodListener>();
   readonly #sessionBusListeners = new Set<BusListener>();
@@ -27,6 +38,7 @@ export class Rendition {
     for (const listener of this.#sessionBusListeners) listener(bus);
   });
   readonly #encoderListeners = new Set<BusListener>();
+  readonly #layerListeners = new Set<LayerListener>();
   #encoderBus: PacketBus | null = null;
   #bus: PacketBus | null = null;
   #period: TimedPeriod | null = null;
@@ -35,6 +47,11 @@ export class Rendition {
     this.name = name;
     this.folder = renditionFolder(name);
     this.window = window;
+  }
+
+  /** Whether an encoder of this service makes the rendition, as opposed to the publisher. */
+  get isTranscoded(): boolean {
+    return this.name !== sourceProfile && this.layerSize === null;
   }
 
   /** Starts a publish: its packets follow on `bus`, which ends with it. */
@@ -78,6 +95,17 @@ export class Rendition {
     this.#encoderListeners.add(listener);
     if (this.#encoderBus && !this.#encoderBus.ended) listener(this.#encoderBus);
     return () => void this.#encoderListeners.delete(listener);
+  }
+
+  /** Adds a packet of a smaller layer of the encoder that is on air. */
+  pushLayer(layer: number, packet: VideoPacket): void {
+    for (const listener of this.#layerListeners) listener(layer, packet);
+  }
+
+  /** Calls `listener` with the packets of smaller layers. @returns a function that unsubscribes */
+  onLayer(listener: LayerListener): () => void {
+    this.#layerListeners.add(listener);
+    return () => void this.#layerListeners.delete(listener);
   }
 
   /** Resolves when no publish is running. */

@@ -1,5 +1,6 @@
 import { parseFlvTag } from './flv-tag';
-import type { MediaPacket } from './media-packet';
+import { parseLayerTag } from './layer-tag';
+import type { MediaPacket, VideoPacket } from './media-packet';
 
 const SLAB_BYTES = 128 * 1024;
 
@@ -36,17 +37,22 @@ const FILE_HEADER = 9 + 4;
 const TAG_HEADER = 11;
 const TAG_TRAILER = 4;
 
+/** @param layer number of the layer, from 1 */
+type OnLayer = (layer: number, packet: VideoPacket) => void;
+
 /** Reads the media packets of an FLV stream as bytes arrive; a tag, at most 16 MB, is held until it is complete. */
 export class FlvReader {
   readonly #onPacket: (packet: MediaPacket) => void;
+  readonly #onLayer: OnLayer;
   readonly #slab = new PayloadSlab();
   #chunks: Buffer[] = [];
   #length = 0;
   #neededBytes = FILE_HEADER;
   #hasHeader = false;
 
-  constructor(onPacket: (packet: MediaPacket) => void) {
+  constructor(onPacket: (packet: MediaPacket) => void, onLayer: OnLayer = () => undefined) {
     this.#onPacket = onPacket;
+    this.#onLayer = onLayer;
   }
 
   /** @throws FlvTagError when a tag ends inside its header */
@@ -82,6 +88,8 @@ export class FlvReader {
     const dts = tag.readUIntBE(4, 3) + tag.readUInt8(7) * 2 ** 24;
     const body = this.#slab.store(tag.subarray(TAG_HEADER, tag.length - TAG_TRAILER));
     const packet = parseFlvTag(type, dts, body);
+    const layer = packet === null && type === 9 ? parseLayerTag(dts, body) : null;
     if (packet) this.#onPacket(packet);
+    else if (layer) this.#onLayer(layer.layer, layer.packet);
   }
 }

@@ -28,7 +28,8 @@ export function flvTag(packet: MediaPacket, shiftMs = 0): Buffer {
   return buildTag(packet, packet.kind === 'video' ? videoHead(packet) : audioHead(packet), shiftMs);
 }
 
-function buildTag(packet: MediaPacket, head: Buffer, shiftMs: number): Buffer {
+/** Wraps a packet, whose codec header is `head`, into an FLV tag. */
+export function buildTag(packet: MediaPacket, head: Buffer, shiftMs: number): Buffer {
   const size = head.length + packet.payload.length;
   const tag = Buffer.allocUnsafe(TAG_HEADER + size + 4);
   const time = Math.round(packet.dts + shiftMs) >>> 0;
@@ -82,7 +83,7 @@ function videoHead(packet: MediaPacket & { kind: 'video' }): Buffer {
 }
 
 /** The composition time, limited to the signed 24 bits of the tag: a larger value is not a valid frame distance. */
-function compositionTime({ dts, pts }: MediaPacket): number {
+export function compositionTime({ dts, pts }: MediaPacket): number {
   return Math.max(-(2 ** 23), Math.min(2 ** 23 - 1, Math.round(pts) - Math.round(dts)));
 }
 

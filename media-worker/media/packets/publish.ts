@@ -1,6 +1,6 @@
 import type { AnnouncedTracks } from '@/lib/core/media/track-set';
 import type { PublishSource, Rejection } from '@/lib/core/streams/publish-admission';
-import type { MediaPacket } from './media-packet';
+import type { MediaPacket, VideoPacket } from './media-packet';
 
 /** Parameters of a client's `publish` command. */
 export interface PublishRequest {
@@ -65,6 +65,11 @@ export interface PublishSink {
   /** Receives the tracks that the publisher announces, before its packets. */
   announce?(tracks: AnnouncedTracks): void;
   push(packet: MediaPacket): void;
+  /**
+   * Receives the packets of a smaller layer: the same video in another size, with times on the clock of `push`.
+   * @param layer number of the layer, from 1
+   */
+  pushLayer?(layer: number, packet: VideoPacket): void;
   end(reason: PublishEnd): void;
 }
 

@@ -1,23 +1,39 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { flvHeader, relayTag } from './flv-writer';
+import { layerTag } from './layer-tag';
+import type { MediaPacket } from './media-packet';
 import type { BusReader } from './packet-queue';
 
 /**
  * Sends the packets of `reader` to another process as FLV, until the bus or the connection ends. The response stays
  * open, and the caller ends it with the reason.
+ * @param layers readers of the smaller layers of the video
  */
-export async function sendFlv(response: ServerResponse, reader: BusReader): Promise<void> {
+export async function sendFlv(
+  response: ServerResponse,
+  reader: BusReader,
+  layers: readonly BusReader[] = [],
+): Promise<void> {
   const closed = new AbortController();
+  const readers = [reader, ...layers];
   response.on('close', () => {
-    reader.close();
+    for (const each of readers) each.close();
     closed.abort();
   });
   response.writeHead(200, { 'Content-Type': 'video/x-flv' });
   response.write(flvHeader({ video: true, audio: true }));
-  for (let packet = await reader.next(); packet && !response.destroyed; packet = await reader.next()) {
-    const tag = relayTag(packet);
-    if (tag && !response.write(tag))
-      await once(response, 'drain', { signal: closed.signal }).catch(() => undefined);
-  }
+  const send = async (from: BusReader, tagOf: (packet: MediaPacket) => Buffer | null) => {
+    for (let packet = await from.next(); packet && !response.destroyed; packet = await from.next()) {
+      const tag = tagOf(packet);
+      if (tag && !response.write(tag))
+        await once(response, 'drain', { signal: closed.signal }).catch(() => undefined);
+    }
+  };
+  const whenLayersSent = layers.map((each, index) =>
+    send(each, (packet) => (packet.kind === 'video' ? layerTag(index + 1, packet) : null)),
+  );
+  await send(reader, relayTag);
+  for (const each of layers) each.close();
+  await Promise.all(whenLayersSent);
 }

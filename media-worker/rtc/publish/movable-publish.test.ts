@@ -14,7 +14,7 @@ const audio = (dts: number, role: 'frame' | 'config' = 'frame'): MediaPacket => 
   ...{ kind: 'audio', codec: 'aac', role, dts, pts: dts, payload },
 });
 const tracks = {
-  video: { mid: '0', payloadType: 102, clockRate: 90_000, codec: 'avc' as const },
+  video: { mid: '0', payloadType: 102, clockRate: 90_000, codec: 'avc' as const, layers: null },
   audio: { mid: '1', payloadType: 111, clockRate: 48_000 },
 };
 

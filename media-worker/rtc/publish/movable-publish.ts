@@ -1,6 +1,6 @@
 import type { Logger } from '@/lib/infra/logger';
 import type { PublishLifecycle } from '@/media-worker/ingest/publisher/publish-lifecycle';
-import type { MediaPacket } from '@/media-worker/media/packets/media-packet';
+import type { MediaPacket, VideoPacket } from '@/media-worker/media/packets/media-packet';
 import type { PublishEnd } from '@/media-worker/media/packets/publish';
 import type { OfferedMedia } from './offered-media';
 import { TakeoverGate } from './takeover-gate';
@@ -56,6 +56,11 @@ export class PublishConnection {
     if (!packets) return;
     this.#gate = null;
     for (const admittedPacket of packets) this.#publish.media(this, admittedPacket);
+  }
+
+  /** Publishes a frame of a smaller layer, once this connection publishes. @param layer number of the layer, from 1 */
+  pushLayer(layer: number, packet: VideoPacket): void {
+    if (!this.#gate) this.#publish.layerMedia(this, layer, packet);
   }
 
   /** Called when an ICE restart was refused: the client will connect again. */
@@ -164,6 +169,10 @@ export class MovablePublish {
 
   media(connection: PublishConnection, packet: MediaPacket): void {
     if (connection === this.#sending) this.#options.publish.media(packet);
+  }
+
+  layerMedia(connection: PublishConnection, layer: number, packet: VideoPacket): void {
+    if (connection === this.#sending) this.#options.publish.layerMedia(layer, packet);
   }
 
   end(connection: PublishConnection, reason: PublishEnd): void {

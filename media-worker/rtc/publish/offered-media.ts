@@ -10,6 +10,7 @@ import {
   withCodec,
   withParameters,
 } from '@/media-worker/rtc/sdp';
+import { offeredLayersOf, type OfferedLayers, withAcceptedLayers } from '@/media-worker/rtc/sdp-layers';
 
 /** One track of an offer that this service accepts. */
 export interface OfferedTrack {
@@ -20,6 +21,8 @@ export interface OfferedTrack {
 
 export interface OfferedVideo extends OfferedTrack {
   readonly codec: VideoCodingName;
+  /** The accepted layers; null if the track has one layer. */
+  readonly layers: OfferedLayers | null;
 }
 
 /** The accepted part of an offer: at most one video and one audio track. */
@@ -47,6 +50,8 @@ const videoCodecs: readonly (readonly [string, VideoCodingName])[] = [
  * grows, and each size needs a new init segment.
  */
 const START_BITRATE = 'x-google-start-bitrate=2500';
+/** The same for several layers: Chromium sends a layer once its estimate exceeds what the smaller layers use. */
+const LAYERS_START_BITRATE = 'x-google-start-bitrate=4000';
 /** Parameter for stereo. Without it, Chromium sends one channel. */
 const STEREO = 'stereo=1';
 
@@ -64,9 +69,13 @@ export function selectOfferedMedia(offer: SessionDescription): OfferedMedia | nu
   const media = acceptedTracks
     .map(({ media: section, codec }) => withCodec(section, codec))
     .sort((a, b) => orderOf(offer, a) - orderOf(offer, b));
-  const visibleMedia = declaresSsrcs(media) || !isBundled(offer, media) ? media : media.slice(0, 1);
+  const bundled = isBundled(offer, media);
+  const layers = video && bundled ? layersOf(video) : null;
+  // OBS declares the SSRC of one layer only.
+  const isDeclared = layers === null && declaresSsrcs(media);
+  const visibleMedia = isDeclared || !bundled ? media : media.slice(0, 1);
   return {
-    video: video && { ...trackOf(video), codec: codingOf(video.codec) },
+    video: video && { ...trackOf(video), codec: codingOf(video.codec), layers },
     audio: audio && trackOf(audio),
     narrowed: { session: withBundle(offer.session, visibleMedia), media: visibleMedia },
     hidden: media.slice(visibleMedia.length),
@@ -98,8 +107,7 @@ export function completeAnswer(
   const media = offer.media.map((section) => {
     const answeredSection = answeredSections.find(({ mid }) => mid === section.mid);
     if (!answeredSection) return rejectSection(section);
-    if (video?.mid === section.mid && video.codec === 'avc')
-      return withParameters(answeredSection, video.payloadType, START_BITRATE);
+    if (video?.mid === section.mid && video.codec === 'avc') return answerVideo(answeredSection, video);
     return audio?.mid === section.mid
       ? withParameters(answeredSection, audio.payloadType, STEREO)
       : answeredSection;
@@ -108,6 +116,12 @@ export function completeAnswer(
     session: hidden.length > 0 ? withBundle(answer.session, answeredSections) : answer.session,
     media,
   };
+}
+
+function answerVideo(section: SdpMedia, { payloadType, layers }: OfferedVideo): SdpMedia {
+  const parameters = layers ? LAYERS_START_BITRATE : START_BITRATE;
+  const answered = withParameters(section, payloadType, parameters);
+  return layers ? withAcceptedLayers(answered, layers) : answered;
 }
 
 /**
@@ -159,6 +173,10 @@ function chooseVideoCodec(codecs: readonly SdpCodec[]): SdpCodec | undefined {
   }
   return undefined;
 }
+
+/** Layers are accepted in H.264, in which renditions are packaged. */
+const layersOf = ({ media, codec }: SelectedTrack): OfferedLayers | null =>
+  codingOf(codec) === 'avc' ? offeredLayersOf(media, codec.payloadType) : null;
 
 const codingOf = ({ name }: SdpCodec): VideoCodingName =>
   videoCodecs.find(([codec]) => codec === name)?.[1] ?? 'avc';

@@ -4,7 +4,8 @@ import type { SystemContext } from '@/lib/domain/context';
 import { findLiveAddresses, requestPublish, type RemotePublishResponse } from '@/lib/domain/nodes';
 import { newId } from '@/lib/infra/ids';
 import { readProcessUrls } from '@/lib/infra/node-address';
-import type { MediaPacket } from '@/media-worker/media/packets/media-packet';
+import type { MediaPacket, VideoPacket } from '@/media-worker/media/packets/media-packet';
+import { MAX_LAYERS } from '@/media-worker/media/packets/layer-tag';
 import { PacketBus } from '@/media-worker/media/packets/packet-bus';
 import { sendFlv } from '@/media-worker/media/packets/send-flv';
 import type {
@@ -20,6 +21,9 @@ const publishPath = /^\/publishes\/([0-9a-f-]{36})$/;
 /** Timeout from the admission of a publisher until the live process reads its packets. */
 const READ_TIMEOUT_MS = 5_000;
 
+/** Maximum packets of a layer that wait for the live process. */
+const LAYER_BACKLOG = { packets: 1_024, bytes: 4 * 1024 * 1024 };
+
 /**
  * A publisher of this process whose packets a live process fetches. A complete response means that the publish
  * finished; a broken response means that the connection was lost.
@@ -28,6 +32,10 @@ class RemotePublish implements PublishSink {
   readonly id = newId();
   readonly #connection: PublisherConnection;
   readonly #bus = new PacketBus({ onSubscriberError: () => undefined });
+  readonly #layers = Array.from(
+    { length: MAX_LAYERS },
+    () => new PacketBus({ gopBytes: 0, onSubscriberError: () => undefined }),
+  );
   readonly #onClose: () => void;
   readonly #readTimer: NodeJS.Timeout;
   #about: PublishNames | undefined;
@@ -52,11 +60,16 @@ class RemotePublish implements PublishSink {
     this.#bus.push(packet);
   }
 
+  pushLayer(layer: number, packet: VideoPacket): void {
+    this.#layers[layer - 1]?.push(packet);
+  }
+
   end(reason: PublishEnd): void {
     if (this.#ended !== null) return;
     clearTimeout(this.#readTimer);
     this.#ended = reason;
     this.#bus.end(reason);
+    for (const layer of this.#layers) layer.end(reason);
     this.#onClose();
   }
 
@@ -67,7 +80,8 @@ class RemotePublish implements PublishSink {
       return;
     }
     this.#hasReader = true;
-    await sendFlv(response, this.#bus.openReader());
+    const layers = this.#layers.map((layer) => layer.openReader(LAYER_BACKLOG));
+    await sendFlv(response, this.#bus.openReader(), layers);
     if (this.#ended === 'finished') response.end();
     else response.destroy();
     // The live process ended the publish: another encoder took over, or the stream was suspended.

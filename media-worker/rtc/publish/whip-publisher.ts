@@ -2,11 +2,13 @@ import { randomInt } from 'node:crypto';
 import type { Logger } from '@/lib/infra/logger';
 import { metrics } from '@/lib/infra/metrics/metrics';
 import type { PublishEnd } from '@/media-worker/media/packets/publish';
-import type { MediaPacket } from '@/media-worker/media/packets/media-packet';
+import type { MediaPacket, VideoPacket } from '@/media-worker/media/packets/media-packet';
 import type { PeerEnd, PeerTrack } from '@/media-worker/rtc/peer';
 import type { AcceptedOffer } from '@/media-worker/rtc/rtc-direction';
 import { RtpReceiver } from '@/media-worker/rtc/rtp/rtp-receiver';
 import type { SessionDescription } from '@/media-worker/rtc/sdp';
+import type { OfferedLayers } from '@/media-worker/rtc/sdp-layers';
+import { LayeredVideo, type ReceivedFrame } from './layered-video';
 import { MediaClock, type TrackKind } from './media-clock';
 import type { PublishConnection } from './movable-publish';
 import { completeAnswer, type OfferedMedia, type OfferedVideo, type OfferedTrack } from './offered-media';
@@ -30,7 +32,7 @@ interface WhipPublisherOptions {
 }
 
 interface TrackReceiver {
-  readonly receiver: RtpReceiver;
+  readonly receiver: Pick<RtpReceiver, 'receive' | 'tick' | 'receivedAt'>;
   readonly tick: (now: number) => void;
 }
 
@@ -42,7 +44,7 @@ export class WhipPublisher implements AcceptedOffer {
   readonly #audio: AudioTranscoder;
   readonly #startBuffer: TrackStartBuffer | null;
   readonly #receivers: TrackReceiver[] = [];
-  #reader: VideoFrameReader | null = null;
+  #video: Pick<VideoFrameReader, 'requestKeyframeEarly'> | null = null;
   #startedAt: number | null = null;
   #timelineStartMs = 0;
   /** Whether the sender ended the publish, as opposed to a lost connection. */
@@ -88,7 +90,7 @@ export class WhipPublisher implements AcceptedOffer {
 
   /** Requests a keyframe from the encoder, at most twice a second. */
   requestKeyframe(now: number): void {
-    this.#reader?.requestKeyframeEarly(now);
+    this.#video?.requestKeyframeEarly(now);
   }
 
   /** Runs timers of the publish; called every few milliseconds. */
@@ -114,7 +116,11 @@ export class WhipPublisher implements AcceptedOffer {
     this.#options.onClosed();
   }
 
-  #receiveVideo(track: PeerTrack, { codec, ...offer }: OfferedVideo): void {
+  #receiveVideo(track: PeerTrack, { codec, layers, ...offer }: OfferedVideo): void {
+    if (layers) {
+      this.#receiveLayers(track, offer, layers);
+      return;
+    }
     const { now } = this.#options;
     const reader: VideoFrameReader = new VideoFrameReader(
       codec,
@@ -127,7 +133,7 @@ export class WhipPublisher implements AcceptedOffer {
       },
       now(),
     );
-    this.#reader = reader;
+    this.#video = reader;
     const receiver = this.#receive(track, offer, 'video', {
       onPacket: (packet, at) => reader.push(packet, at),
       onGap: (at) => reader.onGap(at),
@@ -137,6 +143,26 @@ export class WhipPublisher implements AcceptedOffer {
       if (this.#options.publish.wantsKeyframe) reader.requestKeyframeEarly(at);
     };
     this.#receivers.push({ receiver, tick });
+  }
+
+  #receiveLayers(track: PeerTrack, offer: OfferedTrack, layers: OfferedLayers): void {
+    const { now, publish } = this.#options;
+    const packetOf = ({ key, payload, timestamp, arrivedAt }: ReceivedFrame): VideoPacket => {
+      const dts = this.#msOf('video', timestamp, arrivedAt);
+      return { kind: 'video', codec: 'avc', role: 'frame', dts, pts: dts, key, payload };
+    };
+    const video = new LayeredVideo({
+      ...{ track: offer, layers, now, send: (packet) => void track.send(packet) },
+      onFrame: (frame) => this.#push(packetOf(frame)),
+      onLayerFrame: (layer, frame) => publish.pushLayer(layer, packetOf(frame)),
+      onSenderReport: (report) => this.#clock.addReport('video', report),
+      onBye: () => this.#finish(),
+    });
+    this.#video = video;
+    const tick = (at: number) => {
+      if (publish.wantsKeyframe) video.requestKeyframeEarly(at);
+    };
+    this.#receivers.push({ receiver: video, tick });
   }
 
   #receiveAudio(track: PeerTrack, offer: OfferedTrack): void {
@@ -154,7 +180,6 @@ export class WhipPublisher implements AcceptedOffer {
     kind: TrackKind,
     events: Pick<ConstructorParameters<typeof RtpReceiver>[0], 'onPacket' | 'onGap'>,
   ): RtpReceiver {
-    const { publish } = this.#options;
     return new RtpReceiver({
       clockRate,
       payloadType,
@@ -162,11 +187,13 @@ export class WhipPublisher implements AcceptedOffer {
       ...events,
       send: (packet) => void track.send(packet),
       onSenderReport: (report) => this.#clock.addReport(kind, report),
-      onBye: () => {
-        this.#isFinished = true;
-        publish.disconnect('finished');
-      },
+      onBye: () => this.#finish(),
     });
+  }
+
+  #finish(): void {
+    this.#isFinished = true;
+    this.#options.publish.disconnect('finished');
   }
 
   #push(packet: MediaPacket): void {
@@ -174,8 +201,8 @@ export class WhipPublisher implements AcceptedOffer {
     else this.#options.publish.push(packet);
   }
 
-  #msOf(kind: TrackKind, timestamp: number): number {
-    const nowMs = this.#startedAt === null ? 0 : this.#options.now() - this.#timelineStartMs;
+  #msOf(kind: TrackKind, timestamp: number, arrivedAt = this.#options.now()): number {
+    const nowMs = this.#startedAt === null ? 0 : arrivedAt - this.#timelineStartMs;
     return Math.round(this.#clock.msOf(kind, timestamp, nowMs));
   }
 }

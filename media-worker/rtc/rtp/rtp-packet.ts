@@ -46,6 +46,39 @@ export function parseRtp(packet: Buffer): RtpPacket | null {
   };
 }
 
+const ONE_BYTE_HEADERS = 0xbede;
+const TWO_BYTE_HEADERS = 0x100;
+/** Number that ends the extensions with one-byte headers. */
+const LAST_ONE_BYTE_ID = 15;
+
+/**
+ * Reads one header extension of an RTP packet (RFC 8285 §4).
+ * @param id the number of the extension in the session description
+ * @returns null if the packet does not have it, or is malformed
+ */
+export function readHeaderExtension(packet: Buffer, id: number): Buffer | null {
+  const first = packet[0] ?? 0;
+  const start = HEADER_BYTES + (first & 0x0f) * 4;
+  if ((first & 0x10) === 0 || packet.length < start + 4) return null;
+  const profile = packet.readUInt16BE(start);
+  const isOneByte = profile === ONE_BYTE_HEADERS;
+  if (!isOneByte && profile >> 4 !== TWO_BYTE_HEADERS) return null;
+  const end = Math.min(packet.length, start + 4 + packet.readUInt16BE(start + 2) * 4);
+  for (let at = start + 4; at < end;) {
+    const head = packet.readUInt8(at);
+    at += 1;
+    // A zero is padding.
+    if (head === 0) continue;
+    const elementId = isOneByte ? head >> 4 : head;
+    if (isOneByte && elementId === LAST_ONE_BYTE_ID) return null;
+    const length = isOneByte ? (head & 0x0f) + 1 : (packet[at++] ?? 0);
+    if (at + length > end) return null;
+    if (elementId === id) return packet.subarray(at, at + length);
+    at += length;
+  }
+  return null;
+}
+
 /**
  * Creates a function that extends a counter of `bits` bits beyond its wrap: each value becomes the one nearest to its
  * predecessor.

@@ -71,3 +71,17 @@ export const browserOffer =
   a=rtpmap:9 G722/8000
   a=ssrc:2222 cname:x
 `) + browserVideo;
+
+/** The same offer with three layers. Chromium declares no SSRCs of layers. */
+export const layeredOffer = browserOffer.replace(
+  'a=ssrc:1111 cname:x\r\n',
+  lines(`
+    a=extmap:9 urn:ietf:params:rtp-hdrext:sdes:mid
+    a=extmap:10 urn:ietf:params:rtp-hdrext:sdes:rtp-stream-id
+    a=extmap:11 urn:ietf:params:rtp-hdrext:sdes:repaired-rtp-stream-id
+    a=rid:h send
+    a=rid:m send
+    a=rid:l send
+    a=simulcast:send h;m;l
+  `),
+);

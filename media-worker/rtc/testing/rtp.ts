@@ -25,6 +25,27 @@ export function rtpPacket({
   return Buffer.concat([header, payload]);
 }
 
+/** Adds header extensions by number to a packet without any (RFC 8285). Two-byte headers allow longer values. */
+export function withHeaderExtension(
+  packet: Buffer,
+  extensions: Readonly<Record<string, Buffer>>,
+  isTwoByte = false,
+): Buffer {
+  const elements = Object.entries(extensions).flatMap(([id, value]) => {
+    const header = isTwoByte ? [Number(id), value.length] : [(Number(id) << 4) | (value.length - 1)];
+    return [Buffer.from(header), value];
+  });
+  const bytes = Buffer.concat(elements);
+  const words = Math.ceil(bytes.length / 4);
+  const head = Buffer.alloc(4 + words * 4);
+  head.writeUInt16BE(isTwoByte ? 0x1000 : 0xbede, 0);
+  head.writeUInt16BE(words, 2);
+  bytes.copy(head, 4);
+  const extended = Buffer.concat([packet.subarray(0, 12), head, packet.subarray(12)]);
+  extended.writeUInt8(extended.readUInt8(0) | 0x10, 0);
+  return extended;
+}
+
 /** Builds a sender report (RFC 3550 §6.4.1). @param wallMs wall clock of the sender in milliseconds since 1900 */
 export function senderReport({
   ssrc,

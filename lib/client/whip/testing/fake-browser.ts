@@ -69,9 +69,14 @@ class FakeAudioContext extends EventTarget {
 }
 
 class FakeSender {
-  parameters = { encodings: [{}], degradationPreference: '' };
+  parameters: { encodings: object[]; degradationPreference: string };
   transport: object | null = null;
-  constructor(public track: FakeTrack | null) {}
+  constructor(
+    public track: FakeTrack | null,
+    encodings: readonly object[],
+  ) {
+    this.parameters = { encodings: [...encodings], degradationPreference: '' };
+  }
   replaceTrack(track: FakeTrack | null) {
     this.track = track;
     return Promise.resolve();
@@ -98,8 +103,8 @@ export class FakePeer extends EventTarget {
     super();
     browser.peers.push(this);
   }
-  addTransceiver(track: FakeTrack | string) {
-    const sender = new FakeSender(typeof track === 'string' ? null : track);
+  addTransceiver(track: FakeTrack | string, { sendEncodings = [{}] }: RTCRtpTransceiverInit = {}) {
+    const sender = new FakeSender(typeof track === 'string' ? null : track, sendEncodings);
     this.senders.push(sender);
     return {
       sender,

@@ -25,6 +25,16 @@ test('readOutgoingFigures returns the figures of a second', () => {
   });
 });
 
+test('with several sizes, the figures are those of the largest, and the bitrate is that of all', () => {
+  const small = { type: 'outbound-rtp', kind: 'video', bytesSent: 50_000, timestamp: 2_000 };
+  const first = readOutgoingFigures(statsAt(1_000, 0), noFigures);
+  const figures = readOutgoingFigures(
+    [['s', { ...small, frameWidth: 640, frameHeight: 360 }], ...statsAt(2_000, 250_000)],
+    first,
+  );
+  expect(figures).toMatchObject({ width: 1_280, height: 720, bitrate: 2_400_000 });
+});
+
 test('unchanged statistics keep the bitrate, and a new connection has no bitrate', () => {
   const first = readOutgoingFigures(statsAt(1_000, 0), noFigures);
   const second = readOutgoingFigures(statsAt(2_000, 250_000), first);

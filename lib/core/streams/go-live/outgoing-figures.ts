@@ -43,7 +43,9 @@ export function readOutgoingFigures(
   const ofType = (type: string) => reports.filter((report) => report['type'] === type);
   const outbound = ofType('outbound-rtp');
   if (outbound.length === 0) return previous;
-  const video = outbound.find(({ kind }) => kind === 'video');
+  const heightOf = (report: Report) => numberIn(report, 'frameHeight') ?? 0;
+  // Each size has a report.
+  const [video] = outbound.filter(({ kind }) => kind === 'video').sort((a, b) => heightOf(b) - heightOf(a));
   const remote = ofType('remote-inbound-rtp');
   const lostFractions = remote.flatMap((report) => numberIn(report, 'fractionLost') ?? []);
   const pair = ofType('candidate-pair').find(

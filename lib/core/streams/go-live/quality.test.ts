@@ -1,6 +1,14 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { cameraConstraints, defaultQuality, encodingOf, heights, scaleDownFactorOf } from './quality';
+import {
+  cameraConstraints,
+  defaultQuality,
+  encodingOf,
+  encodingsOf,
+  heights,
+  layerCounts,
+  scaleDownFactorOf,
+} from './quality';
 
 const size = fc.record({
   width: fc.integer({ min: 16, max: 8_000 }),
@@ -44,3 +52,17 @@ test('camera and encoder get the same limits', () => {
     scaleResolutionDownBy: 1.5,
   });
 });
+
+test('each size is smaller than the one before, and all smaller sizes need at most half of the bitrate', () =>
+  fc.assert(
+    fc.property(size, fc.constantFrom(...layerCounts), (frame, layerCount) => {
+      const quality = { ...defaultQuality, layerCount };
+      const [largest, ...smaller] = encodingsOf(quality, frame);
+      expect(largest).toEqual(encodingOf(quality, frame));
+      expect(smaller).toHaveLength(layerCount - 1);
+      for (const [index, { scaleResolutionDownBy }] of smaller.entries())
+        expect(scaleResolutionDownBy).toBe((largest?.scaleResolutionDownBy ?? 0) * 2 ** (index + 1));
+      const bitrate = smaller.reduce((sum, { maxBitrate }) => sum + maxBitrate, 0);
+      expect(bitrate).toBeLessThanOrEqual(quality.maxBitrate / 2);
+    }),
+  ));

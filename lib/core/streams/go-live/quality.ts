@@ -6,6 +6,8 @@ export interface Quality {
   readonly maxBitrate: (typeof bitrates)[number];
   /** Whether the frame size or the frame rate is kept on a weak connection. */
   readonly priority: (typeof priorities)[number];
+  /** Number of sizes that are sent. Each is half as wide and high as the one before. */
+  readonly layerCount: (typeof layerCounts)[number];
 }
 
 export const heights = [1080, 720, 480] as const;
@@ -13,6 +15,7 @@ export const frameRates = [30, 60] as const;
 export const bitrates = [1_000_000, 2_500_000, 4_000_000, 6_000_000, 8_000_000] as const;
 /** What is kept on a weak connection. `sharpness`: the frame size. `motion`: the frame rate. */
 export const priorities = ['sharpness', 'motion'] as const;
+export const layerCounts = [1, 2, 3] as const;
 
 /** Kind of video: a camera has motion, a screen has text that must stay readable. */
 export type VideoSource = 'camera' | 'screen';
@@ -22,6 +25,7 @@ export const defaultQuality: Quality = {
   frameRate: 30,
   maxBitrate: 2_500_000,
   priority: 'sharpness',
+  layerCount: 1,
 };
 
 const widthOf = (height: number): number => Math.round((height * 16) / 9);
@@ -55,12 +59,26 @@ export function scaleDownFactorOf({ width, height }: FrameSize, quality: Pick<Qu
   );
 }
 
-/** Settings for the encoder of the browser. */
+/** Settings for the largest size. */
 export const encodingOf = (quality: Quality, size: FrameSize) => ({
   maxBitrate: quality.maxBitrate,
   maxFramerate: quality.frameRate,
   scaleResolutionDownBy: scaleDownFactorOf(size, quality),
 });
+
+/** A quarter of the pixels needs about a third of the bitrate. */
+const LAYER_BITRATE_RATIO = 3;
+
+/** Settings for the encoders of the browser, one for each size, the largest first. */
+export const encodingsOf = (quality: Quality, size: FrameSize) =>
+  Array.from({ length: quality.layerCount }, (_, index) => {
+    const { maxBitrate, maxFramerate, scaleResolutionDownBy } = encodingOf(quality, size);
+    return {
+      maxBitrate: Math.round(maxBitrate / LAYER_BITRATE_RATIO ** index),
+      maxFramerate,
+      scaleResolutionDownBy: scaleResolutionDownBy * 2 ** index,
+    };
+  });
 
 /**
  * Degradation preference of WebRTC. Changes of the frame size interrupt packaging, so the size is kept unless the user

@@ -26,6 +26,10 @@ test('a running publish sees each change of renditions and targets as a new vers
     [() => addTarget(ctx, { id, reference }), {}],
     [() => updateTarget(ctx, { id: targetId, change: { disabled: true } }), {}],
     [() => removeTarget(ctx, { id, targetId }), {}],
+    [
+      () => addTarget(ctx, { id, reference: { ...reference, profile: profile.name } }),
+      { targetProfiles: [profile.name] },
+    ],
     // A change of `record` affects the next session only.
     [() => setRecord(ctx, { id, record: true }), { record: false }],
   ];

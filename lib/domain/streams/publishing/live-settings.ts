@@ -1,6 +1,7 @@
 import type { SystemContext } from '@/lib/domain/context';
 import type { Profile, RecordingSpec } from '@/lib/contract/streams/profile';
 import type { Stream } from '@/lib/generated/prisma/client';
+import { sourceProfile } from '@/lib/core/renditions/profile-rules';
 import { dvrSecondsOf } from '@/lib/core/streams/dvr';
 import { readQuotas, storageRefusal } from '@/lib/domain/quotas';
 import { profilesOf } from '@/lib/domain/streams/serialize';
@@ -39,6 +40,8 @@ export interface LiveSettings {
   /** Incremented with every change. */
   readonly version: number;
   readonly profiles: readonly Profile[];
+  /** Names of the profiles whose renditions are sent to multistream targets; absent for none. */
+  readonly targetProfiles?: readonly string[];
   /** Maximum number of renditions by the quota of the team; absent for no limit. */
   readonly maxRenditions?: number;
   /** Whether the session is recorded. Changing it on the stream affects new sessions only. */
@@ -79,17 +82,20 @@ export async function readLiveSettings(
       fallbackAfterMs: true,
       backupKeyRotatedAt: true,
       slatePictureKey: true,
+      targets: { select: { profile: true }, where: { profile: { not: sourceProfile } } },
     },
   });
   const session = await ctx.db.session.findUniqueOrThrow({
     where: { id: sessionId },
     select: { record: true, recordingSpec: true, recordingError: true },
   });
+  const { targets } = stream;
   const { renditions } = await readQuotas(ctx, stream.teamId);
   return {
     version: stream.settingsVersion,
     profiles: profilesOf(stream),
     ...(renditions === null ? {} : { maxRenditions: renditions }),
+    ...(targets.length === 0 ? {} : { targetProfiles: targets.map(({ profile }) => profile) }),
     record: session.record,
     ...recordingSettings(session.recordingSpec),
     ...recordingChange(stream.record, session),

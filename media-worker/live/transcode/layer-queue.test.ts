@@ -1,0 +1,105 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { videoConfig, videoFrame } from '@/media-worker/media/packaging/testing/synthetic-packets';
+import { LayerQueue } from './layer-queue';
+import { SourceTimes } from './source-times';
+
+const FRAME_MS = 40;
+const GOP_MS = 2_000;
+const isKey = (ms: number) => ms % GOP_MS === 0;
+
+/** Frames of a source from 0, that are on the media timeline from `startMs` on. */
+function timesOf(untilMs: number, startMs = 0): SourceTimes {
+  const times = new SourceTimes();
+  for (let ms = 0; ms < untilMs; ms += FRAME_MS)
+    times.add({ dts: ms + startMs, stampMs: ms, key: isKey(ms) });
+  return times;
+}
+
+function fill(queue: LayerQueue, { fromMs = 0, untilMs = 0, skewMs = 0 }): void {
+  for (let ms = fromMs; ms < untilMs; ms += FRAME_MS) queue.push(videoFrame(ms + skewMs, { key: isKey(ms) }));
+}
+
+describe('the frames of a layer', () => {
+  test('have the times of the same pictures of the source, whatever the difference of their clocks', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: -90, max: 90 }),
+        fc.integer({ min: 0, max: 100_000 }),
+        (skewMs, startMs) => {
+          const queue = new LayerQueue(timesOf(5_000, startMs));
+          queue.push(videoConfig());
+          fill(queue, { untilMs: 5_000, skewMs });
+          const frames = queue.takeUntil(startMs + 4_000).map(({ frame }) => frame.dts);
+          expect(frames).toEqual(Array.from({ length: 101 }, (_, index) => startMs + index * FRAME_MS));
+        },
+      ),
+    );
+  });
+
+  test('wait for the source, and are taken once, in order', () => {
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: 0, max: 5_000 }), { maxLength: 10 }), (steps) => {
+        const queue = new LayerQueue(timesOf(5_000));
+        queue.push(videoConfig());
+        fill(queue, { untilMs: 5_000 });
+        const taken = steps.flatMap((ms) => queue.takeUntil(ms).map(({ frame }) => frame.dts));
+        const lastMs = Math.max(-1, ...steps);
+        expect(taken).toEqual(
+          Array.from({ length: Math.floor(lastMs / FRAME_MS) + 1 }, (_, n) => n * FRAME_MS).slice(0, 125),
+        );
+      }),
+    );
+  });
+
+  test('begin with a keyframe after a configuration', () => {
+    const queue = new LayerQueue(timesOf(9_000));
+    fill(queue, { untilMs: 1_000 });
+    expect(queue.takeUntil(1_000)).toEqual([]);
+    queue.push(videoConfig(undefined, 2_000));
+    fill(queue, { fromMs: 1_000, untilMs: 3_000 });
+    expect(queue.takeUntil(3_000)[0]?.frame).toMatchObject({ key: true, dts: 2_000 });
+  });
+
+  test('are dropped while no source has times for them, and continue at a keyframe', () => {
+    const times = new SourceTimes();
+    const queue = new LayerQueue(times);
+    queue.push(videoConfig());
+    fill(queue, { untilMs: 60_000 });
+    expect(queue.takeUntil(Infinity)).toEqual([]);
+    for (let ms = 0; ms < 70_000; ms += FRAME_MS) times.add({ dts: ms, key: isKey(ms) });
+    fill(queue, { fromMs: 60_000, untilMs: 66_000 });
+    const [first] = queue.takeUntil(66_000);
+    expect(first?.frame.key).toBe(true);
+    expect(first?.config.role).toBe('config');
+  });
+
+  test('of an earlier publisher are dropped', () => {
+    const queue = new LayerQueue(timesOf(9_000));
+    queue.push(videoConfig());
+    fill(queue, { untilMs: 3_000 });
+    queue.restart();
+    fill(queue, { fromMs: 3_000, untilMs: 5_000 });
+    expect(queue.takeUntil(9_000)[0]?.frame.dts).toBe(4_000);
+  });
+});
+
+test('times of the source are unknown before its first frame, and after another publisher began', () => {
+  const times = new SourceTimes();
+  expect(times.msOf(0)).toBeNull();
+  times.add({ dts: 1_000, stampMs: 40, key: true });
+  expect(times.msOf(80)).toBe(1_040);
+  expect(times.stampOfKey(100)).toBe(40);
+  expect(times.stampOfKey(300)).toBeNull();
+  times.clear();
+  expect(times.msOf(80)).toBeNull();
+});
+
+test('times of the source are not changed by a repeated picture, but by a clock that was set', () => {
+  const times = timesOf(6_000);
+  times.add({ dts: 6_500, stampMs: 4_000, key: true });
+  expect(times.msOf(6_520)).toBe(6_520);
+  const later = timesOf(20_000);
+  later.add({ dts: 20_000, stampMs: 0, key: true });
+  expect(later.msOf(40)).toBe(20_040);
+});

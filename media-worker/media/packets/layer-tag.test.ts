@@ -1,0 +1,78 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { FlvReader } from './flv-reader';
+import { parseFlvTag } from './flv-tag';
+import { flvHeader, relayTag } from './flv-writer';
+import { layerTag, MAX_LAYERS, parseLayerTag } from './layer-tag';
+import type { MediaPacket, VideoPacket } from './media-packet';
+
+const layerFrame = fc
+  .record({
+    layer: fc.integer({ min: 1, max: MAX_LAYERS }),
+    dts: fc.integer({ min: 0, max: 2 ** 32 - 1 }),
+    delayMs: fc.integer({ min: -1_000, max: 1_000 }),
+    key: fc.boolean(),
+    bytes: fc.uint8Array({ minLength: 1, maxLength: 300 }),
+  })
+  .map(({ layer, dts, delayMs, key, bytes }) => {
+    const time = { dts, pts: dts + delayMs };
+    const packet: VideoPacket = {
+      ...{ kind: 'video', codec: 'avc', role: 'frame', key, ...time, payload: Buffer.from(bytes) },
+    };
+    return { layer, packet };
+  });
+
+const source: VideoPacket = {
+  ...{ kind: 'video', codec: 'avc', role: 'frame', key: true, dts: 40, pts: 40 },
+  payload: Buffer.from([0, 0, 0, 1, 0x65]),
+};
+
+describe('frames of layers in an FLV stream', () => {
+  test('are read as they were written, beside those of the source, however the bytes arrive', () => {
+    fc.assert(
+      fc.property(
+        fc.array(layerFrame, { maxLength: 8 }),
+        fc.integer({ min: 1, max: 400 }),
+        (frames, size) => {
+          const tags = frames.map(({ layer, packet }) => layerTag(layer, packet) ?? Buffer.alloc(0));
+          const stream = Buffer.concat([
+            flvHeader({ video: true, audio: true }),
+            ...tags.flatMap((tag) => [relayTag(source) ?? Buffer.alloc(0), tag]),
+          ]);
+          const [sources, layers]: [MediaPacket[], typeof frames] = [[], []];
+          const reader = new FlvReader(
+            (packet) => sources.push(packet),
+            (layer, packet) => layers.push({ layer, packet }),
+          );
+          for (let at = 0; at < stream.length; at += size) reader.push(stream.subarray(at, at + size));
+          expect(layers).toEqual(frames);
+          expect(sources).toHaveLength(frames.length);
+        },
+      ),
+    );
+  });
+
+  test('are no frames of the source for a reader that does not know layers', () => {
+    fc.assert(
+      fc.property(layerFrame, ({ layer, packet }) => {
+        const body = layerTag(layer, packet)?.subarray(11, -4) ?? Buffer.alloc(0);
+        expect(parseFlvTag(9, packet.dts, body)).toBeNull();
+      }),
+    );
+  });
+
+  test('of any other codec are not written', () => {
+    expect(layerTag(1, { ...source, codec: 'hevc' })).toBeNull();
+    expect(layerTag(1, { ...source, role: 'config' })).toBeNull();
+  });
+
+  test('in any bytes are read without an exception, and only with an allowed number', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 40 }), fc.boolean(), (bytes, isLayerLike) => {
+        const head = isLayerLike ? [0x96, 1, ...Buffer.from('avc1')] : [];
+        const layer = parseLayerTag(0, Buffer.from([...head, ...bytes]))?.layer ?? 1;
+        expect(layer >= 1 && layer <= MAX_LAYERS).toBe(true);
+      }),
+    );
+  });
+});

@@ -1,0 +1,58 @@
+import { once } from 'node:events';
+import { createServer, get, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, expect, test } from 'vitest';
+import { videoConfig, videoFrame } from '@/media-worker/media/packaging/testing/synthetic-packets';
+import { FlvReader } from './flv-reader';
+import { PacketBus } from './packet-bus';
+import { sendFlv } from './send-flv';
+
+const cleanups: (() => unknown)[] = [];
+afterEach(() => {
+  for (const cleanup of cleanups.splice(0)) cleanup();
+});
+
+const openBus = () => new PacketBus({ onSubscriberError: () => undefined });
+
+/** Serves a source with two layers to one reader. */
+async function open() {
+  const [source, ...layers] = [openBus(), openBus(), openBus()];
+  let whenSent: Promise<void> = Promise.resolve();
+  const server = createServer((_request, response: ServerResponse) => {
+    whenSent = sendFlv(
+      response,
+      source.openReader(),
+      layers.map((layer) => layer.openReader()),
+    ).then(() => void response.end());
+  }).listen(0, '127.0.0.1');
+  cleanups.push(() => server.close());
+  await once(server, 'listening');
+  const request = get({ port: (server.address() as AddressInfo).port, host: '127.0.0.1' });
+  const [response] = (await once(request, 'response')) as [IncomingMessage];
+  return { source, layers, request, response, whenSent: () => whenSent };
+}
+
+test('frames of a source and its layers arrive with their numbers, until the source ends', async () => {
+  const { source, layers, response } = await open();
+  source.push(videoConfig());
+  for (let ms = 0; ms < 400; ms += 40) {
+    source.push(videoFrame(ms, { key: ms === 0 }));
+    for (const layer of layers) layer.push(videoFrame(ms, { key: ms === 0 }));
+  }
+  const received = { source: 0, 1: 0, 2: 0 };
+  const reader = new FlvReader(
+    () => (received.source += 1),
+    (layer) => (received[layer as 1 | 2] += 1),
+  );
+  response.on('data', (chunk: Buffer) => reader.push(chunk));
+  await expect.poll(() => received).toEqual({ source: 11, 1: 10, 2: 10 });
+  const whenEnded = once(response, 'end');
+  source.end('finished');
+  await whenEnded;
+});
+
+test('a reader that disconnects ends all of them', async () => {
+  const { request, whenSent } = await open();
+  request.destroy();
+  await expect(whenSent()).resolves.toBeUndefined();
+});

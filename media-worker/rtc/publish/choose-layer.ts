@@ -1,0 +1,39 @@
+/** One layer of a video track, as received. */
+export interface LayerState {
+  /** Width times height of its newest keyframe; 0 before the first. */
+  readonly pixels: number;
+  /** Time since its last frame, ms; Infinity before the first frame, and after the sender has ended the layer. */
+  readonly silentMs: number;
+  /** Time for which it has been sent without a pause, ms. */
+  readonly steadyMs: number;
+}
+
+/**
+ * A layer without frames for this much longer than another has paused. All layers of a still screen are silent together, so
+ * the silence alone says nothing.
+ */
+export const PAUSED_MS = 1_500;
+/** Time without a pause after which the stream changes to a larger layer: each change is a discontinuity for players. */
+export const STEADY_MS = 5_000;
+
+/**
+ * Chooses the layer that becomes the source of the stream: the largest one that is being sent.
+ * @param current index of the current layer; null before the first choice
+ * @returns its index; null if no layer has been sent
+ */
+export function chooseLayer(layers: readonly LayerState[], current: number | null): number | null {
+  const newestMs = Math.min(...layers.map(({ silentMs }) => silentMs));
+  if (!Number.isFinite(newestMs)) return current;
+  const isSent = ({ silentMs, pixels }: LayerState) => pixels > 0 && silentMs - newestMs < PAUSED_MS;
+  const largest = (accepts: (layer: LayerState) => boolean): number | null => {
+    let best: number | null = null;
+    for (const [index, layer] of layers.entries())
+      if (accepts(layer) && (best === null || layer.pixels > (layers[best]?.pixels ?? 0))) best = index;
+    return best;
+  };
+  const currentLayer = current === null ? undefined : layers[current];
+  if (!currentLayer || !isSent(currentLayer)) return largest(isSent) ?? current;
+  const isBetter = (layer: LayerState) =>
+    isSent(layer) && layer.pixels > currentLayer.pixels && layer.steadyMs >= STEADY_MS;
+  return largest(isBetter) ?? current;
+}

@@ -1,0 +1,89 @@
+import type { SenderReport } from '@/media-worker/rtc/rtp/rtcp';
+import { createUnwrapper } from '@/media-worker/rtc/rtp/rtp-packet';
+
+const TICKS_PER_MS = 90;
+/** Layers that differ by at most this much are in sync. Sender reports of one sender differ by some milliseconds. */
+const TOLERANCE_TICKS = 15 * TICKS_PER_MS;
+/** Layers with timestamps that are nearer than this have one clock, as those of OBS, which sends reports of one layer only. */
+const ONE_CLOCK_TICKS = 500 * TICKS_PER_MS;
+/** A larger difference from the times of arrival means that the clocks are unrelated. */
+const MAX_SKEW_TICKS = 10_000 * TICKS_PER_MS;
+
+/** Time without reports of the reference after which those of other layers are used. */
+const REPORT_TIMEOUT_MS = 5_000;
+
+const wrap = (ticks: number): number => ((Math.round(ticks) % 2 ** 32) + 2 ** 32) % 2 ** 32;
+
+interface LayerClock {
+  readonly unwrap: (timestamp: number) => number;
+  latest: { readonly ticks: number; readonly ms: number } | null;
+  report: { readonly ticks: number; readonly ntpMs: number } | null;
+  /** Ticks to add to a timestamp of the layer; null before its first frame. */
+  offset: number | null;
+}
+
+/**
+ * Converts the RTP timestamps of all layers to those of the first layer that was converted, the reference. Each layer starts
+ * at a random timestamp, and sender reports show which timestamps belong together. Before both reports have arrived, the
+ * times of arrival do.
+ */
+export class LayerTimestamps {
+  readonly #layers: readonly LayerClock[];
+  #reference: number | null = null;
+  /** When the reference was last reported, ms. */
+  #reportedAt = -Infinity;
+
+  constructor(layerCount: number) {
+    this.#layers = Array.from({ length: layerCount }, () => ({
+      unwrap: createUnwrapper(32),
+      latest: null,
+      report: null,
+      offset: null,
+    }));
+  }
+
+  /**
+   * Adds a sender report of a layer.
+   * @returns the report on the clock of the reference; null for reports of other layers while the reference has its own
+   */
+  addReport(layer: number, report: SenderReport, nowMs: number): SenderReport | null {
+    const clock = this.#layers[layer];
+    // Without a frame before it, the report would choose the wrap of the timestamps.
+    if (!clock?.latest) return null;
+    const ticks = clock.unwrap(report.rtpTime);
+    clock.report = { ticks, ntpMs: report.ntpMs };
+    if (layer === this.#reference) {
+      this.#reportedAt = nowMs;
+      return report;
+    }
+    if (clock.offset === null || nowMs - this.#reportedAt < REPORT_TIMEOUT_MS) return null;
+    return { ...report, rtpTime: wrap(ticks + clock.offset) };
+  }
+
+  /**
+   * @param nowMs time of arrival
+   * @returns the timestamp of the reference for the same moment, 32 bits
+   */
+  convert(layer: number, timestamp: number, nowMs: number): number {
+    const clock = this.#layers[layer];
+    if (!clock) return timestamp;
+    const ticks = clock.unwrap(timestamp);
+    clock.latest = { ticks, ms: nowMs };
+    this.#reference ??= layer;
+    const reference = this.#layers[this.#reference];
+    if (!reference?.latest || reference === clock) return timestamp;
+    const byArrival = reference.latest.ticks + (nowMs - reference.latest.ms) * TICKS_PER_MS - ticks;
+    const isPlausible = (offset: number | null): offset is number =>
+      offset !== null && Math.abs(offset - byArrival) <= MAX_SKEW_TICKS;
+    const byReports = Math.abs(byArrival) < ONE_CLOCK_TICKS ? 0 : offsetByReports(reference, clock);
+    if (!isPlausible(clock.offset)) clock.offset = isPlausible(byReports) ? byReports : byArrival;
+    else if (isPlausible(byReports) && Math.abs(byReports - clock.offset) > TOLERANCE_TICKS)
+      clock.offset = byReports;
+    return wrap(ticks + clock.offset);
+  }
+}
+
+function offsetByReports({ report: reference }: LayerClock, { report }: LayerClock): number | null {
+  if (!reference || !report) return null;
+  return reference.ticks - report.ticks + (report.ntpMs - reference.ntpMs) * TICKS_PER_MS;
+}

@@ -1,0 +1,147 @@
+import { describe, expect, test } from 'vitest';
+import { unitsIn } from '@/media-worker/media/cmaf/nal-units';
+import { FRAME_MS, LayeredSender } from '@/media-worker/rtc/testing/layered-sender';
+import { LayeredVideo, type ReceivedFrame } from './layered-video';
+
+const blocks = { l: 20, h: 80, m: 40 };
+const [low, high, middle] = [1, 2, 3];
+
+const numberOf = ({ payload }: ReceivedFrame): number =>
+  [...unitsIn(payload, 4)].at(-1)?.readUInt32BE(1) ?? 0;
+
+/** Connects a sender of three layers, whose RIDs are not in the order of their sizes. */
+function open() {
+  const sender = new LayeredSender(blocks);
+  const time = { now: 0 };
+  const source: ReceivedFrame[] = [];
+  const layers = new Map<number, ReceivedFrame[]>([1, 2, 3].map((layer) => [layer, []]));
+  const state = { byes: 0, keyRequests: 0, reports: 0 };
+  const video = new LayeredVideo({
+    track: { mid: '1', payloadType: 96, clockRate: 90_000 },
+    layers: { rids: sender.rids, ridExtension: 10, extensions: [] },
+    now: () => time.now,
+    send: (packet) => {
+      if (packet.length > 32 && packet.readUInt8(33) === 206) {
+        state.keyRequests += 1;
+        sender.requestKeyframe();
+      }
+    },
+    onFrame: (frame) => source.push(frame),
+    onLayerFrame: (layer, frame) => layers.get(layer)?.push(frame),
+    onSenderReport: () => (state.reports += 1),
+    onBye: () => (state.byes += 1),
+  });
+  const deliver = (packets: readonly Buffer[]) => {
+    for (const packet of packets) video.receive(packet, time.now);
+  };
+  const run = (ms: number) => {
+    for (let passed = 0; passed < ms; passed += FRAME_MS) {
+      deliver(sender.next());
+      for (let step = 0; step < FRAME_MS; step += 20) {
+        time.now += 20;
+        video.tick(time.now);
+      }
+    }
+  };
+  const sizes = () => source.filter(({ key }) => key).map(({ payload }) => payload.readUInt32BE(0));
+  return { sender, source, layers, state, video, run, deliver, sizes, time };
+}
+
+const isContinuous = (frames: readonly ReceivedFrame[]) =>
+  frames.every((frame, index) => index === 0 || numberOf(frame) === numberOf(frames[index - 1] ?? frame) + 1);
+
+describe('video with layers', () => {
+  test('has the largest layer as source, and all smaller layers beside it, from the first frame on', () => {
+    const { run, source, layers } = open();
+    run(3_000);
+    expect(source).toHaveLength(75);
+    expect(isContinuous(source)).toBe(true);
+    expect(layers.get(low)).toHaveLength(75);
+    expect(layers.get(middle)).toHaveLength(75);
+    expect(layers.get(high)).toHaveLength(0);
+  });
+
+  test('has the same timestamps and keyframes in all layers', () => {
+    const { run, source, layers, state } = open();
+    run(10_000);
+    const pictures = (frames: readonly ReceivedFrame[] = []) =>
+      frames.map((frame) => [numberOf(frame), frame.key]);
+    expect(pictures(layers.get(low))).toEqual(pictures(source));
+    expect(pictures(layers.get(middle))).toEqual(pictures(source));
+    for (const [index, { timestamp }] of source.entries())
+      expect(Math.abs(timestamp - (layers.get(middle)?.[index]?.timestamp ?? 0))).toBeLessThanOrEqual(
+        15 * 90,
+      );
+    expect(state.reports).toBe(10);
+    const keys = source.filter(({ key }) => key).length;
+    expect(keys).toBeGreaterThanOrEqual(5);
+    expect(keys).toBeLessThanOrEqual(6);
+  });
+
+  test('continues with the next smaller layer within two seconds when the largest pauses', () => {
+    const { run, sender, source, layers } = open();
+    run(4_000);
+    const before = source.length;
+    sender.pause('h');
+    run(2_000);
+    const [last, first] = [source[before - 1], source[before]];
+    expect(first?.key).toBe(true);
+    expect(numberOf(first as ReceivedFrame) - numberOf(last as ReceivedFrame)).toBeLessThan(2_000 / FRAME_MS);
+    const middleFrames = layers.get(middle) ?? [];
+    expect(middleFrames.at(-1)).toEqual(source.at(-1));
+    expect(isContinuous(middleFrames)).toBe(true);
+    expect(isContinuous(source.slice(before))).toBe(true);
+  });
+
+  test('returns to the largest layer after it has been steady, at a keyframe', () => {
+    const { run, sender, source, layers } = open();
+    sender.pause('h');
+    run(3_000);
+    expect(layers.get(low)?.length).toBeGreaterThan(40);
+    expect(layers.get(middle)).toHaveLength(0);
+    sender.pause('h', false);
+    run(4_000);
+    const smaller = source.length;
+    run(3_500);
+    expect(layers.get(high)).toHaveLength(0);
+    expect(isContinuous(source)).toBe(true);
+    expect(source.length).toBe(smaller + 88);
+    expect(layers.get(middle)?.at(-1)).not.toEqual(source.at(-1));
+    expect(numberOf(layers.get(middle)?.at(-1) as ReceivedFrame)).toBe(
+      numberOf(source.at(-1) as ReceivedFrame),
+    );
+  });
+
+  test('requests no keyframes of a paused layer', () => {
+    const { run, sender, state } = open();
+    run(4_000);
+    sender.pause('l');
+    run(2_000);
+    const before = state.keyRequests;
+    run(10_000);
+    // Two layers, every two seconds.
+    expect(state.keyRequests - before).toBeLessThanOrEqual(20);
+  });
+
+  test('ends when the sender has ended all layers, and continues without one of them', () => {
+    const { run, sender, state, deliver, source } = open();
+    run(2_000);
+    deliver(sender.bye('h'));
+    sender.pause('h');
+    run(400);
+    expect(state.byes).toBe(0);
+    const count = source.length;
+    run(400);
+    expect(source.length).toBe(count + 10);
+    deliver(sender.bye('m', 'l'));
+    expect(state.byes).toBe(1);
+  });
+
+  test('ignores other packets', () => {
+    const { video, source } = open();
+    video.receive(Buffer.alloc(0), 0);
+    video.receive(Buffer.from([0x80, 111, 0, 0]), 0);
+    expect(video.receivedAt).toBe(-Infinity);
+    expect(source).toEqual([]);
+  });
+});

@@ -1,0 +1,61 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { rtpPacket, withHeaderExtension } from '@/media-worker/rtc/testing/rtp';
+import { LayerSsrcs } from './layer-ssrcs';
+import { parseRtp, readHeaderExtension } from './rtp-packet';
+
+const id = fc.integer({ min: 1, max: 14 });
+const value = fc.uint8Array({ minLength: 1, maxLength: 16 }).map((bytes) => Buffer.from(bytes));
+
+describe('a header extension', () => {
+  test('is read among others, with one-byte and two-byte headers, and the payload stays', () => {
+    fc.assert(
+      fc.property(fc.dictionary(id.map(String), value), fc.boolean(), id, (extensions, isTwoByte, wanted) => {
+        const plain = rtpPacket({ sequence: 1, payload: Buffer.from('abc') });
+        const packet = withHeaderExtension(plain, extensions, isTwoByte);
+        expect(readHeaderExtension(packet, wanted)).toEqual(extensions[wanted] ?? null);
+        expect(parseRtp(packet)?.payload.toString()).toBe('abc');
+      }),
+    );
+  });
+
+  test('of any bytes is read without an exception', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 60 }), id, (bytes, wanted) => {
+        const packet = Buffer.from([0x90, 0x60, ...bytes]);
+        const found = readHeaderExtension(packet, wanted);
+        expect(found === null || found.length < packet.length).toBe(true);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+});
+
+describe('the layer of a packet', () => {
+  const open = () => new LayerSsrcs({ rids: ['h', 'l'], ridExtension: 10 });
+  const packetOf = (ssrc: number, rid?: string) => {
+    const packet = rtpPacket({ sequence: 1, ssrc });
+    return rid === undefined ? packet : withHeaderExtension(packet, { 10: Buffer.from(rid) });
+  };
+
+  test('is that of its RID, and later of its SSRC', () => {
+    const layers = open();
+    expect(layers.layerOf(packetOf(7))).toBeNull();
+    expect(layers.layerOf(packetOf(7, 'l'))).toBe(1);
+    expect(layers.layerOf(packetOf(8, 'h'))).toBe(0);
+    expect(layers.layerOf(packetOf(7))).toBe(1);
+    expect(layers.layerOf(packetOf(8))).toBe(0);
+  });
+
+  test('has one SSRC at a time', () => {
+    const layers = open();
+    layers.layerOf(packetOf(7, 'l'));
+    expect(layers.layerOf(packetOf(9, 'l'))).toBe(1);
+    expect(layers.layerOf(packetOf(7))).toBeNull();
+  });
+
+  test('is none for an unknown RID and a short packet', () => {
+    expect(open().layerOf(packetOf(7, 'x'))).toBeNull();
+    expect(open().layerOf(Buffer.from([0x80, 0x60]))).toBeNull();
+  });
+});

@@ -1,0 +1,34 @@
+import { readHeaderExtension } from './rtp-packet';
+
+/** Offset of the SSRC in an RTP packet. */
+const SSRC_AT = 8;
+
+/**
+ * Finds the layer of RTP packets: by the RID in their header extension (RFC 8852), and by SSRC in packets without one. Senders
+ * leave out the RID after the receiver has reported the SSRC.
+ */
+export class LayerSsrcs {
+  readonly #rids: readonly string[];
+  readonly #ridExtension: number;
+  /** The latest SSRC of each layer. */
+  readonly #ssrcs: (number | null)[];
+
+  constructor({ rids, ridExtension }: { readonly rids: readonly string[]; readonly ridExtension: number }) {
+    this.#rids = rids;
+    this.#ridExtension = ridExtension;
+    this.#ssrcs = rids.map(() => null);
+  }
+
+  /** @returns the index of the layer; null for packets of no accepted layer */
+  layerOf(packet: Buffer): number | null {
+    if (packet.length < SSRC_AT + 4) return null;
+    const ssrc = packet.readUInt32BE(SSRC_AT);
+    const seenLayer = this.#ssrcs.indexOf(ssrc);
+    if (seenLayer !== -1) return seenLayer;
+    const rid = readHeaderExtension(packet, this.#ridExtension)?.toString('latin1');
+    const layer = rid === undefined ? -1 : this.#rids.indexOf(rid);
+    if (layer === -1) return null;
+    this.#ssrcs[layer] = ssrc;
+    return layer;
+  }
+}
