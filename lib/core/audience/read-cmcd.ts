@@ -134,7 +134,8 @@ const MAX_MEASURE = 100_000_000;
 function readMeasures(values: ReadonlyMap<string, CmcdValue>) {
   const measureEntries = Object.entries(keysOfMeasures).flatMap(([name, measure]) => {
     const value = parseNumber(values.get(measure));
-    const isValid = value !== null && value <= MAX_MEASURE && (value > 0 || (value === 0 && name === 'bufferMs'));
+    const isValid =
+      value !== null && value <= MAX_MEASURE && (value > 0 || (value === 0 && name === 'bufferMs'));
     return isValid ? [[name, value]] : [];
   });
   return Object.fromEntries(measureEntries) as Partial<Record<keyof typeof keysOfMeasures, number>>;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type PlayerReport, type PlayerState, playerStates } from './read-cmcd';
-import { type ViewState, MAX_GAP_MS, applyReport } from './view-state';
+import { type ViewState, MAX_GAP_MS, applyReport, applyRequestOfView } from './view-state';
 
 const report = (state: PlayerState | null, at: number, more: Partial<PlayerReport> = {}): PlayerReport => ({
   sessionId: 'a',
@@ -83,6 +83,27 @@ describe('a view', () => {
         if (isSlow(Math.max(0, stallMs - shorter), bufferMs + more))
           expect(isSlow(stallMs, bufferMs)).toBe(true);
         if (isSlow(stallMs, bufferMs)) expect(bufferMs).toBeLessThan(stallMs);
+      }),
+    );
+  });
+
+  test('a request after the stall tells no more than the report at its end could have told', () => {
+    const ms = fc.nat(20_000);
+    const playing = [report('playing', 0), report('rebuffering', 1_000)];
+    fc.assert(
+      fc.property(ms, ms, ms, ms, (stallMs, bufferMs, receivedMs, sinceMs) => {
+        fc.pre(bufferMs + receivedMs >= sinceMs);
+        const end = report('playing', 1_000 + stallMs);
+        const request = { bufferMs: bufferMs + receivedMs - sinceMs };
+        const { view } = sums([...playing, end]);
+        if (!view) throw new Error('no view');
+        const late = applyRequestOfView(view, request, sinceMs);
+        const stalled = sums(playing).view;
+        const { facts } = applyReport(stalled, { ...end, bufferMs });
+        if (late.facts.slow) expect(facts.slow).toBe(true);
+        if (receivedMs === 0) expect(late.facts.slow ?? false).toBe(facts.slow);
+        // One stall counts once.
+        expect(applyRequestOfView(late.view, request, sinceMs).facts.slow).toBeUndefined();
       }),
     );
   });
