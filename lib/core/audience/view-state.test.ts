@@ -87,7 +87,7 @@ describe('a view', () => {
     );
   });
 
-  test('a request after the stall tells no more than the report at its end could have told', () => {
+  test('a request after the stall is no stronger evidence than the report at its end', () => {
     const ms = fc.nat(20_000);
     const playing = [report('playing', 0), report('rebuffering', 1_000)];
     fc.assert(
