@@ -11,7 +11,9 @@ export async function createSourceVideo(
 ): Promise<string> {
   const path = join(folder, 'source.mp4');
   const input = ['-filter_complex', sunset(), '-map', '[picture]', '-map', '[sound]'];
-  const video = ['-c:v', 'libx264', '-preset', 'veryfast', '-pix_fmt', 'yuv420p', '-g', '60', '-bf', '0'];
+  const keyframes = ['-g', '60', '-sc_threshold', '0', '-bf', '0'];
+  const rate = ['-preset', 'veryfast', '-b:v', '2500k', '-pix_fmt', 'yuv420p'];
+  const video = ['-c:v', 'libx264', ...rate, ...keyframes];
   const args = ['-v', 'error', '-y', ...input, '-t', '20', ...video, '-c:a', 'aac', path];
   await runToEnd({ command: 'ffmpeg', args }, log, signal);
   return path;

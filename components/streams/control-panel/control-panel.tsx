@@ -156,7 +156,7 @@ function Tile({ tile, figures, onAsk }: TileProps) {
       {/* Facts in a row, separated by dots. */}
       <ul className="text-ink-2 mb-2 flex min-h-4 flex-wrap text-xs max-sm:min-h-12 max-sm:flex-col">
         {figures.map((figure) => (
-          <li key={figure} className="sm:not-first:before:mx-1 sm:not-first:before:content-['·']">
+          <li key={figure} className="sm:not-last:after:mx-1 sm:not-last:after:content-['·']">
             {figure}
           </li>
         ))}

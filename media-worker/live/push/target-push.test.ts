@@ -1,60 +1,11 @@
-import { Socket } from 'node:net';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { isWhipUrl } from '@/lib/core/targets/whip-url';
-import type { OpenTarget } from '@/lib/domain/multistream';
-import { openEgressSockets } from '@/lib/infra/egress/egress-socket';
-import type { TargetStatusReport } from '@/lib/domain/multistream';
-import { PacketBus } from '@/media-worker/media/packets/packet-bus';
-import { Rendition, Renditions } from '@/media-worker/media/packaging/rendition';
-import type { VideoCodec } from '@/media-worker/media/packets/media-packet';
+import { Rendition } from '@/media-worker/media/packaging/rendition';
 import { audioFrame, videoConfig } from '@/media-worker/media/packaging/testing/synthetic-packets';
-import { Packaging } from '@/media-worker/media/packaging/testing/packaging';
 import { video } from '@/media-worker/media/packets/testing/packets';
-import { RenditionBus } from './rendition-bus';
-import { TargetPush } from './target-push';
-import { withoutWebrtc } from './testing/without-webrtc';
+import { createSendingBus, createWindow, startPush } from './testing/start-push';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
-
-const createBus = () =>
-  new PacketBus({
-    onSubscriberError: (error) => {
-      throw error;
-    },
-  });
-const createSendingBus = (codec: VideoCodec = 'avc') => {
-  const running = createBus();
-  running.push({ ...videoConfig(), codec });
-  return running;
-};
-const createWindow = () => new Packaging().window;
-const now = () => Date.now();
-
-/** The egress policy allows no address, so every attempt fails without a connection. */
-function startPush(
-  url = 'rtmp://127.0.0.1:9/live/key',
-  profile = 'source',
-  sockets = openEgressSockets({ allowCidrs: [] }),
-) {
-  const renditions = new Renditions(createWindow());
-  const rendition = new RenditionBus(profile, renditions, now, { takesReordering: !isWhipUrl(url) });
-  const target: OpenTarget = { targetId: 't', profile, videoOnly: false, url };
-  const facts: TargetStatusReport[] = [];
-  const push = new TargetPush({
-    target,
-    rendition,
-    now,
-    sockets,
-    whip: withoutWebrtc,
-    stream: { streamId: 's', playbackId: 'abcd1234efgh5678' },
-    isOwn: () => Promise.resolve(false),
-    report: (fact) => facts.push(fact),
-    random: () => 0.5,
-  });
-  const attempts = () => facts.filter(({ state }) => state === 'connecting').length;
-  return { renditions, rendition, push, facts, attempts };
-}
 
 test('an unreachable target is retried after 1, 2, 4, … 30 s until it is stopped', async () => {
   const { renditions, push, facts, attempts } = startPush();
@@ -191,24 +142,4 @@ test('a push that is stopped before it had packets ends', async () => {
   rendition.close();
   rendition.close();
   expect(facts.at(-1)).toMatchObject({ state: 'disconnected' });
-});
-
-test('a push that is stopped while it connects ends immediately, and a later connection is closed', async () => {
-  let connect = (_socket: Socket): void => undefined;
-  const { push, renditions, facts, attempts } = startPush('rtmp://media.example/live/key', 'source', {
-    ...openEgressSockets({ allowCidrs: [] }),
-    connect: () => new Promise((resolve) => (connect = resolve)),
-  });
-  renditions.source.startPublish(createSendingBus());
-  await vi.advanceTimersByTimeAsync(10);
-  expect(attempts()).toBe(1);
-  let isStopped = false;
-  void push.stop().then(() => (isStopped = true));
-  await vi.advanceTimersByTimeAsync(0);
-  expect(isStopped).toBe(true);
-  expect(facts.at(-1)).toMatchObject({ state: 'disconnected' });
-  vi.useRealTimers();
-  const socket = new Socket();
-  connect(socket);
-  await expect.poll(() => socket.destroyed).toBe(true);
 });

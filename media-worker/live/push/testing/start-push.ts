@@ -1,0 +1,50 @@
+import { isWhipUrl } from '@/lib/core/targets/whip-url';
+import type { OpenTarget, TargetStatusReport } from '@/lib/domain/multistream';
+import { openEgressSockets } from '@/lib/infra/egress/egress-socket';
+import { RenditionBus } from '@/media-worker/live/push/rendition-bus';
+import { TargetPush } from '@/media-worker/live/push/target-push';
+import { Renditions } from '@/media-worker/media/packaging/rendition';
+import { Packaging } from '@/media-worker/media/packaging/testing/packaging';
+import { videoConfig } from '@/media-worker/media/packaging/testing/synthetic-packets';
+import type { VideoCodec } from '@/media-worker/media/packets/media-packet';
+import { PacketBus } from '@/media-worker/media/packets/packet-bus';
+import { withoutWebrtc } from './without-webrtc';
+
+const createBus = () =>
+  new PacketBus({
+    onSubscriberError: (error) => {
+      throw error;
+    },
+  });
+export const createSendingBus = (codec: VideoCodec = 'avc') => {
+  const running = createBus();
+  running.push({ ...videoConfig(), codec });
+  return running;
+};
+export const createWindow = () => new Packaging().window;
+const now = () => Date.now();
+
+/** Starts a push to a target. By default, the egress policy allows no address, so every attempt fails without a connection. */
+export function startPush(
+  url = 'rtmp://127.0.0.1:9/live/key',
+  profile = 'source',
+  sockets = openEgressSockets({ allowCidrs: [] }),
+) {
+  const renditions = new Renditions(createWindow());
+  const rendition = new RenditionBus(profile, renditions, now, { takesReordering: !isWhipUrl(url) });
+  const target: OpenTarget = { targetId: 't', profile, videoOnly: false, url };
+  const facts: TargetStatusReport[] = [];
+  const push = new TargetPush({
+    target,
+    rendition,
+    now,
+    sockets,
+    whip: withoutWebrtc,
+    stream: { streamId: 's', playbackId: 'abcd1234efgh5678' },
+    isOwn: () => Promise.resolve(false),
+    report: (fact) => facts.push(fact),
+    random: () => 0.5,
+  });
+  const attempts = () => facts.filter(({ state }) => state === 'connecting').length;
+  return { renditions, rendition, push, facts, attempts };
+}
