@@ -58,6 +58,7 @@ const audienceOf = async (streamId: string): Promise<Audience> =>
 /** Seconds of playback before and after a stall. */
 const SMOOTH_SECONDS = 5;
 const STALL_MS = 8_000;
+const CAUSE_TIMEOUT_MS = 40_000;
 
 const openPlayer = {
   'hls.js': (page: Page, { master, reports }: { master: string; reports: string }) =>
@@ -114,10 +115,13 @@ for (const name of ['hls.js', 'Shaka', 'the watch page'] as const)
       .annotations.push({ type: 'stall', description: JSON.stringify({ totalMs, count, reported }) });
     expect(Math.abs(reported.stallMs - totalMs)).toBeLessThan(totalMs * 0.1);
     await waitUntil(async () => (await audienceOf(stream.id)).causes.length > 0);
-    // On a busy machine the service lacks CPU time, which takes precedence over the connection as the cause.
-    expect(['viewer_connection', 'server_overloaded']).toContain(
-      (await audienceOf(stream.id)).causes[0]?.cause,
-    );
+    const readCause = async () => (await audienceOf(stream.id)).causes[0]?.cause ?? 'none';
+    // The cause is determined again every ten seconds, and Shaka reports its buffer after the end of the stall. On a busy
+    // machine the service lacks CPU time, which takes precedence over the connection as the cause.
+    await expect
+      .poll(readCause, { timeout: CAUSE_TIMEOUT_MS })
+      .toMatch(/^(?:viewer_connection|server_overloaded)$/);
+    test.info().annotations.push({ type: 'cause', description: await readCause() });
   });
 
 test('a stall while the encoder sends nothing has the cause encoder_silent', async ({ page }) => {

@@ -89,7 +89,7 @@ export const audience: Translated<'audience'> = {
         'Bild und Ton erschienen bis zu {time} zu spät. Prüfen Sie, ob der Encoder gleichmäßig und in Echtzeit sendet. {views, plural, one {# Zuschauer} other {# Zuschauer}} von {viewers, number} mussten warten.',
       edge_miss:
         'Ein Edge hatte die Daten nicht und wartete auf den Origin. Prüfen Sie die Verbindung zwischen beiden. {views, plural, one {# Zuschauer} other {# Zuschauer}} von {viewers, number} mussten warten.',
-      viewer_connection: 'Ihre Verbindung war langsamer, als die niedrigste Qualität braucht.',
+      viewer_connection: 'Ihre Verbindung übertrug weniger, als die Wiedergabe braucht.',
       unknown: 'Encoder und Server waren in Ordnung.',
     },
   },

@@ -86,7 +86,7 @@ export const audience = {
         'Media was published up to {time} later than due. Check that the encoder sends at an even pace and in real time. {views, plural, one {# viewer} other {# viewers}} of {viewers, number} paused.',
       edge_miss:
         'An edge did not have the media and waited for the origin. Check the connection between them. {views, plural, one {# viewer} other {# viewers}} of {viewers, number} paused.',
-      viewer_connection: 'Their connection was slower than the lowest quality needs.',
+      viewer_connection: 'Their connection carried less than playback needs.',
       unknown: 'Nothing was wrong at the encoder or this server.',
     },
   },

@@ -7,6 +7,7 @@ import { reportUrl } from './report-url';
 const facts = { name: 'x', bitrate: 2e6, codecs: null, lowestBitrate: 1_100_000, bandwidth: 900_000 };
 const url = 'https://cdn.example/cmcd/abc';
 let video: HTMLVideoElement;
+let bufferEnd: number | null;
 let bodies: string[];
 let status: number;
 
@@ -15,7 +16,11 @@ beforeEach(() => {
   video = document.createElement('video');
   Object.defineProperties(video, { videoHeight: { value: 720 }, duration: { value: Infinity } });
   Object.defineProperty(video, 'paused', { value: false });
-  [bodies, status] = [[], 204];
+  [bodies, status, bufferEnd] = [[], 204, 1.5];
+  const buffered = { start: () => 0, end: () => bufferEnd };
+  Object.defineProperty(video, 'buffered', {
+    get: () => ({ ...buffered, length: bufferEnd === null ? 0 : 1 }),
+  });
   const recordRequest = (requestUrl: string, { body }: { body: string }) => {
     // Pages of earlier tests may still send requests.
     if (requestUrl === url) bodies.push(body);
@@ -71,12 +76,25 @@ test('a view is reported from start to end, and the reports describe it', async 
     latencyMs: 2_400,
     throughputKbps: 900,
     lowestKbps: 1_100,
+    bufferMs: 1_500,
     height: 720,
   });
   const sum = (of: 'startupMs' | 'stallMs' | 'playedMs') =>
     facts.reduce((all, each) => all + (each[of] ?? 0), 0);
   expect([sum('startupMs'), sum('stallMs'), sum('playedMs')]).toEqual([700, 2_500, 300 + 4_000 + 20_000]);
   expect(facts.some(({ slow }) => slow)).toBe(true);
+});
+
+test('a player without buffered ranges reports no buffer', async () => {
+  bufferEnd = null;
+  startReporting().close();
+  await advance(0);
+  const { reports } = parseBodies();
+  expect(reports.map(({ state, bufferMs }) => [state, bufferMs])).toEqual([
+    ['starting', undefined],
+    ['playing', undefined],
+    ['quit', undefined],
+  ]);
 });
 
 test('unsent reports are sent later; a final refusal stops reporting', async () => {

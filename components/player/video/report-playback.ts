@@ -1,6 +1,7 @@
 import { heightKey } from '@/lib/core/audience/read-cmcd';
 import type { EngineFacts } from '../engine/engine';
 import type { Phase } from '../engine/phases';
+import { bufferedUntil } from './timeline';
 
 /** Measurements that a report contains besides the state; null if unknown. */
 interface Measurements {
@@ -50,6 +51,7 @@ export function reportPlayback(video: HTMLVideoElement, reporter: ReportedView) 
     sequence += 1;
     const { facts, latency } = measure();
     const keys: readonly (readonly [string, string | number | null])[] = [
+      ['bl', bufferOf(video)],
       ['br', listOf(facts?.bitrate)],
       [heightKey, video.videoHeight ? `"${video.videoHeight}"` : null],
       ['e', event],
@@ -126,6 +128,10 @@ export function reportPlayback(video: HTMLVideoElement, reporter: ReportedView) 
     },
   };
 }
+
+/** The buffer ahead of the playhead in milliseconds, as a list with one item; null for WebRTC, which has no ranges. */
+const bufferOf = (video: HTMLVideoElement): string | null =>
+  video.buffered.length > 0 ? `(${Math.round((bufferedUntil(video) - video.currentTime) * 1000)})` : null;
 
 /** Bitrates in kbit/s as a list with one item, the syntax of version 2. */
 const listOf = (bits: number | null | undefined): string | null =>

@@ -23,7 +23,7 @@ export type AudienceShares = Record<string, Partial<AudienceCounts & { viewers: 
 export interface AudienceSums extends AudienceCounts {
   /** Number of views that stalled. */
   stalledViews: number;
-  /** Stalls of viewers whose connection was slower than the lowest rendition needs. */
+  /** Stalls in which the connection of the viewer was too slow. */
   slowStalls: number;
   /** Stalls of viewers whose edge waited for its origin. */
   edgeStalls: number;

@@ -1,7 +1,7 @@
 /** Measurements of one minute in which viewers of a stream, recording or asset stalled. */
 export interface StallFacts {
   readonly stalls: number;
-  /** Stalls of viewers whose connection was slower than the lowest rendition needs. */
+  /** Stalls in which the connection of the viewer was too slow. */
   readonly slowStalls: number;
   /** Stalls of viewers whose edge waited for its origin. */
   readonly edgeStalls: number;

@@ -35,12 +35,12 @@ describe('reports', () => {
     expect(readReports('sid="a",ts=1,sta=constructor').reports[0]?.state).toBeNull();
   });
 
-  test('throughput and picture height are parsed', () => {
-    const keys = 'br=(2000),com.headwater-height="720",lb=(96;a 1100;v),ltc=2400,mtp=900';
+  test('throughput, buffer and picture height are parsed', () => {
+    const keys = 'bl=(4000;a 0;v),br=(2000),com.headwater-height="720",lb=(96;a 1100;v),ltc=2400,mtp=900';
     expect(readReports(`${keys},sid="a",ts=1`).reports).toMatchObject([
-      { height: 720, lowestKbps: 1_100, latencyMs: 2_400, throughputKbps: 900 },
+      { bufferMs: 0, height: 720, lowestKbps: 1_100, latencyMs: 2_400, throughputKbps: 900 },
     ]);
-    const wrong = 'com.headwater-height="tall",lb=(a),ltc=-5,mtp=999999999999,sid="a",ts=1';
+    const wrong = 'bl=-1,com.headwater-height="tall",lb=(a),ltc=-5,mtp=999999999999,sid="a",ts=1';
     expect(Object.keys(readReports(wrong).reports[0] ?? {})).toEqual([
       'sessionId',
       'at',

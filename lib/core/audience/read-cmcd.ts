@@ -32,6 +32,8 @@ export interface PlayerReport {
   /** Kilobits per second: the measured throughput, and the bitrate of the lowest rendition. */
   readonly throughputKbps?: number;
   readonly lowestKbps?: number;
+  /** Milliseconds of media in the buffer ahead of the playhead. */
+  readonly bufferMs?: number;
   /** Whether the report came with a request for media, not as an event. */
   readonly ofRequest?: true;
   /** Whether the edge that forwarded the report had waited for its origin in the seconds before it. */
@@ -124,6 +126,7 @@ const keysOfMeasures = {
   latencyMs: 'ltc',
   throughputKbps: 'mtp',
   lowestKbps: 'lb',
+  bufferMs: 'bl',
   height: heightKey,
 } as const;
 const MAX_MEASURE = 100_000_000;
@@ -131,7 +134,9 @@ const MAX_MEASURE = 100_000_000;
 function readMeasures(values: ReadonlyMap<string, CmcdValue>) {
   const measureEntries = Object.entries(keysOfMeasures).flatMap(([name, measure]) => {
     const value = parseNumber(values.get(measure));
-    return value === null || value <= 0 || value > MAX_MEASURE ? [] : [[name, value]];
+    const isValid =
+      value !== null && value <= MAX_MEASURE && (value > 0 || (value === 0 && name === 'bufferMs'));
+    return isValid ? [[name, value]] : [];
   });
   return Object.fromEntries(measureEntries) as Partial<Record<keyof typeof keysOfMeasures, number>>;
 }

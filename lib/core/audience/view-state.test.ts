@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type PlayerReport, type PlayerState, playerStates } from './read-cmcd';
-import { type ViewState, MAX_GAP_MS, applyReport } from './view-state';
+import { type ViewState, MAX_GAP_MS, applyReport, applyRequestOfView } from './view-state';
 
 const report = (state: PlayerState | null, at: number, more: Partial<PlayerReport> = {}): PlayerReport => ({
   sessionId: 'a',
@@ -48,6 +48,64 @@ describe('a view', () => {
   test('counts the stall during which the viewer leaves', () => {
     const states = ['playing', 'rebuffering', 'rebuffering', 'quit'] as const;
     expect(sums(states.map((state, at) => report(state, at * 1_000))).stalls).toEqual([2_000]);
+  });
+
+  test.each([
+    ['received 2 s of media in a stall of 8 s', 8_000, { bufferMs: 2_000 }, true],
+    ['received nothing', 8_000, { bufferMs: 0 }, true],
+    ['received 1 s less than the stall lasted', 3_000, { bufferMs: 2_000 }, true],
+    ['received media almost in real time', 2_900, { bufferMs: 2_000 }, false],
+    ['waited for a buffer that was filled faster than real time', 4_000, { bufferMs: 5_000 }, false],
+    ['had enough media and could not show it', 30_000, { bufferMs: 30_000 }, false],
+    ['does not report its buffer', 8_000, {}, false],
+    ['measured less than the lowest rendition needs', 500, { throughputKbps: 900, lowestKbps: 1_100 }, true],
+    ['measured enough for the lowest rendition', 8_000, { throughputKbps: 1_200, lowestKbps: 1_100 }, false],
+  ])('a player that %s', (_name, stallMs, measures, slow) => {
+    const stalled = sums([report('playing', 0), report('rebuffering', 1_000, { bufferMs: 0 })]).view;
+    const { facts } = applyReport(stalled, report('playing', 1_000 + stallMs, measures));
+    expect(facts).toMatchObject({ stallMs, slow });
+  });
+
+  test('an empty buffer is no evidence of a slow connection if the stall did not end with playback', () => {
+    const stalled = sums([report('playing', 0), report('rebuffering', 1_000)]).view;
+    for (const state of ['failed', 'ended', 'quit', 'paused'] as const)
+      expect(applyReport(stalled, report(state, 9_000, { bufferMs: 0 })).facts.slow).toBe(false);
+  });
+
+  test('more media in the buffer or a shorter stall never makes a connection slow', () => {
+    const ms = fc.nat(60_000);
+    const isSlow = (stallMs: number, bufferMs: number) => {
+      const stalled = sums([report('playing', 0), report('rebuffering', 1_000)]).view;
+      return applyReport(stalled, report('playing', 1_000 + stallMs, { bufferMs })).facts.slow;
+    };
+    fc.assert(
+      fc.property(ms, ms, ms, ms, (stallMs, bufferMs, shorter, more) => {
+        if (isSlow(Math.max(0, stallMs - shorter), bufferMs + more))
+          expect(isSlow(stallMs, bufferMs)).toBe(true);
+        if (isSlow(stallMs, bufferMs)) expect(bufferMs).toBeLessThan(stallMs);
+      }),
+    );
+  });
+
+  test('a request after the stall is no stronger evidence than the report at its end', () => {
+    const ms = fc.nat(20_000);
+    const playing = [report('playing', 0), report('rebuffering', 1_000)];
+    fc.assert(
+      fc.property(ms, ms, ms, ms, (stallMs, bufferMs, receivedMs, sinceMs) => {
+        fc.pre(bufferMs + receivedMs >= sinceMs);
+        const end = report('playing', 1_000 + stallMs);
+        const request = { bufferMs: bufferMs + receivedMs - sinceMs };
+        const { view } = sums([...playing, end]);
+        if (!view) throw new Error('no view');
+        const late = applyRequestOfView(view, request, sinceMs);
+        const stalled = sums(playing).view;
+        const { facts } = applyReport(stalled, { ...end, bufferMs });
+        if (late.facts.slow) expect(facts.slow).toBe(true);
+        if (receivedMs === 0) expect(late.facts.slow ?? false).toBe(facts.slow);
+        // One stall counts once.
+        expect(applyRequestOfView(late.view, request, sinceMs).facts.slow).toBeUndefined();
+      }),
+    );
   });
 
   test('counts waiting before the first frame as startup only', () => {

@@ -18,6 +18,8 @@ export interface ViewState {
   readonly height: number | null;
   readonly throughputKbps: number | null;
   readonly lowestKbps: number | null;
+  /** Duration of a stall that ended with the last report, if its cause may still be found; otherwise null. */
+  readonly unexplainedStallMs: number | null;
 }
 
 /** Values that one report adds to the sums, all times in milliseconds. */
@@ -26,7 +28,7 @@ export interface ViewFacts {
   readonly startupMs?: number;
   /** Duration of a stall, reported at its end. */
   readonly stallMs?: number;
-  /** Whether the connection was slower than the lowest rendition needs when the stall ended. */
+  /** Whether the connection was too slow in the last stall. A report after the end of the stall may tell it. */
   readonly slow?: boolean;
   /** Whether the edge of the viewer waited for its origin when the stall ended. */
   readonly edgeWaited?: boolean;
@@ -41,7 +43,13 @@ export interface ViewFacts {
   readonly left: boolean;
 }
 
-const noFacts: ViewFacts = { playedMs: 0, height: null, began: false, failed: false, left: false };
+/**
+ * Time by which the media received in a stall is shorter than the stall, from which the connection is too slow. Media
+ * may be published almost this much later than due before `published_late` is the cause.
+ */
+const MIN_SHORTFALL_MS = 1_000;
+
+export const noFacts: ViewFacts = { playedMs: 0, height: null, began: false, failed: false, left: false };
 /** Final states of a view. */
 const finalStates: ReadonlySet<PlayerState | null> = new Set(['ended', 'failed', 'quit']);
 
@@ -63,6 +71,8 @@ export function applyReport(
   const state = report.state ?? view?.state ?? null;
   const hasEntered = view?.state !== state;
   const isPlaying = state === 'playing';
+  const endFacts = hasEntered && view ? factsOfEndedWait(view, isPlaying, report) : {};
+  const isUnexplained = isPlaying && endFacts.slow === false && report.bufferMs === undefined;
   const hasBegun = (view?.hasBegun ?? false) || (state !== null && state !== 'preloading');
   return {
     view: {
@@ -77,9 +87,10 @@ export function applyReport(
       height: report.height ?? view?.height ?? null,
       throughputKbps: report.throughputKbps ?? view?.throughputKbps ?? null,
       lowestKbps: report.lowestKbps ?? view?.lowestKbps ?? null,
+      unexplainedStallMs: isUnexplained ? (endFacts.stallMs ?? null) : null,
     },
     facts: {
-      ...(hasEntered && view ? factsOfEndedWait(view, isPlaying, report) : {}),
+      ...endFacts,
       ...omitUndefined({ latencyMs: report.latencyMs }),
       playedMs: view?.state === 'playing' ? durationBetween(view.at, report.at) : 0,
       height: view?.height ?? null,
@@ -89,6 +100,31 @@ export function applyReport(
     },
   };
 }
+
+/**
+ * Applies the buffer in a request for media to a view that sends event reports. Some players, such as Shaka, report
+ * the buffer in requests only.
+ * @param sinceReportMs time between the last report and the request
+ */
+export function applyRequestOfView(
+  view: ViewState,
+  { bufferMs }: Pick<PlayerReport, 'bufferMs'>,
+  sinceReportMs: number,
+): { readonly view: ViewState; readonly facts: ViewFacts } {
+  const { unexplainedStallMs } = view;
+  if (unexplainedStallMs === null || bufferMs === undefined) return { view, facts: noFacts };
+  // Media that was played since the stall has left the buffer.
+  if (!hasReceivedTooLittle(unexplainedStallMs, bufferMs + sinceReportMs)) return { view, facts: noFacts };
+  return { view: { ...view, unexplainedStallMs: null }, facts: { ...noFacts, slow: true } };
+}
+
+/**
+ * Whether the media received in a stall is shorter than the stall. A device that is too slow to show media has it in its
+ * buffer, and one that is too busy to receive media reports the beginning of the stall late as well.
+ * @param bufferMs buffer at the end of the stall, which has all media that was received in the stall
+ */
+const hasReceivedTooLittle = (stallMs: number, bufferMs: number): boolean =>
+  stallMs - bufferMs >= MIN_SHORTFALL_MS;
 
 /** Whether the viewer waits for the first frame. A viewer who ends the view now has left before its start. */
 export const waitsForFirstFrame = ({ hasBegun, hasPlayed, state }: ViewState): boolean =>
@@ -114,8 +150,12 @@ function factsOfEndedWait(view: ViewState, isPlaying: boolean, report: PlayerRep
   if (state !== 'rebuffering' || afterSeek) return {};
   const throughput = report.throughputKbps ?? view.throughputKbps;
   const lowest = report.lowestKbps ?? view.lowestKbps;
-  const slow = throughput !== null && lowest !== null && throughput < lowest;
-  return { stallMs: durationBetween(since, report.at), slow, edgeWaited: report.edgeWaited ?? false };
+  const stallMs = durationBetween(since, report.at);
+  const isBelowLowest = throughput !== null && lowest !== null && throughput < lowest;
+  // A view that fails or ends has no more media to receive.
+  const lacksMedia =
+    isPlaying && report.bufferMs !== undefined && hasReceivedTooLittle(stallMs, report.bufferMs);
+  return { stallMs, slow: isBelowLowest || lacksMedia, edgeWaited: report.edgeWaited ?? false };
 }
 
 const durationBetween = (from: number, to: number) => Math.min(MAX_GAP_MS, Math.max(0, to - from));

@@ -82,6 +82,47 @@ describe('an audience', () => {
     expect(await minutes()).toMatchObject([{ views: 1, startups: 1, startupMs: 900, stalls: 0 }]);
   });
 
+  describe('whose events have no buffer', () => {
+    const stall = () => {
+      report('playing', 0, 'a', { sequence: 1 });
+      report('rebuffering', 55_000, 'a', { sequence: 2 });
+      report('playing', 63_000, 'a', { sequence: 3 });
+    };
+    const request = (at: number, bufferMs: number) =>
+      report('playing', at, 'a', { ofRequest: true, bufferMs });
+    const slowStalls = async () =>
+      (await minutes()).map(({ startsAt, stalls, slowStalls }) => [startsAt - MINUTE, stalls, slowStalls]);
+
+    test('has its slow stall, once, in the minute in which it began', async () => {
+      stall();
+      expect(await slowStalls()).toEqual([[0, 1, 0]]);
+      request(63_100, 500);
+      request(63_200, 900);
+      expect(await slowStalls()).toEqual([[0, 1, 1]]);
+    });
+
+    test('has no slow stall if the buffer was full, or may have been', async () => {
+      stall();
+      request(63_100, 9_000);
+      request(71_000, 500);
+      report('playing', 71_100, 'a', { sequence: 4 });
+      request(71_200, 0);
+      expect((await slowStalls())[0]).toEqual([0, 1, 0]);
+    });
+
+    test('does not change a minute that is no longer in memory', async () => {
+      report('playing', 0, 'a', { sequence: 1 });
+      report('rebuffering', 5_000, 'a', { sequence: 2 });
+      report('playing', 105_000, 'a', { sequence: 3 });
+      await minutes();
+      now = MINUTE + 211_000;
+      await minutes();
+      minutesByKey.clear();
+      request(200_000 + 12_000, 0);
+      expect(await minutes()).toEqual([]);
+    });
+  });
+
   test('without event reports has views, stalls without a length, and played time', async () => {
     const ofRequest = { ofRequest: true };
     report('starting', 0, 'a', ofRequest);

@@ -15,6 +15,8 @@ import {
   waitsForFirstFrame,
   isViewerPresent,
   applyReport,
+  applyRequestOfView,
+  noFacts,
 } from '@/lib/core/audience/view-state';
 import type { AudienceMinute } from '@/lib/domain/audience';
 import type { Clock } from '@/lib/infra/clock';
@@ -30,8 +32,8 @@ interface View extends WatchedObject {
   readonly shares: ViewShares;
   /** When the last report of the view arrived, monotonic milliseconds. */
   readonly receivedAt: number;
-  /** The start of the minute in which the last stall began. */
-  readonly lastStalledMinute: number;
+  /** The start of the minute in which the last stall began; null if no stall was counted. */
+  readonly lastStalledMinute: number | null;
 }
 
 interface AudienceCountOptions {
@@ -62,9 +64,10 @@ const WATCHING_TIMEOUT_MS = 90_000;
  * reported when it ends.
  */
 const STALL_REPORT_TIMEOUT_MS = 150_000;
+const minuteKey = (objectId: string, startsAt: number): string => `${objectId} ${startsAt}`;
+
 /** Below this ratio of idle CPU time, segments are late. */
 const OVERLOADED_BELOW_RATIO = 0.03;
-const noFacts = { playedMs: 0, height: null, began: false, failed: false, left: false };
 
 /**
  * Sums up views by object and minute, in memory. A minute is written as a whole, and again after each change, so a failed
@@ -103,24 +106,24 @@ export class AudienceCount {
     const { clock, onMeasure } = this.#options;
     const key = `${objectId} ${report.sessionId}`;
     const view = this.#views.get(key);
-    // A player that sends event reports includes the facts of its request reports.
-    if (report.ofRequest && view && view.state.sequence !== null) return;
+    // A player that sends event reports includes the facts of its request reports, except the buffer.
+    if (report.ofRequest && view && view.state.sequence !== null) {
+      this.#addRequestOfView(key, view, report);
+      return;
+    }
     const { view: state, facts } = applyReport(view?.state ?? null, report);
     const now = clock.now().getTime();
     const minute = this.#openMinute({ teamId, objectId }, now - (facts.stallMs ?? 0));
     if (minute) addViewFacts(minute, facts, shares);
-    let stalledIn = view?.lastStalledMinute ?? 0;
-    if (minute && facts.stallMs !== undefined && stalledIn !== minute.startsAt) {
-      stalledIn = minute.startsAt;
-      minute.stalledViews += 1;
-    }
+    const hasStalled = facts.stallMs !== undefined;
+    if (minute && hasStalled && view?.lastStalledMinute !== minute.startsAt) minute.stalledViews += 1;
     this.#views.set(key, {
       teamId,
       objectId,
       state,
       shares,
       receivedAt: clock.monotonic(),
-      lastStalledMinute: stalledIn,
+      lastStalledMinute: hasStalled ? (minute?.startsAt ?? null) : (view?.lastStalledMinute ?? null),
     });
     onMeasure(facts);
   }
@@ -168,6 +171,20 @@ export class AudienceCount {
       if (isWritten && startsAt < closedBefore) this.#minutes.delete(key);
   }
 
+  /** Adds what a request tells about the last stall of a view, in the minute of the stall if it may still change. */
+  #addRequestOfView(key: string, view: View, report: PlayerReport): void {
+    const { objectId, lastStalledMinute, shares } = view;
+    const elapsedMs = this.#options.clock.monotonic() - view.receivedAt;
+    const { view: state, facts } = applyRequestOfView(view.state, report, elapsedMs);
+    if (state === view.state) return;
+    this.#views.set(key, { ...view, state }, { noUpdateTTL: true });
+    if (lastStalledMinute === null) return;
+    const minute = this.#minutes.get(minuteKey(objectId, lastStalledMinute));
+    if (!minute) return;
+    addViewFacts(minute, facts, shares);
+    minute.isWritten = false;
+  }
+
   #endView({ state, shares, ...watchedObject }: View): void {
     if (!waitsForFirstFrame(state)) return;
     const minute = this.#openMinute(watchedObject, this.#options.clock.now().getTime());
@@ -177,7 +194,7 @@ export class AudienceCount {
   /** Returns the sums of a minute and marks them as changed; null if the maximum number of minutes is reached. */
   #openMinute({ teamId, objectId }: WatchedObject, at: number): CountedMinute | null {
     const startsAt = at - (at % MINUTE_MS);
-    const key = `${objectId} ${startsAt}`;
+    const key = minuteKey(objectId, startsAt);
     let minute = this.#minutes.get(key);
     if (!minute) {
       if (this.#minutes.size >= this.#options.maxMinutes) return null;
