@@ -7,8 +7,11 @@ import { runVitest, type Project } from './vitest';
 
 const folders = ['app', 'components', 'lib', 'media-worker', 'web', 'scripts', 'e2e', 'bench'];
 
-/** All checks that need no service, slow ones first, and these projects of vitest.config.ts. */
-export function staticChecks(signal: AbortSignal, projects: readonly Project[]): Part[] {
+/**
+ * All checks that need no service, slow ones first, and these projects of vitest.config.ts.
+ * @param workers number of processes for the tests of a project
+ */
+export function staticChecks(signal: AbortSignal, projects: readonly Project[], workers = 1): Part[] {
   const present = folders.filter((folder) => existsSync(join(root, folder)));
   const layers = [
     ...[
@@ -33,7 +36,7 @@ export function staticChecks(signal: AbortSignal, projects: readonly Project[]):
     ...projects.map((project): Part => ({
       name: `${project} tests`,
       after: [],
-      run: () => runVitest({ name: `${project} tests`, projects: [project] }, signal),
+      run: () => runVitest({ name: `${project} tests`, projects: [project], workers }, signal),
     })),
   ];
 }
