@@ -140,8 +140,11 @@ class TestRun {
     const { full } = this.#choice;
     const tally =
       runner === 'vitest'
-        ? await runVitest({ name: 'once more, alone', projects: [], full: true, extraArgs }, this.#signal)
-        : await this.#service.test({ name: 'once more, alone', projects: [], full, extraArgs });
+        ? await runVitest(
+            { name: 'failed test again, alone', projects: [], full: true, extraArgs },
+            this.#signal,
+          )
+        : await this.#service.test({ name: 'failed test again, alone', projects: [], full, extraArgs });
     return passedAlone(tally);
   }
 

@@ -15,7 +15,7 @@ test('runs immediately, then at every interval until it is closed', async () => 
   expect(work).toHaveBeenCalledTimes(length);
 });
 
-test('never runs twice at the same time, and runs once more after runNow() during a run', async () => {
+test('runs never overlap, and runNow() during a run starts another one after it', async () => {
   let running = 0;
   let maxRunning = 0;
   const work = vi.fn(async () => {

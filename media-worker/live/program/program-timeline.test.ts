@@ -54,6 +54,18 @@ test('after an input that ends before its last frames in display order, the next
   expect(out).toEqual(['video 320 0']);
 });
 
+test('a presentation time that is hours ahead delays only the next input', () => {
+  const { line, out, push } = openTimeline();
+  push('video', 0);
+  push('video', 40, 8_000_000);
+  line.startInput();
+  push('video', 5_000);
+  push('video', 5_040);
+  line.startInput();
+  push('video', 9_000);
+  expect(out.slice(2)).toEqual(['video 580 0', 'video 620 0', 'video 660 0']);
+});
+
 test('frames of any input are shown after those of the inputs before it', () => {
   const input = fc.record({
     frameMs: fc.integer({ min: 10, max: 100 }),

@@ -111,7 +111,9 @@ export class ProgramTimeline {
     } else this.#tracks[packet.kind] = { lastMs: dts, frameMs: FIRST_FRAME_MS[packet.kind] };
     this.#arrivedAt = this.#clock.monotonic();
     const pts = packet.pts + dts - packet.dts;
-    if (packet.kind === 'video') this.#lastShownMs = Math.max(this.#lastShownMs, pts);
+    // A wrong presentation time, which can be hours ahead, must not delay all later inputs.
+    if (packet.kind === 'video')
+      this.#lastShownMs = Math.max(this.#lastShownMs, Math.min(pts, dts + MAX_SEAM_MS));
     if (dts === packet.dts) this.#emit(packet);
     else {
       this.#emit({ ...packet, dts, pts, stampMs: packet.stampMs ?? packet.dts });

@@ -72,6 +72,22 @@ describe('Mp4Builder', () => {
     expect(durations).toEqual([14, VIDEO_TICKS, 1, 4 * VIDEO_TICKS, 15, VIDEO_TICKS]);
   });
 
+  test('a wrong composition offset delays the next piece by half a second at most', () => {
+    const builder = new Mp4Builder();
+    builder.startPiece(init);
+    builder.addPart(
+      partAt(
+        0,
+        0,
+        Array.from({ length: 15 }, (_, index) => (index === 14 ? 200_000 : 0)),
+      ),
+    );
+    builder.startPiece(init);
+    builder.addPart(partAt(70));
+    const [, ...durations] = table(builder.header(), 0, 'stts');
+    expect(durations).toEqual([14, VIDEO_TICKS, 1, VIDEO_TICKS + 45_000, 15, VIDEO_TICKS]);
+  });
+
   test('copies all samples of a part in order, one chunk per track', () => {
     const builder = new Mp4Builder();
     builder.startPiece(init);

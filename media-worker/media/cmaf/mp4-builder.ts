@@ -5,6 +5,9 @@ import type { PartTrack } from './read-part';
 
 const MATRIX = u32(0x10000, 0, 0, 0, 0x10000, 0, 0, 0, 0x40000000);
 
+/** Longest pause before a piece. A wrong composition offset of an encoder can be hours. */
+const MAX_PAUSE_SECONDS = 0.5;
+
 /** A range of the file's media: bytes of the added part, or new bytes. */
 export type MediaBytes = { readonly at: number; length: number } | { readonly data: Buffer };
 
@@ -127,7 +130,9 @@ export class Mp4Builder {
       const { handler, timescale } = this.#piece.get(track)?.source ?? { handler: '', timescale: 1 };
       return handler === 'vide' ? [(start + lead) / timescale] : [];
     });
-    return Math.max(this.#end - this.#beginOf(part), ...shownAt.map((seconds) => this.#shownEnd - seconds));
+    const atEnd = this.#end - this.#beginOf(part);
+    const afterShown = Math.max(...shownAt.map((seconds) => this.#shownEnd - seconds), atEnd);
+    return Math.min(afterShown, atEnd + MAX_PAUSE_SECONDS);
   }
 
   #addTrack(part: PartTrack, copies: MediaBytes[]): void {
@@ -147,7 +152,10 @@ export class Mp4Builder {
       const time = Math.round(dts * scale + shift);
       const lasts = Math.round(duration * scale);
       if (source.handler === 'vide')
-        this.#shownEnd = Math.max(this.#shownEnd, (time + compositionOffset + lasts) / timescale);
+        this.#shownEnd = Math.max(
+          this.#shownEnd,
+          (time + lasts) / timescale + Math.min(compositionOffset / timescale, MAX_PAUSE_SECONDS),
+        );
       target.addSample(time, lasts, size + (addedPrefix?.length ?? 0), compositionOffset, key);
       if (addedPrefix) copies.push({ data: addedPrefix });
       addCopy(copies, at, size);

@@ -200,7 +200,8 @@ export class Packager {
     this.#period.finish();
     const { endMs, shownEndMs } = this.#period.ends;
     this.#endMs = Math.ceil(endMs);
-    this.#shownEndMs = Math.max(this.#shownEndMs, shownEndMs);
+    // A wrong presentation time, which can be hours ahead, must not delay all later periods.
+    this.#shownEndMs = Math.min(shownEndMs, this.#endMs + MAX_PAUSE_MS);
     this.#period = undefined;
     this.#timedOutput?.end();
   }
