@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { SystemContext } from '@/lib/domain/context';
 import { unsupportedMediaRejection } from '@/lib/core/streams/publish-admission';
 import { notifyOriginsOfEnd } from '@/lib/domain/nodes';
@@ -14,44 +13,42 @@ import {
   recordSlateStart,
   type AuthorizedPublish,
 } from '@/lib/domain/streams';
-
-const RETRY_DELAY_MS = 500;
-const MAX_WAITING_WRITES = 32;
+import { WriteQueue } from './write-queue';
 
 /**
  * Writes the state of one live session to the database, in order, without blocking the stream. Writes of `active`
- * and `idle` are retried until they succeed or the process exits. Other writes are attempted once, and are dropped
- * while too many writes wait. For a preview, only the end is written.
+ * and `idle` are retried until they succeed or the process exits, other writes are attempted once. For a preview,
+ * only the end is written.
  */
 export class LiveRecord {
   readonly #ctx: SystemContext;
   readonly #nodeId: string;
-  readonly #signal: AbortSignal;
-  #queue: Promise<void> = Promise.resolve();
-  #waiting = 0;
+  readonly #queue: WriteQueue;
 
   /** @param signal ends the retries when the process exits */
   constructor(ctx: SystemContext, nodeId: string, signal: AbortSignal) {
     this.#ctx = ctx;
     this.#nodeId = nodeId;
-    this.#signal = signal;
+    this.#queue = new WriteQueue(ctx.log, signal);
   }
 
   active(publish: AuthorizedPublish, issues: readonly string[]): void {
     if (publish.preview) return;
-    void this.#enqueue('active', true, () => markActive(this.#ctx, { ...this.#publishKey(publish), issues }));
+    void this.#queue.addUntilWritten('active', () =>
+      markActive(this.#ctx, { ...this.#publishKey(publish), issues }),
+    );
   }
 
   issues(publish: AuthorizedPublish, issues: readonly string[]): void {
     if (publish.preview) return;
     const { streamId, publishNumber } = publish;
-    void this.#enqueue('issues', false, () => reportIssues(this.#ctx, { streamId, publishNumber, issues }));
+    void this.#queue.addOnce('issues', () => reportIssues(this.#ctx, { streamId, publishNumber, issues }));
   }
 
   /** Records the input on air and the connected encoders. */
   program(publish: AuthorizedPublish, program: ProgramReport): void {
     if (publish.preview) return;
-    void this.#enqueue('program', false, () =>
+    void this.#queue.addOnce('program', () =>
       reportProgram(this.#ctx, { ...this.#publishKey(publish), program }),
     );
   }
@@ -59,7 +56,7 @@ export class LiveRecord {
   /** Records a switch to another encoder. */
   onSwitch(publish: AuthorizedPublish, to: ProgramInput): void {
     if (publish.preview) return;
-    void this.#enqueue('switched', false, () =>
+    void this.#queue.addOnce('switched', () =>
       recordInputSwitch(this.#ctx, { ...this.#publishKey(publish), to }),
     );
   }
@@ -67,7 +64,7 @@ export class LiveRecord {
   slate(publish: AuthorizedPublish, isOn: boolean): void {
     if (publish.preview) return;
     const verb = isOn ? recordSlateStart : recordSlateEnd;
-    void this.#enqueue('slate', false, () => verb(this.#ctx, this.#publishKey(publish)));
+    void this.#queue.addOnce('slate', () => verb(this.#ctx, this.#publishKey(publish)));
   }
 
   /**
@@ -77,7 +74,7 @@ export class LiveRecord {
   onReject({ streamId, preview }: AuthorizedPublish, message: string, address: string): void {
     if (preview) return;
     const rejection = { streamId, address, ...unsupportedMediaRejection(message) };
-    void this.#enqueue('rejected', false, () => recordRejection(this.#ctx, rejection));
+    void this.#queue.addOnce('rejected', () => recordRejection(this.#ctx, rejection));
   }
 
   /**
@@ -86,7 +83,7 @@ export class LiveRecord {
    */
   idle(publish: AuthorizedPublish): Promise<void> {
     const notification = notifyOriginsOfEnd(this.#ctx, [publish.playbackId]);
-    return this.#enqueue('idle', true, async () => {
+    return this.#queue.addUntilWritten('idle', async () => {
       await notification;
       await markIdle(this.#ctx, this.#publishKey(publish));
     });
@@ -94,28 +91,5 @@ export class LiveRecord {
 
   #publishKey({ streamId, publishNumber }: AuthorizedPublish) {
     return { streamId, publishNumber, nodeId: this.#nodeId };
-  }
-
-  #enqueue(name: string, repeat: boolean, write: () => Promise<unknown>): Promise<void> {
-    if (!repeat && this.#waiting >= MAX_WAITING_WRITES) return this.#queue;
-    this.#waiting += 1;
-    this.#queue = this.#queue.then(async () => {
-      await this.#write(name, repeat, write);
-      this.#waiting -= 1;
-    });
-    return this.#queue;
-  }
-
-  async #write(name: string, repeat: boolean, write: () => Promise<unknown>): Promise<void> {
-    for (let attempt = 1; ; attempt++) {
-      try {
-        await write();
-        return;
-      } catch (error) {
-        if (attempt === 1) this.#ctx.log.warn({ err: error, fact: name }, 'stream state not written');
-        if (!repeat || this.#signal.aborted) return;
-        await delay(RETRY_DELAY_MS);
-      }
-    }
   }
 }
