@@ -36,17 +36,14 @@ export async function openRelay(targetSocket: Socket): Promise<Relay> {
   let receivedBytes = 0;
   const answers = new TargetAnswers();
   let onConnected = (): void => undefined;
-  const whenTaken = new Promise<void>((resolve) => (onConnected = resolve));
+  const whenConnected = new Promise<void>((resolve) => (onConnected = resolve));
 
   const server = createServer((socket) => {
     server.close();
     ffmpegSocket = socket;
     socket.on('error', () => undefined);
     onConnected();
-    if (lossReason !== null || isClosed) {
-      socket.destroy();
-      return;
-    }
+    if (lossReason !== null || isClosed) return void socket.destroy();
     socket.once('close', () => {
       isClosed = true;
       // Data that ffmpeg sent before it closed is still forwarded.
@@ -76,15 +73,16 @@ export async function openRelay(targetSocket: Socket): Promise<Relay> {
   targetSocket.setNoDelay(true);
   if (targetSocket.destroyed) lose('closed');
 
+  server.once('error', close);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   return {
     address: `127.0.0.1:${port}`,
-    whenConnected: whenTaken,
+    whenConnected,
     close,
-    sample: () => takeSample(targetSocket, answers),
     answers,
+    sample: () => takeSample(targetSocket, answers),
     get receivedBytes() {
       return receivedBytes;
     },
