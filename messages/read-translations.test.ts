@@ -25,7 +25,8 @@ test('a language is one file; missing texts are shown in the source language', (
   });
   expect(read()).toEqual([
     {
-      ...{ tag: 'eo', name: 'Esperanto' },
+      tag: 'eo',
+      name: 'Esperanto',
       texts: {
         home: { ...source.home, title: 'Hejmo' },
         // The service sends its English message with each reason.

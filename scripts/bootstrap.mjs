@@ -8,9 +8,17 @@ import { fileURLToPath } from 'node:url';
 const root = fileURLToPath(new URL('..', import.meta.url));
 // Whether each command needs the packages of tests and tools (devDependencies).
 const commands = {
-  ...{ start: false, build: false, cli: false, demo: false, generate: false },
-  ...{ test: true, check: true, migration: true, 'readme-images': true },
-  ...{ 'task-videos': true, 'page-images': true },
+  start: false,
+  build: false,
+  cli: false,
+  demo: false,
+  generate: false,
+  test: true,
+  check: true,
+  migration: true,
+  'readme-images': true,
+  'task-videos': true,
+  'page-images': true,
 };
 const [command = '', ...args] = process.argv.slice(2);
 

@@ -179,6 +179,13 @@ const ideas: readonly {
       /\b(?:deleteOrphan\w*|deleteBytes|deleteImportedUploads|deleteRecordings|evictRenditions|expireDvr)\(/,
     exampleCopy: 'const orphans = (await deleteOrphans(ctx)) + (await deleteOrphanedLogos(ctx));',
   },
+  {
+    idea: 'fields of an object literal are written without a spread',
+    allowedFiles: [],
+    // A spread of an object literal is the shorthand for attributes of the same names in JSX.
+    copyPattern: /(?<!\{)\.\.\.\{ /,
+    exampleCopy: 'open({\n  ...{ role, clock },\n  onEnd,\n});',
+  },
 ];
 
 const root = join(import.meta.dirname, '..');

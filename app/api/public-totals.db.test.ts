@@ -17,8 +17,13 @@ const newStream = async (change: object = {}) => {
   });
   await db.deliveredDay.create({
     data: {
-      ...{ teamId: ada.teamId, objectId: id, nodeId: crypto.randomUUID(), day: new Date('2026-01-31') },
-      ...{ seconds: 90, bytes: 1, batch: 1 },
+      teamId: ada.teamId,
+      objectId: id,
+      nodeId: crypto.randomUUID(),
+      day: new Date('2026-01-31'),
+      seconds: 90,
+      bytes: 1,
+      batch: 1,
     },
   });
   return playbackId;
@@ -26,8 +31,13 @@ const newStream = async (change: object = {}) => {
 const newAsset = async (change: object = {}) => {
   const { playbackId } = await db.asset.create({
     data: {
-      ...{ teamId: ada.teamId, name: 'x', sourceType: 'url', phase: 'ready', playbackId: newPlaybackId() },
-      ...{ views: 3, deliveredMinutes: 2 },
+      teamId: ada.teamId,
+      name: 'x',
+      sourceType: 'url',
+      phase: 'ready',
+      playbackId: newPlaybackId(),
+      views: 3,
+      deliveredMinutes: 2,
       ...change,
     },
   });

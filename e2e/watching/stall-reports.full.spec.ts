@@ -97,7 +97,10 @@ for (const name of ['hls.js', 'Shaka', 'the watch page'] as const)
     const network = await page.context().newCDPSession(page);
     const limitTo = (downloadThroughput: number) =>
       network.send('Network.emulateNetworkConditions', {
-        ...{ offline: false, latency: 0, uploadThroughput: -1, downloadThroughput },
+        offline: false,
+        latency: 0,
+        uploadThroughput: -1,
+        downloadThroughput,
       });
     await network.send('Network.enable');
     await limitTo(8_000);

@@ -24,7 +24,12 @@ beforeEach(() => {
 
 const segment = (msn: number) =>
   segmentFile('source', {
-    ...{ period: '1', msn, startMs: msn * 2_000, durationMs: 2_000, wallMs: 1e12, independent: true },
+    period: '1',
+    msn,
+    startMs: msn * 2_000,
+    durationMs: 2_000,
+    wallMs: 1e12,
+    independent: true,
   });
 const body = (text: string) => [Buffer.from(text.slice(0, 1)), Buffer.alloc(0), Buffer.from(text.slice(1))];
 const write = (sessionId: string, ...numbers: readonly number[]) => {

@@ -53,16 +53,12 @@ const MAX_ORIGIN_CONNECTIONS = 2_000;
 export const startLive: StartRole = async (ctx, lifecycle, signal) => {
   const nodeId = newId();
   const meter = new ProgressMeter((progress) => recordProgress(ctx, progress), ctx.clock);
-  const { dataDir, processes, slot } = ctx.settings;
   const { budget, openGuard } = createCapacity(ctx, lifecycle);
   const allowCidrs = ctx.settings.egressAllowCidrs;
   const sockets = openEgressSockets({ allowCidrs, ownHosts: publicHosts(ctx.settings) });
   const health = new HealthLog(ctx.clock, (records) => recordHealth(ctx, records));
   const webrtc = new WebrtcIssues(ctx.settings);
-  const spool = new Spool(dataDir, processName('live', slot));
-  // The spool of the previous process is drained first, even while the database is unavailable. The spool is closed
-  // last, after all publishes.
-  startDrainingSpool(ctx, spool, lifecycle, processes.live > 1 ? { quietMs: SPOOL_QUIET_MS } : {});
+  const spool = openSpool(ctx, lifecycle);
   const whip = { ask: createAskWhip(ctx), url: (): string => http.url };
   const features = [
     health.start,
@@ -94,7 +90,9 @@ export const startLive: StartRole = async (ctx, lifecycle, signal) => {
     metrics: liveMetrics,
     writes: {
       [targetTestPath]: (body) => targetTests.answer(body),
-      ...{ ...answerTakeovers(sessions, drain), ...answerStandbys(ctx, sessions), ...webrtc.writes },
+      ...answerTakeovers(sessions, drain),
+      ...answerStandbys(ctx, sessions),
+      ...webrtc.writes,
       ...answerPublishes(ctx, admitReady),
     },
   });
@@ -117,6 +115,17 @@ export const startLive: StartRole = async (ctx, lifecycle, signal) => {
   markReady();
   ctx.log.info(servers.ports, 'ready for publishers');
 };
+
+/**
+ * Opens the spool of recorded segments. The spool of the previous process is drained first, even while the database is
+ * unavailable. The spool is closed last, after all publishes.
+ */
+function openSpool(ctx: WorkerContext, lifecycle: Lifecycle): Spool {
+  const { dataDir, processes, slot } = ctx.settings;
+  const spool = new Spool(dataDir, processName('live', slot));
+  startDrainingSpool(ctx, spool, lifecycle, processes.live > 1 ? { quietMs: SPOOL_QUIET_MS } : {});
+  return spool;
+}
 
 /** Serves playback to origins. */
 function openPlayback({ clock, log }: WorkerContext, lifecycle: Lifecycle, sessions: LiveSessions) {

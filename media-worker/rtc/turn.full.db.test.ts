@@ -101,8 +101,12 @@ beforeAll(async () => {
     TURN_SECRET: secret,
   });
   const bundle = await build({
-    ...{ stdin: { contents: entry, resolveDir: root, loader: 'js' }, bundle: true, write: false },
-    ...{ format: 'iife', absWorkingDir: root, tsconfig: join(root, 'tsconfig.json') },
+    stdin: { contents: entry, resolveDir: root, loader: 'js' },
+    bundle: true,
+    write: false,
+    format: 'iife',
+    absWorkingDir: root,
+    tsconfig: join(root, 'tsconfig.json'),
   });
   const script = bundle.outputFiles[0]?.text ?? '';
   pages = createServer((request, response) => {

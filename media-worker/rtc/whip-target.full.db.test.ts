@@ -62,7 +62,10 @@ async function createSentStream(urls: readonly string[], options: { readonly sla
   const targets = [];
   for (const url of urls) targets.push({ id: (await createTarget(sender, { url })).id, profile: 'source' });
   const stream = await createStream(sender, {
-    ...{ name: 'Source', profiles: [], slate: false, ...options },
+    name: 'Source',
+    profiles: [],
+    slate: false,
+    ...options,
     multistream: { targets },
   });
   const status = async (index = 0) => (await getMultistream(sender, stream.id))[index];

@@ -31,7 +31,9 @@ export async function tryToConnect(url: string, streamKey: string): Promise<RtcO
       () => null,
     );
     return {
-      ...{ url, status: 201, candidates: parseHostCandidates(answer) },
+      url,
+      status: 201,
+      candidates: parseHostCandidates(answer),
       connected: remote ? formatEndpoint(remote.address, remote.port) : null,
     };
   } finally {

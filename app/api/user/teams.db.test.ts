@@ -112,7 +112,10 @@ test('a team has at most 100 API keys, also for concurrent requests', async () =
   const { teamId, ctx } = await api.person('ada');
   const free = 100 - (await db.apiKey.count({ where: { teamId } }));
   const data = Array.from({ length: free - 1 }, (_, index) => ({
-    ...{ teamId, name: 'x', last4: 'abcd', secretHash: Buffer.from(`${teamId} ${index}`) },
+    teamId,
+    name: 'x',
+    last4: 'abcd',
+    secretHash: Buffer.from(`${teamId} ${index}`),
     secretSealed: Buffer.from('x'),
   }));
   await db.apiKey.createMany({ data });

@@ -26,7 +26,9 @@ export function FiguresPanel({ figures }: { figures: OutgoingFigures | null }) {
           {width === null || height === null
             ? dash
             : t('pictureValue', {
-                ...{ width: String(width), height: String(height), rate: Math.round(framesPerSecond ?? 0) },
+                width: String(width),
+                height: String(height),
+                rate: Math.round(framesPerSecond ?? 0),
               })}
         </Fact>
       </Facts>

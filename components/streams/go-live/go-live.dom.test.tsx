@@ -28,8 +28,13 @@ afterEach(() => {
 const { id } = exampleOf(getStream);
 
 const ingest = {
-  ...{ ingest: 'rtmp://media.example/live', ingestTls: null, ingestSrt: null, region: null, headroom: null },
-  ...{ playback: 'https://media.example/hls', base: 'https://headwater.example' },
+  ingest: 'rtmp://media.example/live',
+  ingestTls: null,
+  ingestSrt: null,
+  region: null,
+  headroom: null,
+  playback: 'https://media.example/hls',
+  base: 'https://headwater.example',
 };
 
 interface OpenOptions {
@@ -132,8 +137,14 @@ test('the panel shows what the browser sends and what limits the quality', async
     [
       'v',
       {
-        ...{ type: 'outbound-rtp', kind: 'video', timestamp, bytesSent, framesPerSecond: 30 },
-        ...{ frameWidth: 1280, frameHeight: 720, qualityLimitationReason: 'bandwidth' },
+        type: 'outbound-rtp',
+        kind: 'video',
+        timestamp,
+        bytesSent,
+        framesPerSecond: 30,
+        frameWidth: 1280,
+        frameHeight: 720,
+        qualityLimitationReason: 'bandwidth',
       },
     ],
     ['r', { type: 'remote-inbound-rtp', fractionLost: 0.012, roundTripTime: 0.042 }],
@@ -223,7 +234,7 @@ test('the connection test shows that WebRTC works, or what to check', async () =
   const peer = browser.peers.at(-1);
   if (peer)
     peer.stats = [
-      ['p', { ...{ type: 'candidate-pair', state: 'succeeded', nominated: true }, remoteCandidateId: 'c' }],
+      ['p', { type: 'candidate-pair', state: 'succeeded', nominated: true, remoteCandidateId: 'c' }],
       ['c', { type: 'remote-candidate', address: '203.0.113.7', port: 8189 }],
     ];
   await connectPeer();

@@ -67,7 +67,8 @@ async function publishInPage({ url, token, source, layers }: PublishOptions) {
   }));
   for (const track of media.getTracks())
     connection.addTransceiver(track, {
-      ...{ direction: 'sendonly', streams: [media] },
+      direction: 'sendonly',
+      streams: [media],
       ...(track.kind === 'video' && layers ? { sendEncodings: encodings } : {}),
     });
   const codecs = RTCRtpSender.getCapabilities('video')?.codecs ?? [];

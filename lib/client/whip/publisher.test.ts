@@ -224,7 +224,9 @@ test('a refused screen share keeps the camera', async () => {
   browser.denial = 'NotAllowedError';
   await publisher.openScreen();
   expect(publisher.snapshot()).toMatchObject({
-    ...{ state: 'previewing', source: 'camera', captureProblem: 'screen_denied' },
+    state: 'previewing',
+    source: 'camera',
+    captureProblem: 'screen_denied',
   });
   expect(browser.tracks[0]?.readyState).toBe('live');
 });

@@ -140,7 +140,9 @@ export class Publisher {
     if (!endpoint) return;
     this.#connection = new WhipConnection({
       ...endpoint,
-      ...{ video: this.#sources.video, audio: this.#sources.audio, quality: this.#quality },
+      video: this.#sources.video,
+      audio: this.#sources.audio,
+      quality: this.#quality,
       onConnected: () => this.#onConnected(),
       onFailed: (problem) => this.#onFailed(problem),
     });
@@ -212,7 +214,9 @@ export class Publisher {
   #readSnapshot(): PublisherSnapshot {
     return {
       ...this.#sources.snapshot,
-      ...{ state: this.#state, connectionProblem: this.#problem, quality: this.#quality },
+      state: this.#state,
+      connectionProblem: this.#problem,
+      quality: this.#quality,
       figures: this.#figures,
       liveSeconds: this.#liveSince === null ? null : Math.floor((Date.now() - this.#liveSince) / 1_000),
     };

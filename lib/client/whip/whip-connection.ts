@@ -117,7 +117,9 @@ export class WhipConnection {
     await peer.setLocalDescription();
     await this.configure(this.#quality);
     const { status, text, sessionUrl } = await sendOffer(url, {
-      ...{ sdp: peer.localDescription?.sdp ?? '', bearer, signal },
+      sdp: peer.localDescription?.sdp ?? '',
+      bearer,
+      signal,
     });
     this.#wasAnswered = true;
     this.#sessionUrl = sessionUrl;
@@ -144,7 +146,9 @@ export class WhipConnection {
     const streams = [new MediaStream()];
     const sendEncodings = layerEncodings.slice(0, this.#quality.layerCount);
     const transceiver = peer.addTransceiver(video ?? 'video', {
-      ...{ direction: 'sendonly', streams, sendEncodings: sendEncodings.length > 1 ? sendEncodings : [{}] },
+      direction: 'sendonly',
+      streams,
+      sendEncodings: sendEncodings.length > 1 ? sendEncodings : [{}],
     });
     preferH264(transceiver);
     this.#videoSender = transceiver.sender;

@@ -28,7 +28,9 @@ test.each([
 test('a worse measurement never leads to a cause further down the table', () => {
   const count = fc.integer({ min: 0, max: 10 });
   const arbitraryFacts = fc.record({
-    ...{ stalls: fc.constant(10), slowStalls: count, edgeStalls: count },
+    stalls: fc.constant(10),
+    slowStalls: count,
+    edgeStalls: count,
     overloadedMs: fc.constantFrom(0, 9_000, 20_000),
     encoder: fc.option(
       fc.record({

@@ -9,8 +9,13 @@ const minuteOf = (
   stalledMs = 1_000,
   objectId = 'stream',
 ) => ({
-  ...{ objectId, at: index * 60_000, cause, measure, stalledMs },
-  ...{ stalledViews: index + 1, viewers: 10 },
+  objectId,
+  at: index * 60_000,
+  cause,
+  measure,
+  stalledMs,
+  stalledViews: index + 1,
+  viewers: 10,
 });
 
 test.each([

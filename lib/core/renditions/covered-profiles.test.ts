@@ -4,11 +4,17 @@ import { withoutCovered } from './covered-profiles';
 
 const source = { width: 1_920, height: 1_080, fps: 30 };
 const profile = (height: number) => ({
-  ...{ name: `${height}p`, width: Math.round((height * 16) / 9), height, bitrate: 1_000_000, fps: 0 },
+  name: `${height}p`,
+  width: Math.round((height * 16) / 9),
+  height,
+  bitrate: 1_000_000,
+  fps: 0,
 });
 const namesOf = (heights: readonly number[], layers: readonly number[], required: readonly string[] = []) =>
   withoutCovered(heights.map(profile), {
-    ...{ source, layers: layers.map((height) => ({ height })), required },
+    source,
+    layers: layers.map((height) => ({ height })),
+    required,
   }).map(({ name }) => name);
 
 describe('the profiles that are transcoded', () => {

@@ -59,7 +59,8 @@ export async function updateStream(
       tx,
       stream,
       {
-        ...{ ...settingsColumns(change), ...key },
+        ...settingsColumns(change),
+        ...key,
         ...srtPassphraseColumns(tx, stream, change.srtPassphrase),
         ...pullColumns(tx, stream, change.pull),
       },

@@ -138,8 +138,11 @@ test('reports to two origins, directly and through an edge, add up once and keep
   await writeAll();
   await writeAll();
   expect(await sumsOf(id)).toEqual({
-    ...{ views: views + 1, stalls: views + 1, edgeStalls: 9 },
-    ...{ stallMs: BigInt(2_000 * (views + 1)), playedMs: BigInt(15_000 * (views + 1)) },
+    views: views + 1,
+    stalls: views + 1,
+    edgeStalls: 9,
+    stallMs: BigInt(2_000 * (views + 1)),
+    playedMs: BigInt(15_000 * (views + 1)),
   });
   const nodes = await db.audiencePeriod.findMany({ where: { objectId: id }, distinct: ['nodeId'] });
   expect(nodes).toHaveLength(2);

@@ -98,7 +98,10 @@ export class Program {
   connect(role: EncoderRole, connection: PublisherConnection, publishNumber: number): PublishSink {
     this.disconnect('replaced', role);
     const input: ProgramInput = new ProgramInput({
-      ...{ role, connection, clock: this.#options.clock, names: this.#options.names },
+      role,
+      connection,
+      clock: this.#options.clock,
+      names: this.#options.names,
       onAnnounce: (tracks) => {
         if ([null, role].some((each) => each === this.#state.input)) this.#output.announce(tracks);
       },
@@ -216,18 +219,15 @@ export class Program {
     const { silentMs } = input;
     this.#reportMedia(input, silentMs);
     this.#inputs.set(input.role, null);
-    if (this.encoderCount > 0) {
-      this.#choose();
-      observer.onChange();
-      return;
-    }
-    if (reason === 'finished' || reason === 'cut') this.end(reason);
+    const isLast = this.encoderCount === 0;
+    if (!isLast) this.#choose();
+    else if (reason === 'finished' || reason === 'cut') this.end(reason);
     else {
       // Show any input that is available; the encoder that replaces this one is already connected.
       if (!this.#hasSegment || reason === 'replaced') this.#hold();
       if (reason !== 'replaced') this.#choose();
     }
-    observer.onEnd(reason, silentMs);
+    if (isLast) observer.onEnd(reason, silentMs);
     observer.onChange();
   }
 

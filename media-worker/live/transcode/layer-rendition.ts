@@ -150,7 +150,10 @@ export class LayerRendition {
     // An unreadable configuration cannot be packaged.
     if (!rendition.layerSize) return null;
     const feed = new RenditionFeed({
-      ...{ rendition, audio, leader: host.renditions.source.window, fromMsn: this.#lastMsn + 1 },
+      rendition,
+      audio,
+      leader: host.renditions.source.window,
+      fromMsn: this.#lastMsn + 1,
       onError: (error) => host.log.error({ err: error, rendition: rendition.name }, 'packaging failed'),
     });
     this.#feed = feed;

@@ -16,7 +16,10 @@ afterEach(() => void vi.useRealTimers());
 
 const PPS = Buffer.from('68ebe3cb22c0', 'hex');
 const publish: AuthorizedPublish = {
-  ...{ streamId: 'stream', sessionId: 'session', playbackId: 'abcd1234efgh5678', publishNumber: 7 },
+  streamId: 'stream',
+  sessionId: 'session',
+  playbackId: 'abcd1234efgh5678',
+  publishNumber: 7,
   publishedAt: new Date(0),
   settings: { version: 0, profiles: [], record: false },
 };
@@ -55,7 +58,8 @@ async function open() {
   const program = new Program({
     names: publish,
     rendition: renditions.source,
-    ...{ clock: systemClock, log },
+    clock: systemClock,
+    log,
     makeSlate: () =>
       Promise.resolve({
         record: RECORDS.baseline360,
@@ -66,12 +70,18 @@ async function open() {
         frameMs: 40,
       }),
     observer: {
-      ...{ onFirstSegment: () => undefined, onIssues: () => undefined, onReject: () => undefined },
-      ...{ onMedia: () => undefined, onChange: () => undefined, onEnd: () => undefined },
+      onFirstSegment: () => undefined,
+      onIssues: () => undefined,
+      onReject: () => undefined,
+      onMedia: () => undefined,
+      onChange: () => undefined,
+      onEnd: () => undefined,
     },
   });
   const feature = startLayerRenditions(systemClock)({
-    ...{ streamId: 'stream', renditions, log },
+    streamId: 'stream',
+    renditions,
+    log,
     report: () => undefined,
   });
   feature.follow(publish);

@@ -17,13 +17,23 @@ const layerFrame = fc
   .map(({ layer, dts, delayMs, key, bytes }) => {
     const time = { dts, pts: dts + delayMs };
     const packet: VideoPacket = {
-      ...{ kind: 'video', codec: 'avc', role: 'frame', key, ...time, payload: Buffer.from(bytes) },
+      kind: 'video',
+      codec: 'avc',
+      role: 'frame',
+      key,
+      ...time,
+      payload: Buffer.from(bytes),
     };
     return { layer, packet };
   });
 
 const source: VideoPacket = {
-  ...{ kind: 'video', codec: 'avc', role: 'frame', key: true, dts: 40, pts: 40 },
+  kind: 'video',
+  codec: 'avc',
+  role: 'frame',
+  key: true,
+  dts: 40,
+  pts: 40,
   payload: Buffer.from([0, 0, 0, 1, 0x65]),
 };
 

@@ -110,7 +110,9 @@ export class LayeredVideo {
       now(),
     );
     const receiver = new RtpReceiver({
-      ...{ clockRate: track.clockRate, payloadType: track.payloadType, send },
+      clockRate: track.clockRate,
+      payloadType: track.payloadType,
+      send,
       ownSsrc: randomInt(1, 2 ** 32 - 1),
       onPacket: (packet, at) => {
         layer.addPacket(packet, at);

@@ -8,10 +8,21 @@ import { TakeoverGate } from './takeover-gate';
 
 const payload = Buffer.alloc(4);
 const video = (dts: number, key = false): MediaPacket => ({
-  ...{ kind: 'video', codec: 'avc', role: 'frame', key, dts, pts: dts, payload },
+  kind: 'video',
+  codec: 'avc',
+  role: 'frame',
+  key,
+  dts,
+  pts: dts,
+  payload,
 });
 const audio = (dts: number, role: 'frame' | 'config' = 'frame'): MediaPacket => ({
-  ...{ kind: 'audio', codec: 'aac', role, dts, pts: dts, payload },
+  kind: 'audio',
+  codec: 'aac',
+  role,
+  dts,
+  pts: dts,
+  payload,
 });
 const tracks = {
   video: { mid: '0', payloadType: 102, clockRate: 90_000, codec: 'avc' as const, layers: null },
@@ -24,14 +35,20 @@ function open() {
   const closed: string[] = [];
   let ended: PublishEnd | null = null;
   const lifecycle: PublishLifecycle = new PublishLifecycle({
-    ...{ id: 'a', ip: '127.0.0.1', source: 'encoder', now: () => time.now },
+    id: 'a',
+    ip: '127.0.0.1',
+    source: 'encoder',
+    now: () => time.now,
     limits: { queuedPackets: 10, queuedBytes: 1_000 },
     close: () => movable.closeAll(),
     onEnd: (reason) => (ended = reason),
   });
   lifecycle.attachSink({ push: ({ dts }) => passed.push(dts), end: () => undefined });
   const movable = new MovablePublish({
-    ...{ publish: lifecycle, keyFingerprint: 'key', tracks, now: () => time.now },
+    publish: lifecycle,
+    keyFingerprint: 'key',
+    tracks,
+    now: () => time.now,
     log: { info: () => undefined },
   });
   const first = movable.open(() => closed.push('first'));

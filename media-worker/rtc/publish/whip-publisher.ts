@@ -152,7 +152,10 @@ export class WhipPublisher implements AcceptedOffer {
       return { kind: 'video', codec: 'avc', role: 'frame', dts, pts: dts, key, payload };
     };
     const video = new LayeredVideo({
-      ...{ track: offer, layers, now, send: (packet) => void track.send(packet) },
+      track: offer,
+      layers,
+      now,
+      send: (packet) => void track.send(packet),
       onFrame: (frame) => this.#push(packetOf(frame)),
       onLayerFrame: (layer, frame) => publish.pushLayer(layer, packetOf(frame)),
       onSenderReport: (report) => this.#clock.addReport('video', report),

@@ -29,9 +29,13 @@ export class LayeredSender {
   /** @param blocks widths in blocks of 16 pixels by RID */
   constructor(blocks: Readonly<Record<string, number>>) {
     this.#layers = Object.entries(blocks).map(([rid, widthInBlocks], index) => ({
-      ...{ rid, ssrc: 100 + index, startTimestamp: (index * 1_234_567_890 + 4_000_000_000) % 2 ** 32 },
+      rid,
+      ssrc: 100 + index,
+      startTimestamp: (index * 1_234_567_890 + 4_000_000_000) % 2 ** 32,
       sps: spsOf({ ...PLAIN_SPS, widthInBlocks }),
-      ...{ sequence: 65_500, frameCount: 0, isPaused: false },
+      sequence: 65_500,
+      frameCount: 0,
+      isPaused: false,
     }));
   }
 

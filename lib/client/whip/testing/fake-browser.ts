@@ -161,7 +161,7 @@ export function fakeBrowser(): FakeBrowser {
         { kind: 'audioinput', deviceId: '', label: '' },
       ]),
   });
-  browser = { ...{ peers: [], requests: [], tracks: [], devices }, answer: createdResponse, denial: null };
+  browser = { peers: [], requests: [], tracks: [], devices, answer: createdResponse, denial: null };
   vi.stubGlobal('RTCPeerConnection', FakePeer);
   vi.stubGlobal('MediaStream', FakeStream);
   vi.stubGlobal('AudioContext', FakeAudioContext);

@@ -6,8 +6,14 @@ const statsAt = (timestamp: number, bytesSent: number, more: object = {}): [stri
   [
     'v',
     {
-      ...{ type: 'outbound-rtp', kind: 'video', timestamp, bytesSent },
-      ...{ framesPerSecond: 30, frameWidth: 1_280, frameHeight: 720, qualityLimitationReason: 'none' },
+      type: 'outbound-rtp',
+      kind: 'video',
+      timestamp,
+      bytesSent,
+      framesPerSecond: 30,
+      frameWidth: 1_280,
+      frameHeight: 720,
+      qualityLimitationReason: 'none',
       ...more,
     },
   ],
@@ -20,8 +26,15 @@ test('readOutgoingFigures returns the figures of a second', () => {
   const first = readOutgoingFigures(statsAt(1_000, 0), noFigures);
   expect(first.bitrate).toBeNull();
   expect(readOutgoingFigures(statsAt(2_000, 250_000), first)).toEqual({
-    ...{ bytes: 251_000, at: 2_000, bitrate: 2_000_000, lostRatio: 0.02, roundTripMs: 42 },
-    ...{ framesPerSecond: 30, width: 1_280, height: 720, limitation: 'none' },
+    bytes: 251_000,
+    at: 2_000,
+    bitrate: 2_000_000,
+    lostRatio: 0.02,
+    roundTripMs: 42,
+    framesPerSecond: 30,
+    width: 1_280,
+    height: 720,
+    limitation: 'none',
   });
 });
 

@@ -187,8 +187,12 @@ describe('a stream whose owner decides by webhook', () => {
     expect(requests).toHaveLength(1);
     const [first] = requests;
     expect(JSON.parse(first?.body ?? '')).toMatchObject({
-      ...{ event: 'playback.accessControl', accessKey: 'good', playbackId, webhookId },
-      ...{ context: { plan: 'gold' }, timestamp: expect.any(Number) as number },
+      event: 'playback.accessControl',
+      accessKey: 'good',
+      playbackId,
+      webhookId,
+      context: { plan: 'gold' },
+      timestamp: expect.any(Number) as number,
     });
     const mac = createHmac('sha256', 'a secret')
       .update(first?.body ?? '')
