@@ -67,6 +67,8 @@ export type AskWhip = (request: WhipRequest) => Promise<WhipReply>;
 
 /** Timeout of a request, longer than a target may take to answer an offer and to connect. */
 const REPLY_TIMEOUT_MS = 20_000;
+/** The rtc process closes a push without requests itself, so its end does not wait for a process that does not respond. */
+const CLOSE_TIMEOUT_MS = 3_000;
 
 /**
  * Creates a function that sends requests to the rtc process of this machine. It rejects if the process does not
@@ -79,7 +81,8 @@ export function createAskWhip(ctx: Pick<SystemContext, 'settings' | 'secrets' | 
     const url = await readProcessUrl(dataDir, 'rtc');
     if (url === null) throw new Error('the rtc process has no address');
     const body = JSON.stringify(request);
-    const answer = await askNode(ctx, { url, path: whipRequestPath, body, timeoutMs: REPLY_TIMEOUT_MS });
+    const timeoutMs = request.kind === 'close' ? CLOSE_TIMEOUT_MS : REPLY_TIMEOUT_MS;
+    const answer = await askNode(ctx, { url, path: whipRequestPath, body, timeoutMs });
     if (!answer.ok) throw new Error(`the rtc process responded with status ${answer.status}`);
     return replySchema.parse(JSON.parse(answer.body));
   };
