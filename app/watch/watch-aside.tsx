@@ -58,7 +58,7 @@ export async function WatchAside({ chapters, recordings, query }: WatchAsideProp
 
 function Section({ title, children }: { title: string; children: ReactNode }) {
   return (
-    <section className="grid gap-3 max-lg:border-t max-lg:pt-4">
+    <section className="grid gap-3 max-[60rem]:border-t max-[60rem]:pt-4">
       <h2 className="font-semibold">{title}</h2>
       {children}
     </section>

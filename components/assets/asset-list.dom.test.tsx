@@ -100,9 +100,10 @@ describe('filters', () => {
     await screen.findByRole('heading', { name: 'No asset matches' });
   });
 
-  test('an empty list shows how to start', async () => {
+  test('an empty list shows how to start, and the page has one upload button', async () => {
     openList([]);
     await screen.findByRole('heading', { name: 'No assets yet' });
+    screen.getByRole('button', { name: 'Upload' });
   });
 
   test('deleted assets are listed on request, and can only be restored', async () => {

@@ -1,5 +1,4 @@
 import { Film } from 'lucide-react';
-import type { ReactNode } from 'react';
 import { useTranslations } from 'use-intl';
 import { Button } from '@/components/ui/button';
 import { EmptyState } from '@/components/ui/empty-state';
@@ -9,13 +8,11 @@ import { uploadCurl } from './asset-commands';
 interface NoAssetsProps {
   isFiltered: boolean;
   baseUrl: string | undefined;
-  /** Upload button. */
-  action: ReactNode;
   onClear: () => void;
 }
 
-/** Shown for an empty list: how to start, or a button that clears the active filters. */
-export function NoAssets({ isFiltered, baseUrl, action, onClear }: NoAssetsProps) {
+/** Shown for an empty list: how to start, or a button that clears the active filters. The page's head has the upload button. */
+export function NoAssets({ isFiltered, baseUrl, onClear }: NoAssetsProps) {
   const t = useTranslations('assets.noAssets');
   const { acceptMedia: accept } = useServerFeatures();
   if (isFiltered) {
@@ -32,7 +29,6 @@ export function NoAssets({ isFiltered, baseUrl, action, onClear }: NoAssetsProps
     <EmptyState
       title={t('noAssetsYet')}
       picture={Film}
-      action={action}
       {...(baseUrl ? { command: { label: t('orFromYourCode'), code: uploadCurl(baseUrl) } } : {})}
     >
       {t(`dropVideoFilesAnywhere.${accept}`)}

@@ -99,7 +99,6 @@ export const goLive: Translated<'goLive'> = {
     motion: 'Bild flüssig halten',
     priorityText: 'Was bleibt, wenn die Verbindung nicht das ganze Bild überträgt.',
     layers: 'Gesendete Größen',
-    layerCount: '{count, plural, one {Eine Größe} other {# Größen}}',
     layersText:
       'Zuschauer mit langsamer Verbindung bekommen eine kleinere Größe, ohne Transcodierung. Kleinere Größen brauchen zusätzlich bis zur Hälfte der Bitrate.',
   },

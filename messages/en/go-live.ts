@@ -97,7 +97,6 @@ export const goLive = {
     motion: 'Keep it smooth',
     priorityText: 'What to keep when the connection is too slow for full quality.',
     layers: 'Sizes to send',
-    layerCount: '{count, plural, one {One size} other {# sizes}}',
     layersText:
       'Viewers on slow connections get a smaller size, without transcoding. Smaller sizes add up to half of the bitrate.',
   },

@@ -124,7 +124,6 @@ export function AssetsView() {
           <NoAssets
             isFiltered={isFiltered}
             baseUrl={addresses?.baseUrl}
-            action={<UploadButton />}
             onClear={() => change({ search: '', filters: {} })}
           />
         }

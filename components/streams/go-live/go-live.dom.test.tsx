@@ -164,7 +164,14 @@ test('several sizes can be chosen before going live', async () => {
   const { user } = openPage();
   await user.click(await findButton('Use camera and microphone'));
   const sizes = screen.getByRole('combobox', { name: 'Sizes to send' });
-  await user.selectOptions(sizes, '3 sizes');
+  const choices = () =>
+    within(sizes)
+      .getAllByRole('option')
+      .map(({ textContent }) => textContent);
+  expect(choices()).toEqual(['720p', '720p + 360p', '720p + 360p + 180p']);
+  await user.selectOptions(screen.getByRole('combobox', { name: 'Resolution' }), '1080p');
+  expect(choices()).toEqual(['1080p', '1080p + 540p', '1080p + 540p + 270p']);
+  await user.selectOptions(sizes, '1080p + 540p + 270p');
   await user.click(await findButton('Go live'));
   await connectPeer();
   expect(browser.peers.at(-1)?.senders[0]?.parameters.encodings).toMatchObject([

@@ -8,6 +8,7 @@ import {
   bitrates,
   frameRates,
   heights,
+  layerHeightsOf,
   layerCounts,
   priorities,
   type Quality,
@@ -31,7 +32,7 @@ export function QualityPanel({ quality, isConnected, onChange }: QualityPanelPro
           label={t('size')}
           options={heights}
           value={quality.height}
-          format={(height) => `${height}p`}
+          format={formatHeight}
           onChange={(height) => onChange({ ...quality, height })}
         />
         <Choice
@@ -64,13 +65,17 @@ export function QualityPanel({ quality, isConnected, onChange }: QualityPanelPro
           options={layerCounts}
           value={quality.layerCount}
           disabled={isConnected}
-          format={(count) => t('layerCount', { count })}
+          format={(layerCount) => formatLayers({ ...quality, layerCount })}
           onChange={(layerCount) => onChange({ ...quality, layerCount })}
         />
       </div>
     </Panel>
   );
 }
+
+const formatHeight = (height: number) => `${height}p`;
+
+const formatLayers = (quality: Quality) => layerHeightsOf(quality).map(formatHeight).join(' + ');
 
 interface ChoiceProps<T> {
   label: string;

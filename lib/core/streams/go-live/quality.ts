@@ -66,6 +66,10 @@ export const encodingOf = (quality: Quality, size: FrameSize) => ({
   scaleResolutionDownBy: scaleDownFactorOf(size, quality),
 });
 
+/** Heights of the sizes that are sent, the largest first. */
+export const layerHeightsOf = ({ height, layerCount }: Pick<Quality, 'height' | 'layerCount'>): number[] =>
+  Array.from({ length: layerCount }, (_, index) => height / 2 ** index);
+
 /** A quarter of the pixels needs about a third of the bitrate. */
 const LAYER_BITRATE_RATIO = 3;
 
