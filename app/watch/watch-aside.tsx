@@ -18,6 +18,7 @@ interface WatchAsideProps {
  */
 export async function WatchAside({ chapters, recordings, query }: WatchAsideProps) {
   const t = await getTranslations('player.page');
+  const timecodeWidth = `${Math.max(...chapters.map(({ start }) => formatTimecode(start).length), 0)}ch`;
   return (
     <>
       {chapters.length > 0 && (
@@ -31,7 +32,10 @@ export async function WatchAside({ chapters, recordings, query }: WatchAsideProp
                   data-seek={start}
                   className="hover:bg-hover flex min-h-11 items-center gap-3 rounded-md px-2 py-1.5"
                 >
-                  <span className="text-ink-2 w-14 shrink-0 text-right font-mono text-xs tabular-nums">
+                  <span
+                    className="text-ink-2 shrink-0 text-right font-mono text-xs tabular-nums"
+                    style={{ width: timecodeWidth }}
+                  >
                     {formatTimecode(start)}
                   </span>
                   <span className="min-w-0 wrap-anywhere">{title}</span>

@@ -1,7 +1,7 @@
 'use client';
 
 import { useTranslations } from 'use-intl';
-import { formatTimecode } from '@/components/player/video/timeline';
+import { formatDuration } from '@/components/ui/time-text';
 import type { PlaybackStatus } from '@/lib/contract/streams/playback';
 import { Suspense, lazy } from 'react';
 import type { WatchableMedia } from './find-watchable';
@@ -18,7 +18,7 @@ interface WatchFactsProps {
   startsAt: number | undefined;
 }
 
-/** Facts below the title: live state and viewers, or date and duration. */
+/** Facts below the title: live state and viewers, or date and duration, which has units so that it is not read as a time. */
 export function WatchFacts({ playbackId, media, status, startsAt }: WatchFactsProps) {
   if (startsAt !== undefined && status && !status.live)
     return (
@@ -59,7 +59,7 @@ function VideoFacts({ media: { publishedAt, duration } }: { media: WatchableMedi
   return (
     <>
       <LocalTime at={publishedAt} dateOnly />
-      {duration !== null && <span>{formatTimecode(duration)}</span>}
+      {duration !== null && <span>{formatDuration(duration)}</span>}
     </>
   );
 }

@@ -91,7 +91,13 @@ export function WatchStage(props: WatchStageProps) {
       )}
     >
       <div className="grid min-w-0 content-start gap-4">
-        <div className={clsx('mx-auto w-full', theater && 'max-lg:max-w-[calc((100dvh-7.5rem)*16/9)]')}>
+        <div
+          className={clsx(
+            // Without its edge a dark stage without a picture would look like an empty page.
+            'mx-auto w-full dark:ring-1 dark:ring-line',
+            theater ? 'max-lg:max-w-[calc((100dvh-7.5rem)*16/9)]' : 'sm:rounded-lg',
+          )}
+        >
           {gate ? <GatedPlayer gate={gate} {...player} /> : <Player {...player} />}
         </div>
         {clippedTarget && (
@@ -103,23 +109,28 @@ export function WatchStage(props: WatchStageProps) {
             />
           </Suspense>
         )}
-        <div className={clsx('grid gap-3 max-sm:px-4', theater && 'lg:px-6')}>
-          <div className="flex items-start justify-between gap-6">
-            <div className="grid min-w-0 gap-1">
-              <h1 className="text-xl/7 font-semibold tracking-tight wrap-anywhere">{title}</h1>
-              {media && (
-                <WatchFacts
-                  playbackId={playbackId}
-                  media={media}
-                  status={status}
-                  startsAt={broadcast?.startsAt}
-                />
-              )}
-            </div>
-            {media && <ShareButton onClick={() => sheetState[1]('share')} />}
+        <div
+          className={clsx(
+            'grid gap-x-6 gap-y-3 max-sm:px-4 sm:grid-cols-[minmax(0,1fr)_auto]',
+            theater && 'lg:px-6',
+          )}
+        >
+          <div className="grid min-w-0 content-start gap-1">
+            <h1 className={clsx('text-xl/7 font-semibold tracking-tight wrap-anywhere', !media && 'sr-only')}>
+              {title}
+            </h1>
+            {media && (
+              <WatchFacts
+                playbackId={playbackId}
+                media={media}
+                status={status}
+                startsAt={broadcast?.startsAt}
+              />
+            )}
           </div>
-          {channel}
-          {description}
+          {media && <ShareButton onClick={() => sheetState[1]('share')} />}
+          {channel && <div className="col-span-full min-w-0">{channel}</div>}
+          {description && <div className="col-span-full min-w-0">{description}</div>}
         </div>
       </div>
       {aside && (
@@ -130,14 +141,17 @@ export function WatchStage(props: WatchStageProps) {
   );
 }
 
-/** A button without the dashboard's button component, which would add 10 kB to this page. */
+/**
+ * A button without the dashboard's button component, which would add 10 kB to this page. On a phone it is below the
+ * description, so that the facts have the whole width.
+ */
 function ShareButton({ onClick }: { onClick: () => void }) {
   const t = useTranslations('player.page');
   return (
     <button
       type="button"
       onClick={onClick}
-      className="bg-surface hover:bg-hover inline-flex h-9 items-center gap-2 rounded-md border px-4 font-medium transition-colors pointer-coarse:h-11"
+      className="bg-surface hover:bg-hover inline-flex h-9 items-center justify-center gap-2 self-start rounded-md border px-4 font-medium transition-colors max-sm:order-last max-sm:h-11 pointer-coarse:h-11"
     >
       <Share className="size-4" />
       {t('share')}

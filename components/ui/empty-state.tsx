@@ -23,7 +23,7 @@ export function EmptyState({ title, picture, children, action, command }: EmptyS
         {picture && <EmptyPicture icon={picture} />}
         <div className="max-w-prose min-w-0 flex-1 basis-64">
           <h2 className="text-lg font-semibold tracking-tight">{title}</h2>
-          <p className="text-ink-2 mt-1">{children}</p>
+          <p className="text-ink-2 mt-1 text-pretty">{children}</p>
           {action && <div className="mt-5 flex flex-wrap gap-2">{action}</div>}
         </div>
       </div>

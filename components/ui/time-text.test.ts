@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { timeFormatOf } from './time/time-format';
 import { englishMessages } from '@/components/testing/messages';
-import { formatAgo, formatDuration } from './time-text';
+import { formatAgo, formatDuration, formatNearTime } from './time-text';
 
 const format = timeFormatOf({ zone: 'UTC', hours: '24' }, 'en');
 const t = englishMessages('ui.time');
@@ -31,3 +31,12 @@ it.each([
   [3599, '59 min 59 s'],
   [7500, '2 h 05 min'],
 ])('%d seconds are formatted as %s', (seconds, text) => expect(formatDuration(seconds)).toBe(text));
+
+it.each([
+  [Date.UTC(2026, 4, 20, 9, 5), now, '09:05'],
+  [Date.UTC(2026, 4, 19, 9, 5), now, 'May 19, 09:05'],
+  [Date.UTC(2025, 11, 31, 9, 5), now, 'Dec 31, 2025, 09:05'],
+  [Date.UTC(2026, 4, 20, 9, 5), null, 'May 20, 09:05'],
+])('the time %d seen at %s is formatted as %s', (at, today, text) => {
+  expect(formatNearTime(at, today, format)).toBe(text);
+});

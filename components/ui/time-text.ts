@@ -22,6 +22,22 @@ export function formatAgo(
   return date(at);
 }
 
+/**
+ * A time without what is obvious: today without its date, this year without its year.
+ * @param at Unix milliseconds
+ * @param now Unix milliseconds; null if unknown
+ */
+export function formatNearTime(
+  at: number,
+  now: number | null,
+  { time, date, dayAndTime, dateAndTime }: Pick<TimeFormat, 'time' | 'date' | 'dayAndTime' | 'dateAndTime'>,
+): string {
+  if (now === null) return dayAndTime(at);
+  if (date(at) === date(now)) return time(at);
+  const year = (day: number) => date(day).slice(-4);
+  return year(at) === year(now) ? dayAndTime(at) : dateAndTime(at);
+}
+
 /** Formats seconds with at most two units: "45 s", "3 min 05 s", "2 h 05 min". */
 export function formatDuration(seconds: number): string {
   const totalSeconds = Math.floor(seconds);

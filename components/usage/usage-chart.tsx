@@ -20,7 +20,8 @@ type DaysProps = { days: readonly UsageDay[] };
 export function IntakeChart({ days }: DaysProps) {
   const t = useTranslations('usage.usageChart');
   const locale = useLocale();
-  const options = useMemo(() => intakeOptions(locale), [locale]);
+  const unit = useTranslations('usage.usageTotals')('min');
+  const options = useMemo(() => intakeOptions(locale, unit), [locale, unit]);
   const data = useMemo(() => createChartData(days), [days]);
   return <Plot height={HEIGHT_PX} options={options} data={data} label={t('minutesReceivedPerDay')} />;
 }
@@ -29,7 +30,8 @@ export function IntakeChart({ days }: DaysProps) {
 export function DeliveryChart({ days }: DaysProps) {
   const t = useTranslations('usage.usageChart');
   const locale = useLocale();
-  const options = useMemo(() => deliveryOptions(locale), [locale]);
+  const unit = useTranslations('usage.usageTotals')('min');
+  const options = useMemo(() => deliveryOptions(locale, unit), [locale, unit]);
   const data = useMemo(
     (): UPlot.AlignedData => [
       secondsOf(days),
@@ -71,21 +73,21 @@ const daysAxis = (locale: Language) => {
 
 const wholeSteps = [1, 10, 100, 1_000, 10_000, 100_000].flatMap((ten) => [ten, 2 * ten, 5 * ten]);
 
-const minutesAxis = (locale: Language) => ({
-  size: 52,
+const minutesAxis = (locale: Language, unit: string) => ({
+  size: 76,
   // Only whole minutes are labelled, so that an empty chart has no fractions on its axis.
   incrs: wholeSteps,
-  values: (_: UPlot, ticks: number[]) => ticks.map((tick) => tick.toLocaleString(locale)),
+  values: (_: UPlot, ticks: number[]) => ticks.map((tick) => `${tick.toLocaleString(locale)} ${unit}`),
 });
 
 const intakeOptions =
-  (locale: Language) =>
+  (locale: Language, unit: string) =>
   ({ color, axis }: PlotStyle): PlotOptions => ({
     tzDate: utcTimeAxis.tzDate,
     scales: { x: utcTimeAxis.x, y: { range: fromZero(1.05, 1) } },
     axes: [
       { ...axis, ...daysAxis(locale) },
-      { ...axis, ...minutesAxis(locale) },
+      { ...axis, ...minutesAxis(locale, unit) },
     ],
     series: [
       {},
@@ -98,13 +100,13 @@ const intakeOptions =
 
 /** Options of the delivery chart. The line has more headroom than the bars, so that it does not overlap them. */
 const deliveryOptions =
-  (locale: Language) =>
+  (locale: Language, unit: string) =>
   ({ color, axis }: PlotStyle): PlotOptions => ({
     tzDate: utcTimeAxis.tzDate,
     scales: { x: utcTimeAxis.x, y: { range: fromZero(1.05, 1) }, bytes: { range: fromZero(1.4, 1_000_000) } },
     axes: [
       { ...axis, ...daysAxis(locale) },
-      { ...axis, ...minutesAxis(locale) },
+      { ...axis, ...minutesAxis(locale, unit) },
       {
         ...axis,
         scale: 'bytes',

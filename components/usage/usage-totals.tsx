@@ -51,7 +51,9 @@ function Total(props: TotalProps) {
   return (
     <div className={cn('bg-surface min-w-0 p-4 sm:px-6', props.className)}>
       <dt className="text-ink-2 flex items-center gap-2 text-sm">
-        {props.swatch && <span aria-hidden="true" className={`size-2.5 rounded-sm ${props.swatch}`} />}
+        {props.swatch && (
+          <span aria-hidden="true" className={`size-2.5 shrink-0 rounded-sm ${props.swatch}`} />
+        )}
         {props.label}
       </dt>
       <dd className="mt-1 font-mono text-xl font-medium tracking-tight">{props.children}</dd>

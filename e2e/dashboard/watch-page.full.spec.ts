@@ -60,7 +60,7 @@ test('the watch page of an asset has metadata for link previews and search engin
     duration: 'PT2M',
   });
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('River & “dawn”');
-  await expect(page.getByText('2:00', { exact: true })).toBeVisible();
+  await expect(page.getByText('2 min 00 s', { exact: true })).toBeVisible();
   await expectPlaying(page);
   await checkPage(page, 'watch-video');
 });
@@ -120,7 +120,7 @@ test('the watch page of a live stream shows its start time, its viewers, and a s
   await viewer.keyboard.press('End');
   await expect(slider).toHaveAttribute('aria-valuetext', 'Live');
 
-  await expect(viewer.getByText(/Started \w{3} \d/)).toBeVisible();
+  await expect(viewer.getByText(/Started \d/)).toBeVisible();
   await expect(viewer.getByText('1 watching')).toBeVisible({ timeout: 60_000 });
   const { data, metas } = await readHead(viewer, path);
   expect(metas['og:image']).toContain('thumbnail.jpg');
@@ -129,7 +129,7 @@ test('the watch page of a live stream shows its start time, its viewers, and a s
     publication: { '@type': 'BroadcastEvent', isLiveBroadcast: true },
   });
   await setTestPattern(page, stream.id, false);
-  await expect(viewer.getByText(/Last live \w{3} \d/)).toBeVisible({ timeout: 60_000 });
+  await expect(viewer.getByText(/Last live \d/)).toBeVisible({ timeout: 60_000 });
   expect((await readHead(viewer, path)).data).toMatchObject({
     publication: { isLiveBroadcast: false, endDate: expect.any(String) },
   });

@@ -239,8 +239,7 @@ export const player: Translated<'player'> = {
     startsIn: 'Beginnt in {left}',
     leftDays:
       '{days, plural, one {# Tag} other {# Tagen}}{hours, plural, =0 {} one { # Stunde} other { # Stunden}}',
-    leftTime:
-      '{hours, plural, =0 {} other {# Std. }}{minutes, plural, =0 {} other {# Min. }}{seconds, number} Sek.',
+    leftTime: '{hours, plural, =0 {} other {# h }}{minutes, plural, =0 {} other {# min }}{seconds, number} s',
     startsSoon: 'Beginnt gleich',
     addToCalendar: 'In den Kalender',
     more: 'Mehr',

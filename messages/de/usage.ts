@@ -27,6 +27,8 @@ export const usage: Translated<'usage'> = {
     byStream: 'Nach Stream',
     minutesInThisPeriod: 'Minuten in diesem Zeitraum, die meisten zuerst.',
     noStreamWasLive: 'In diesem Zeitraum war kein Stream live, und keiner wurde angesehen.',
+    nothingReceived: 'In diesem Zeitraum wurde kein Video empfangen.',
+    nothingDelivered: 'In diesem Zeitraum wurde kein Video ausgeliefert.',
     minutes: 'Minuten',
     bytes: 'Bytes',
     loading: 'Wird geladen',

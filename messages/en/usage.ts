@@ -25,6 +25,8 @@ export const usage = {
     byStream: 'By stream',
     minutesInThisPeriod: 'Minutes in this period, busiest first.',
     noStreamWasLive: 'No stream was live or watched in this period.',
+    nothingReceived: 'No video was received in this period.',
+    nothingDelivered: 'No video was delivered in this period.',
     minutes: 'Minutes',
     bytes: 'Bytes',
     loading: 'Loading',

@@ -6,7 +6,14 @@ import { usePathname, useSearchParams } from 'next/navigation';
 import { useState } from 'react';
 import { useTranslations } from 'use-intl';
 import { QuotaPanel } from '@/components/usage/quota-panel';
-import { parseDays, usageCsv, usageQuery, usageSpans } from '@/components/usage/usage-figures';
+import {
+  parseDays,
+  totalOf,
+  usageCsv,
+  usageKinds,
+  usageQuery,
+  usageSpans,
+} from '@/components/usage/usage-figures';
 import { DayTable, StreamUsageTable } from '@/components/usage/usage-tables';
 import { UsageTotals } from '@/components/usage/usage-totals';
 import { Button } from '@/components/ui/button';
@@ -87,7 +94,7 @@ function Figures({ usage }: { usage: Usage }) {
         <Tabs
           label={t('showAs')}
           tabs={[
-            { value: 'intake', label: t('received'), content: <IntakeChart days={usage.days} /> },
+            { value: 'intake', label: t('received'), content: <Intake days={usage.days} /> },
             { value: 'delivery', label: t('delivered'), content: <Delivery days={usage.days} /> },
             { value: 'table', label: t('table'), content: <DayTable days={usage.days} /> },
           ]}
@@ -104,8 +111,15 @@ function Figures({ usage }: { usage: Usage }) {
   );
 }
 
+function Intake({ days }: Pick<Usage, 'days'>) {
+  const t = useTranslations('usage.usageView');
+  const isEmpty = usageKinds.every((kind) => totalOf(days, kind) === 0);
+  return isEmpty ? <p className="text-ink-2">{t('nothingReceived')}</p> : <IntakeChart days={days} />;
+}
+
 function Delivery({ days }: Pick<Usage, 'days'>) {
   const t = useTranslations('usage.usageView');
+  if (totalOf(days, 'deliveredBytes') === 0) return <p className="text-ink-2">{t('nothingDelivered')}</p>;
   return (
     <>
       <p aria-hidden="true" className="text-ink-3 mb-1 flex justify-between text-xs">

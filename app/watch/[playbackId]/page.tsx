@@ -98,11 +98,14 @@ export default async function WatchPage({ params, searchParams }: WatchProps) {
 
 type NotReadyProps = Required<Pick<Watchable, 'title' | 'unready' | 'brand'>>;
 
+/** The page of a video that does not play yet, with the picture where it will be. */
 function NotReady({ title, unready, brand }: NotReadyProps) {
   return (
     <BrandColors accent={brand?.accent ?? null}>
-      <main className="grid min-h-dvh content-center justify-items-center gap-4 pb-4 sm:p-6">
-        <div className={watchWidth}>
+      <main
+        className={`mx-auto grid min-h-dvh content-start gap-4 pb-6 sm:p-4 min-[60rem]:p-6 ${watchWidth}`}
+      >
+        <div className="dark:ring-line sm:rounded-lg dark:ring-1">
           <UnreadyStage
             {...unready}
             title={title}
@@ -110,10 +113,15 @@ function NotReady({ title, unready, brand }: NotReadyProps) {
             className="sm:rounded-lg"
           />
         </div>
-        <div className={`flex items-baseline justify-between gap-6 max-sm:px-4 ${watchWidth}`}>
-          <h1 className="min-w-0 text-lg font-semibold tracking-tight wrap-anywhere">{title}</h1>
-          {hasChannel(brand) ? <Channel brand={brand} /> : <Wordmark small />}
+        <div className="grid gap-3 max-sm:px-4">
+          <h1 className="text-xl/7 font-semibold tracking-tight wrap-anywhere">{title}</h1>
+          {hasChannel(brand) && <Channel brand={brand} />}
         </div>
+        {!hasChannel(brand) && (
+          <footer className="flex justify-center pt-4 opacity-70">
+            <Wordmark small />
+          </footer>
+        )}
       </main>
     </BrandColors>
   );

@@ -29,7 +29,7 @@ export function PlayerMessage({
         <Logo src={logo} alt="" className="mb-3 h-12 max-w-40 object-contain max-sm:h-8" />
       )}
       <p className="text-lg font-semibold tracking-tight">{title}</p>
-      <p className="max-w-sm text-[#b9c4c8]">{text}</p>
+      <p className="max-w-sm text-balance text-[#b9c4c8]">{text}</p>
       {children}
     </div>
   );
