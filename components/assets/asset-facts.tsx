@@ -107,8 +107,11 @@ function Watched({ id }: { id: string }) {
         <>
           {t('views', { views: data.views })}
           {' · '}
-          {t('minutes', { minutes: formatMinutes(language, data.deliveredMinutes) })}
-          <span className="text-ink-3"> · {formatSize(data.deliveredBytes, language)}</span>
+          <span className="whitespace-nowrap">
+            {t('minutes', { minutes: formatMinutes(language, data.deliveredMinutes) })}
+          </span>
+          <span className="text-ink-3"> · </span>
+          <span className="text-ink-3 whitespace-nowrap">{formatSize(data.deliveredBytes, language)}</span>
         </>
       )}
     </Fact>

@@ -25,7 +25,7 @@ export function FailedStage({ asset }: { asset: Asset }) {
   const nextStep = offer === 'convert' ? t('convertNext') : adviceFor(advice, errorMessage ?? '');
   return (
     <QuietStage title={t('title.failed')} text={reason}>
-      {nextStep !== null && <p className="max-w-md wrap-anywhere text-[#b9c4c8]">{nextStep}</p>}
+      {nextStep !== null && <p className="max-w-md text-balance wrap-anywhere text-[#b9c4c8]">{nextStep}</p>}
       {task && offer !== null && (
         <ForRole>
           <Button

@@ -1,4 +1,5 @@
 import { useLocale, useTranslations } from 'use-intl';
+import { formatDuration as formatWatchTime } from '@/components/ui/time-text';
 import { useTimeFormat } from '@/components/ui/time/time-settings';
 import type { Audience } from '@/lib/contract/audience/audience';
 import { coversDays, formatDuration, formatShare } from './audience-text';
@@ -28,7 +29,7 @@ export function AudienceFigures({ audience }: { audience: Audience }) {
     [t('failed'), audience.failures.toLocaleString(language), t('left', { count: audience.left })],
     isLive
       ? [t('latency'), timeOf(latencyMs.half), formatMax(latencyMs.most)]
-      : [t('played'), t('minutes', { minutes: Math.round(playedMinutes) }), t('views', { views })],
+      : [t('played'), formatWatchTime(playedMinutes * 60), t('views', { views })],
   ] as const;
   return (
     <dl className="bg-surface grid grid-cols-2 rounded-lg border max-sm:divide-y sm:grid-cols-3 lg:grid-cols-5">

@@ -1,6 +1,7 @@
 import Link from 'next/link';
 import { useLocale, useTranslations } from 'use-intl';
 import { Cell, Column, Row, Table } from '@/components/ui/table/table';
+import { formatDuration } from '@/components/ui/time-text';
 import type { Audience } from '@/lib/contract/audience/audience';
 import {
   type DeviceClass,
@@ -65,7 +66,7 @@ export function TopWatched({ top }: Pick<Audience, 'top'>) {
           <>
             <Column>{t('name')}</Column>
             <Column>{t('views')}</Column>
-            <Column>{t('minutes')}</Column>
+            <Column>{t('watchTime')}</Column>
           </>
         }
       >
@@ -79,8 +80,8 @@ export function TopWatched({ top }: Pick<Audience, 'top'>) {
             <Cell label={t('views')} className="sm:h-10">
               {views.toLocaleString(language)}
             </Cell>
-            <Cell label={t('minutes')} className="sm:h-10">
-              {Math.round(playedMinutes).toLocaleString(language)}
+            <Cell label={t('watchTime')} className="sm:h-10">
+              {formatDuration(playedMinutes * 60)}
             </Cell>
           </Row>
         ))}

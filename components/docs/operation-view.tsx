@@ -36,7 +36,7 @@ export function OperationView({ operation, baseUrl }: { operation: Operation; ba
   return (
     <article className="@container">
       <EntryHeader title={title}>
-        <div className="flex min-w-0 items-center gap-2.5">
+        <div className="flex min-w-0 flex-wrap items-center gap-x-2.5 gap-y-1">
           <MethodBadge method={method} />
           <code className="min-w-0 font-mono text-sm wrap-anywhere">{path}</code>
           <CopyButton value={path} label="Copy path" />

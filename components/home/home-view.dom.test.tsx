@@ -30,7 +30,7 @@ test('shows watch time and compares it with the week before', async () => {
   }));
   renderPage(<HomeView setupHidden />);
   const watchedPanel = await region('Watched in 7 days');
-  within(watchedPanel).getByText('30 h, 1,284 views, 20 % more than the week before');
+  within(watchedPanel).getByText('30 h 00 min, 1,284 views, 20 % more than the week before');
   expect(within(watchedPanel).getByRole('link', { name: 'Advent concert' }).getAttribute('href')).toBe(
     `/assets/${id}`,
   );

@@ -5,6 +5,7 @@ import Link from 'next/link';
 import { useLocale, useTranslations } from 'use-intl';
 import { assetStatus, formatVideoDuration, posterOf } from '@/components/assets/asset-text';
 import { StreamStatus, streamStatus } from '@/components/streams/stream-status';
+import { cn } from '@/components/ui/class-names';
 import { formatBitrate, formatSize } from '@/components/ui/figures';
 import { Fact, Facts, Panel } from '@/components/ui/panel';
 import { RelativeTime } from '@/components/ui/relative-time';
@@ -44,7 +45,12 @@ export function LiveNow({ live, pictureOf }: LiveNowProps) {
       ) : (
         <ul className="grid grid-cols-[repeat(auto-fill,minmax(min(15rem,100%),1fr))] gap-4">
           {live.streams.map((stream) => (
-            <LiveCard key={stream.id} stream={stream} picture={pictureOf(stream)} />
+            <LiveCard
+              key={stream.id}
+              stream={stream}
+              picture={pictureOf(stream)}
+              isOnly={live.streams.length === 1}
+            />
           ))}
         </ul>
       )}
@@ -52,40 +58,54 @@ export function LiveNow({ live, pictureOf }: LiveNowProps) {
   );
 }
 
-function LiveCard({ stream, picture }: { stream: LiveStream; picture: string | undefined }) {
+interface LiveCardProps {
+  stream: LiveStream;
+  picture: string | undefined;
+  /** Whether no other stream is live: the card gets the whole row. */
+  isOnly: boolean;
+}
+
+function LiveCard({ stream, picture, isOnly }: LiveCardProps) {
   const t = useTranslations('home.overviewPanels');
   const language = useLocale();
   const { id, name, viewers, bitrate, issues } = stream;
   const state = { isActive: true, suspended: false, issues };
   const unhealthy = stream.isHealthy === false && streamStatus(state).state === 'live';
   return (
-    <li className="relative min-w-0">
+    <li
+      className={cn(
+        'relative grid min-w-0 content-start gap-x-5 gap-y-2',
+        isOnly && 'col-span-full sm:grid-cols-2 sm:content-center',
+      )}
+    >
       <div className="overflow-hidden rounded-md">
         <Picture src={picture} icon={Radio} />
       </div>
       <span className="absolute top-2 left-2">
         <StreamStatus stream={state} />
       </span>
-      <Link
-        href={`/streams/${id}`}
-        className="mt-2 block truncate rounded-sm font-medium underline-offset-4 after:absolute after:inset-0 hover:underline"
-      >
-        {name}
-      </Link>
-      <p className="live-figure text-ink-2 flex flex-wrap gap-x-3 text-sm tabular-nums">
-        <span className="inline-flex items-center gap-1">
-          <Users aria-hidden="true" className="size-3.5" />
-          {t('viewers', { count: viewers })}
-        </span>
-        <span>{bitrate === null ? t('bitrateUnknown') : formatBitrate(bitrate, language)}</span>
-        <span>{t('liveFor', { duration: formatDuration(stream.onAirSeconds) })}</span>
-      </p>
-      {unhealthy && (
-        <p className="text-warn-ink flex items-center gap-1 text-sm">
-          <TriangleAlert aria-hidden="true" className="size-3.5 shrink-0" />
-          {t('needsAttention')}
+      <div className={cn('min-w-0', isOnly && 'sm:self-center')}>
+        <Link
+          href={`/streams/${id}`}
+          className="block truncate rounded-sm font-medium underline-offset-4 after:absolute after:inset-0 hover:underline"
+        >
+          {name}
+        </Link>
+        <p className="live-figure text-ink-2 flex flex-wrap gap-x-3 text-sm tabular-nums">
+          <span className="inline-flex items-center gap-1">
+            <Users aria-hidden="true" className="size-3.5" />
+            {t('viewers', { count: viewers })}
+          </span>
+          <span>{bitrate === null ? t('bitrateUnknown') : formatBitrate(bitrate, language)}</span>
+          <span>{t('liveFor', { duration: formatDuration(stream.onAirSeconds) })}</span>
         </p>
-      )}
+        {unhealthy && (
+          <p className="text-warn-ink flex items-center gap-1 text-sm">
+            <TriangleAlert aria-hidden="true" className="size-3.5 shrink-0" />
+            {t('needsAttention')}
+          </p>
+        )}
+      </div>
     </li>
   );
 }

@@ -1,7 +1,6 @@
 import Link from 'next/link';
-import { useLocale, useTranslations } from 'use-intl';
+import { useTranslations } from 'use-intl';
 import { Panel } from '@/components/ui/panel';
-import { decimal } from '@/components/ui/figures';
 import { formatDuration } from '@/components/ui/time-text';
 import { useAudience } from '@/lib/client/queries/audience-queries';
 import type { Audience } from '@/lib/contract/audience/audience';
@@ -21,14 +20,13 @@ export function WatchTimePanel() {
 /** @param previousWeekMinutes minutes watched in the seven days before */
 function WatchedPanel({ week, previousWeekMinutes }: { week: Audience; previousWeekMinutes: number }) {
   const t = useTranslations('home.watched');
-  const language = useLocale();
   const change =
     previousWeekMinutes > 0 ? Math.round((week.playedMinutes / previousWeekMinutes - 1) * 100) : null;
   return (
     <Panel
       title={t('title')}
       description={t('sum', {
-        hours: decimal(week.playedMinutes / 60, week.playedMinutes < 600 ? 1 : 0, language),
+        time: formatDuration(week.playedMinutes * 60),
         views: week.views,
         change: change === null ? 'none' : change < 0 ? 'less' : 'more',
         percent: Math.abs(change ?? 0),

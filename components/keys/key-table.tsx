@@ -106,6 +106,8 @@ const columnsOf = (
   {
     head: t('kind'),
     phone: true,
+    // The origins of a key may need several lines.
+    className: 'sm:py-2',
     skeleton: 'h-4 w-20',
     cell: (key) => (
       <>

@@ -45,9 +45,14 @@ const columnsOf = (
     head: t('who'),
     phone: true,
     skeleton: 'h-4 w-28',
-    cell: (line) => <span className="wrap-anywhere">{describeActor(labels, line)}</span>,
+    cell: (line) => <ActorCell name={describeActor(labels, line)} />,
   },
-  { head: t('object'), skeleton: 'h-4 w-20', cell: (line) => <ObjectCell line={line} /> },
+  {
+    head: t('object'),
+    phone: true,
+    skeleton: 'h-4 w-20',
+    cell: (line) => <ObjectCell line={line} />,
+  },
   { head: t('from'), skeleton: 'h-4 w-28', cell: (line) => <OriginCell line={line} /> },
   {
     head: t('when'),
@@ -57,6 +62,13 @@ const columnsOf = (
     cell: ({ createdAt }) => <RelativeTime at={createdAt} />,
   },
 ];
+
+/** An email address in one line, which would otherwise be broken within a word. */
+const ActorCell = ({ name }: { name: string }) => (
+  <span title={name} className="block max-w-56 truncate">
+    {name}
+  </span>
+);
 
 function ObjectCell({ line }: { line: AuditLine }) {
   const t = useTranslations('settings.auditLog');
@@ -83,7 +95,7 @@ function OriginCell({ line: { ip, userAgent } }: { line: AuditLine }) {
   const labels = useTranslations('settings.auditText');
   if (ip === null && userAgent === null) return dash;
   return (
-    <span className="grid leading-5" title={userAgent ?? undefined}>
+    <span className="grid leading-5 whitespace-nowrap" title={userAgent ?? undefined}>
       <span className="font-mono text-sm">{ip}</span>
       <span className="text-ink-3 text-sm">{describeAgent(labels, userAgent)}</span>
     </span>

@@ -29,11 +29,12 @@ export function QuietStage({ title, text, children }: { title: string; text: str
   return (
     <div
       role="status"
-      className="grid aspect-video w-full place-content-center justify-items-center gap-1 rounded-lg border bg-[#0b1013] p-6 text-center text-white"
+      // On a phone a text may be higher than a picture, which would otherwise become wider than the page.
+      className="grid aspect-video w-full min-w-0 place-content-center justify-items-center gap-1 rounded-lg border bg-[#0b1013] p-6 text-center text-white max-sm:aspect-auto max-sm:min-h-52"
     >
       <Mark className="mb-3 size-9 text-[#5cc8c3] max-sm:size-7" />
       <p className="text-lg font-semibold tracking-tight">{title}</p>
-      <p className="max-w-md wrap-anywhere text-[#b9c4c8]">{text}</p>
+      <p className="max-w-md text-balance wrap-anywhere text-[#b9c4c8]">{text}</p>
       {children}
     </div>
   );

@@ -7,7 +7,7 @@ import { formatMinutes, usageKinds, type UsageDay } from './usage-figures';
 
 type DeliveredFigures = Pick<UsageDay, 'deliveredMinutes' | 'deliveredBytes'>;
 
-const number = 'font-mono text-sm sm:text-right';
+const number = 'font-mono text-sm whitespace-nowrap sm:text-right';
 
 /** Values of the chart, newest day first. */
 export function DayTable({ days }: { days: readonly UsageDay[] }) {
@@ -35,7 +35,7 @@ export function DayTable({ days }: { days: readonly UsageDay[] }) {
           <Cell className="font-mono text-sm sm:h-10">{day.date}</Cell>
           {usageKinds.map((kind) => (
             <Cell key={kind} label={kinds(kind)} className={`${number} sm:h-10`}>
-              {formatMinutes(locale, day[kind])}
+              {t('minutes', { minutes: formatMinutes(locale, day[kind]) })}
             </Cell>
           ))}
           <Delivered figures={day} className="sm:h-10" />
@@ -76,10 +76,10 @@ export function StreamUsageTable({ streams }: { streams: Usage['streams'] }) {
             )}
           </Cell>
           <Cell label={kinds('ingestedMinutes')} className={number}>
-            {formatMinutes(locale, stream.ingestedMinutes)}
+            {t('minutes', { minutes: formatMinutes(locale, stream.ingestedMinutes) })}
           </Cell>
           <Cell label={kinds('transcodedMinutes')} className={number}>
-            {formatMinutes(locale, stream.transcodedMinutes)}
+            {t('minutes', { minutes: formatMinutes(locale, stream.transcodedMinutes) })}
           </Cell>
           <Delivered figures={stream} />
         </Row>
@@ -95,9 +95,9 @@ function Delivered({ figures, className = '' }: { figures: DeliveredFigures; cla
   return (
     <>
       <Cell label={t('delivered')} className={`${number} ${className}`}>
-        {formatMinutes(locale, figures.deliveredMinutes)}
+        {t('minutes', { minutes: formatMinutes(locale, figures.deliveredMinutes) })}
       </Cell>
-      <Cell label={t('bytesDelivered')} className={`${number} whitespace-nowrap ${className}`}>
+      <Cell label={t('bytesDelivered')} className={`${number} ${className}`}>
         {formatSize(figures.deliveredBytes, locale)}
       </Cell>
     </>

@@ -39,7 +39,6 @@ export const audience: Translated<'audience'> = {
     left: '{count, plural, =0 {niemand ging vor dem Start} other {# gingen vor dem Start}}',
     latency: 'Verzögerung',
     played: 'Gesehen',
-    minutes: '{minutes, number} min',
     notMeasured: 'nicht gemeldet',
   },
   lanes: {
@@ -137,7 +136,7 @@ export const audience: Translated<'audience'> = {
     top: 'Am meisten gesehen',
     name: 'Name',
     views: 'Aufrufe',
-    minutes: 'Minuten',
+    watchTime: 'Sehdauer',
     device: {
       desktop: 'Computer',
       mobile: 'Telefon',

@@ -25,6 +25,10 @@ export const streams: Translated<'streams'> = {
     watchPage: 'Zuschauerseite',
     stream: 'Stream',
   },
+  idleFacts: {
+    next: 'Nächste Sendung {time}',
+    lastLive: 'Zuletzt live <time></time>',
+  },
   streamView: {
     streamNotFound: 'Stream nicht gefunden',
     allStreams: 'Alle Streams',

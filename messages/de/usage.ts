@@ -39,6 +39,7 @@ export const usage: Translated<'usage'> = {
       'Ausgelieferte Minuten und Bytes pro Tag. Die Tabelle daneben enthält die Zahlen.',
   },
   usageTables: {
+    minutes: '{minutes} min',
     minutesPerDay: 'Minuten pro Tag',
     dayUtc: 'Tag (UTC)',
     delivered: 'Ausgeliefert',

@@ -37,7 +37,6 @@ export const audience = {
     left: '{count, plural, =0 {no early exits} other {# left before the start}}',
     latency: 'Behind live',
     played: 'Watched',
-    minutes: '{minutes, number} min',
     notMeasured: 'not reported',
   },
   lanes: {
@@ -134,7 +133,7 @@ export const audience = {
     top: 'Most watched',
     name: 'Name',
     views: 'Views',
-    minutes: 'Minutes',
+    watchTime: 'Watch time',
     device: {
       desktop: 'Computer',
       mobile: 'Phone',

@@ -46,7 +46,7 @@ export const home = {
   },
   watched: {
     title: 'Watched in 7 days',
-    sum: '{hours} h, {views, plural, one {# view} other {# views}}{change, select, more {, {percent, number} % more than the week before} less {, {percent, number} % less than the week before} other {}}',
+    sum: '{time}, {views, plural, one {# view} other {# views}}{change, select, more {, {percent, number} % more than the week before} less {, {percent, number} % less than the week before} other {}}',
     audience: 'Audience',
     views: '{views, plural, one {# view} other {# views}}',
   },

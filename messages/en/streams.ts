@@ -23,6 +23,10 @@ export const streams = {
     watchPage: 'Watch page',
     stream: 'stream',
   },
+  idleFacts: {
+    next: 'Next {time}',
+    lastLive: 'Last live <time></time>',
+  },
   streamView: {
     streamNotFound: 'Stream not found',
     allStreams: 'All streams',

@@ -36,6 +36,7 @@ export const usage = {
     minutesAndBytesDelivered: 'Minutes and bytes delivered per day. The table next to it has the numbers.',
   },
   usageTables: {
+    minutes: '{minutes} min',
     minutesPerDay: 'Minutes per day',
     dayUtc: 'Day (UTC)',
     delivered: 'Delivered',

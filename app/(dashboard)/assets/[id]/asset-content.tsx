@@ -111,7 +111,7 @@ interface OverviewProps {
 function Overview({ asset, clipEditor }: OverviewProps) {
   return (
     <div className="grid items-start gap-6 xl:grid-cols-[minmax(0,1fr)_22rem]">
-      <div className="grid min-w-0 gap-6">
+      <div className="grid min-w-0 grid-cols-[minmax(0,1fr)] content-start gap-6">
         <AssetStage asset={asset} clipping={clipEditor} />
         <DescriptionPanel asset={asset} />
         <TagsPanel asset={asset} />

@@ -9,6 +9,7 @@ import { watchUrl } from '@/components/player/pages/share-links';
 import { TestPatternAction } from '@/components/streams/connect/test-pattern';
 import { HealthPill } from '@/components/streams/health/findings';
 import { useHealthPanelState } from '@/components/streams/health/health-dock';
+import { IdleFacts } from '@/components/streams/page/idle-facts';
 import { StreamOverview } from '@/components/streams/page/stream-overview';
 import { StreamPulse } from '@/components/streams/page/stream-pulse';
 import { useSaveFailed } from '@/components/streams/settings/use-save-failed';
@@ -153,7 +154,7 @@ function StreamHeader({ stream, addresses, healthOpen, onHealth }: StreamHeaderP
           </span>
           <PolicyBadge policy={stream.playbackPolicy} />
           <StreamViewers id={id} live={live} />
-          {live && <StreamPulse id={id} />}
+          {live ? <StreamPulse id={id} /> : <IdleFacts stream={stream} />}
           <HealthPill stream={stream} open={healthOpen} onToggle={onHealth} />
         </span>
       }
