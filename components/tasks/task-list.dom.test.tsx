@@ -1,6 +1,11 @@
 import { screen, within } from '@testing-library/react';
 import { beforeEach, expect, test } from 'vitest';
 import { TasksView } from '@/app/(dashboard)/tasks/tasks-view';
+import {
+  defaultFeatures,
+  type ServerFeatures,
+  ServerFeaturesProvider,
+} from '@/components/shell/server-features';
 import { exampleItemOf, setUpFakeService, pageOf } from '@/components/testing/fake-service';
 import { renderPage } from '@/components/testing/render-page';
 import { listAssets } from '@/lib/contract/assets/asset-endpoints';
@@ -22,10 +27,15 @@ beforeEach(() => {
   service().on(listAssets, pageOf([asset]));
 });
 
-function openList(tasks: Task[], at = '/tasks') {
+function openList(tasks: Task[], at = '/tasks', features: ServerFeatures = defaultFeatures) {
   let serverRows = tasks;
   service().on(listTasks, () => pageOf(serverRows));
-  return { ...renderPage(<TasksView />, { at }), setServerTasks: (next: Task[]) => (serverRows = next) };
+  const view = (
+    <ServerFeaturesProvider value={features}>
+      <TasksView />
+    </ServerFeaturesProvider>
+  );
+  return { ...renderPage(view, { at }), setServerTasks: (next: Task[]) => (serverRows = next) };
 }
 
 const actions = async () => screen.findByRole('button', { name: /^Actions for the task/ });
@@ -53,6 +63,15 @@ test('a failed task shows the reason and can be retried', async () => {
       .callsOf(retryTask)
       .map(({ params }) => params.id),
   ).toEqual([example.id]);
+});
+
+test('a failed task whose file the service can convert offers that alone, and no command to convert it', async () => {
+  const status = { phase: 'failed', errorMessage: 'the file is not an MP4' } as const;
+  const converted = task({ ...status, errorReason: { code: 'not_mp4', params: {} } });
+  const features = { ...defaultFeatures, acceptMedia: 'any' } as const;
+  openList([{ ...converted, type: 'import', params: { import: {} } }], '/tasks', features);
+  await screen.findByRole('button', { name: /^Convert now/ });
+  expect(screen.queryByText(/^ffmpeg/)).toBeNull();
 });
 
 test('a running task is cancelled; a task that ended meanwhile shows that', async () => {

@@ -8,19 +8,20 @@ import { RelativeTime } from '@/components/ui/relative-time';
 import { StatusPill } from '@/components/ui/status-pill';
 import type { Task } from '@/lib/contract/tasks/task';
 import { isFinalTaskPhase } from '@/lib/core/tasks/task-state';
-import { RetryTask } from './retry-task';
+import { RetryTask, useRetryOffer } from './retry-task';
 import { adviceFor, failureText, taskKind, taskProgressText, taskStatus } from './task-text';
 import { useTranslateMessage } from '@/components/i18n/reasons';
 
-/** Why a task failed or is retried, with advice; commands in the advice can be copied. */
-export function TaskFailure({ task }: { task: Pick<Task, 'status'> }) {
+/** Why a task failed or is retried, with advice that can be copied, unless a button already does what it says. */
+export function TaskFailure({ task }: { task: Task }) {
   const t = useTranslations('tasks.taskText');
   const failure = failureText(t, task, useTranslateMessage());
+  const offer = useRetryOffer()(task);
   if (failure === null) return null;
   return (
     <div className="text-sm wrap-anywhere">
       <p className={task.status.phase === 'failed' ? 'text-live-ink' : 'text-warn-ink'}>{failure}</p>
-      <FailureAdvice reason={task.status.errorMessage ?? ''} />
+      {offer !== 'convert' && <FailureAdvice reason={task.status.errorMessage ?? ''} />}
     </div>
   );
 }

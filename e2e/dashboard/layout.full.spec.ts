@@ -119,6 +119,21 @@ test('a name without spaces does not widen the layout', async ({ page }) => {
   await expectNoOverflow(page.getByRole('dialog'));
 });
 
+test('on a phone the page of a failed asset is not wider than the window', async ({ page }) => {
+  await logIn(page);
+  const { origin } = new URL(page.url());
+  const response = await page.request.post('/api/asset/request-upload', {
+    data: { name: 'notes.mp4' },
+    headers: { origin },
+  });
+  const { url, asset } = (await response.json()) as { url: string; asset: { id: string } };
+  await page.request.put(url, { data: 'These are notes, not a video.\n' });
+  await page.setViewportSize({ width: 360, height: 900 });
+  await page.goto(`/assets/${asset.id}`);
+  await expect(page.getByText('Nothing to play')).toBeVisible({ timeout: 60_000 });
+  await expectNoHorizontalScroll(page, 'failed asset');
+});
+
 test('on a phone the header buttons are at least 44 px wide and high', async ({ page }) => {
   await logIn(page);
   const stream = await createStream(page, 'Quay');
