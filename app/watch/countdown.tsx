@@ -20,7 +20,10 @@ export default function Countdown({ playbackId, startsAt }: CountdownProps) {
   const timeLeft = days > 0 ? t('leftDays', { days, hours }) : t('leftTime', { hours, minutes, seconds });
   return (
     <p className="flex min-h-6 flex-wrap items-center gap-x-3 gap-y-1 text-sm tabular-nums">
-      <span className="font-medium">{before ? t('startsIn', { left: timeLeft }) : t('startsSoon')}</span>
+      {/* The server renders an earlier second. */}
+      <span suppressHydrationWarning className="font-medium">
+        {before ? t('startsIn', { left: timeLeft }) : t('startsSoon')}
+      </span>
       <span className="text-ink-2">
         <LocalTime at={startsAt} />
       </span>
