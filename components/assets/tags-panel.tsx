@@ -56,7 +56,7 @@ export function TagsPanel({ asset }: { asset: Asset }) {
     );
   }
   return (
-    <Panel title={t('title')}>
+    <Panel>
       <MutationForm
         form={form}
         className="grid gap-4"

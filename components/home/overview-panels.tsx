@@ -87,7 +87,10 @@ function LiveCard({ stream, picture, isOnly }: LiveCardProps) {
       <div className={cn('min-w-0', isOnly && 'sm:self-center')}>
         <Link
           href={`/streams/${id}`}
-          className="block truncate rounded-sm font-medium underline-offset-4 after:absolute after:inset-0 hover:underline"
+          className={cn(
+            'block truncate rounded-sm font-medium underline-offset-4 after:absolute after:inset-0 hover:underline',
+            isOnly && 'sm:text-lg',
+          )}
         >
           {name}
         </Link>
