@@ -543,7 +543,7 @@ export const streams: Translated<'streams'> = {
       week: '7 Tage',
     },
     noViewersYet: 'Noch keine Zuschauer. Teilen Sie <link>{url}</link>',
-    watchingNow: 'Sehen gerade zu',
+    watchingNow: 'Jetzt',
     peak: 'Höchstwert',
     noViewersInPeriod: 'Keine Zuschauer in diesem Zeitraum.',
     showAsATable: 'Als Tabelle anzeigen',
