@@ -5,6 +5,7 @@ import { type ComponentProps, type ReactNode, useCallback, useEffect, useState }
 import { useTranslations } from 'use-intl';
 import { type Proof, withProof } from '@/components/player/pages/embed-options';
 import { type ClippedPlayer, Player } from '@/components/player/player';
+import { type StageLogo, stageLogoOf } from '@/components/player/stage/logo';
 import { PlayerMessage } from '@/components/player/stage/player-state';
 import { useHydrated } from '@/components/ui/use-hydrated';
 import type { PublicPlaybackPolicy } from '@/lib/contract/access/playback-policy';
@@ -85,7 +86,7 @@ function GatedStage({ gate, onClip, ...player }: GatedPlayerProps) {
         <PasswordForm
           playbackId={playbackId}
           wasRefused={refusal !== 'password_required'}
-          logo={player.brand?.logoUrl ?? undefined}
+          logo={stageLogoOf(player.brand)}
           onToken={(token) => {
             storeToken(playbackId, token);
             setAccess({ proof: { name: 'token', value: token }, refusal: null });
@@ -95,7 +96,7 @@ function GatedStage({ gate, onClip, ...player }: GatedPlayerProps) {
       ) : (
         <Refusal
           code={refusal}
-          logo={player.brand?.logoUrl ?? undefined}
+          logo={stageLogoOf(player.brand)}
           // Without new proof the same request gets the same response.
           onRetry={proof !== null || retriesItself(refusal) ? retry : undefined}
         />
@@ -113,7 +114,7 @@ function initialAccess({ playbackId, type, proof, refusal, inCountries = false }
 
 interface RefusalProps {
   code: string;
-  logo: string | undefined;
+  logo: StageLogo;
   onRetry: (() => void) | undefined;
 }
 

@@ -2,6 +2,7 @@
 
 import { type SyntheticEvent, useId, useState } from 'react';
 import { useTranslations } from 'use-intl';
+import type { StageLogo } from '@/components/player/stage/logo';
 import { PlayerMessage } from '@/components/player/stage/player-state';
 
 const REQUEST_TIMEOUT_MS = 15_000;
@@ -10,7 +11,7 @@ interface PasswordFormProps {
   playbackId: string;
   /** Whether an earlier password or token was refused. */
   wasRefused: boolean;
-  logo: string | undefined;
+  logo: StageLogo;
   onToken: (token: string) => void;
   /** Called when the content no longer needs a password. */
   onOpen: () => void;

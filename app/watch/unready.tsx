@@ -4,6 +4,7 @@ import { useRouter } from 'next/navigation';
 import { useEffect } from 'react';
 import { clsx } from 'clsx';
 import { useTranslations } from 'use-intl';
+import type { StageLogo } from '@/components/player/stage/logo';
 import { PlayerMessage } from '@/components/player/stage/player-state';
 
 const REFRESH_INTERVAL_MS = 3000;
@@ -13,8 +14,7 @@ interface UnreadyProps {
   failed: boolean;
   /** Progress from 0 to 1; null before the work has started. */
   progress: number | null;
-  /** URL of the owner's logo. */
-  logo?: string | undefined;
+  logo?: StageLogo;
   fill?: boolean;
   className?: string;
 }

@@ -13,6 +13,7 @@ import { StagePrompts } from './stage/stage-prompts';
 import { picturesBeside, seekBy, toggleFullscreen, toggleMute, togglePlay } from './video/media-actions';
 import { useControlsVisibility, useVideoTaps } from './input/stage-hooks';
 import { usePlayerKeys } from './input/player-keys';
+import { stageLogoOf } from './stage/logo';
 import { PlayerState, type StageTexts } from './stage/player-state';
 import { type PlaybackControl, useMediaValue, usePlayback } from './engine/playback-hooks';
 import type { PlaybackView } from './engine/playback-view';
@@ -173,7 +174,7 @@ export function Player(props: PlayerProps) {
         broadcast={view.broadcast}
         isFramed={fill}
         hasPoster={picture !== undefined}
-        logo={brand?.logoUrl ?? undefined}
+        logo={stageLogoOf(brand)}
       />
       {isPlaying && video && (
         <StagePrompts

@@ -1,5 +1,6 @@
 import { useTranslations } from 'use-intl';
 import { BrandColors, Channel, hasChannel } from '@/components/player/pages/brand';
+import { stageLogoOf } from '@/components/player/stage/logo';
 import { PlayerMessage } from '@/components/player/stage/player-state';
 import { Wordmark } from '@/components/ui/mark';
 import type { Brand } from '@/lib/contract/accounts/brand';
@@ -17,7 +18,7 @@ export function BrandPreview({ brand }: { brand: Brand }) {
             <PlayerMessage
               title={t('notLiveYet')}
               text={t('playbackWillStartAutomatically')}
-              logo={brand.logoUrl ?? undefined}
+              logo={stageLogoOf(brand)}
             />
             <div aria-hidden="true" className="absolute inset-x-3 bottom-3 h-1 rounded-full bg-white/25">
               <div className="bg-accent h-full w-2/5 rounded-full" />

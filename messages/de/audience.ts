@@ -75,19 +75,19 @@ export const audience: Translated<'audience'> = {
     },
     sentence: {
       encoder_silent:
-        'Er sendete {time} lang nichts. {views, plural, one {# Zuschauer} other {# Zuschauer}} von {viewers, number} mussten warten.',
+        'Er sendete {time} lang nichts. {views, plural, one {# Zuschauer von {viewers, number} musste} other {# Zuschauer von {viewers, number} mussten}} warten.',
       input_switched:
-        'Eine andere Quelle übernahm. {views, plural, one {# Zuschauer} other {# Zuschauer}} von {viewers, number} mussten warten.',
+        'Eine andere Quelle übernahm. {views, plural, one {# Zuschauer von {viewers, number} musste} other {# Zuschauer von {viewers, number} mussten}} warten.',
       source_slow:
-        'Nur {percent, number} % der Echtzeit kamen an. Verringern Sie die Bitrate im Encoder. {views, plural, one {# Zuschauer} other {# Zuschauer}} von {viewers, number} mussten warten.',
+        'Nur {percent, number} % der Echtzeit kamen an. Verringern Sie die Bitrate im Encoder. {views, plural, one {# Zuschauer von {viewers, number} musste} other {# Zuschauer von {viewers, number} mussten}} warten.',
       transcode_slow:
-        'Qualitätsstufen wurden mit {percent, number} % der Echtzeit codiert. Nutzen Sie weniger oder kleinere. {views, plural, one {# Zuschauer} other {# Zuschauer}} von {viewers, number} mussten warten.',
+        'Qualitätsstufen wurden mit {percent, number} % der Echtzeit codiert. Nutzen Sie weniger oder kleinere. {views, plural, one {# Zuschauer von {viewers, number} musste} other {# Zuschauer von {viewers, number} mussten}} warten.',
       server_overloaded:
-        'Er hatte {time} lang keine Rechenzeit frei. {views, plural, one {# Zuschauer} other {# Zuschauer}} von {viewers, number} mussten warten.',
+        'Er hatte {time} lang keine Rechenzeit frei. {views, plural, one {# Zuschauer von {viewers, number} musste} other {# Zuschauer von {viewers, number} mussten}} warten.',
       published_late:
-        'Bild und Ton erschienen bis zu {time} zu spät. Prüfen Sie, ob der Encoder gleichmäßig und in Echtzeit sendet. {views, plural, one {# Zuschauer} other {# Zuschauer}} von {viewers, number} mussten warten.',
+        'Bild und Ton erschienen bis zu {time} zu spät. Prüfen Sie, ob der Encoder gleichmäßig und in Echtzeit sendet. {views, plural, one {# Zuschauer von {viewers, number} musste} other {# Zuschauer von {viewers, number} mussten}} warten.',
       edge_miss:
-        'Ein Edge hatte die Daten nicht und wartete auf den Origin. Prüfen Sie die Verbindung zwischen beiden. {views, plural, one {# Zuschauer} other {# Zuschauer}} von {viewers, number} mussten warten.',
+        'Ein Edge hatte die Daten nicht und wartete auf den Origin. Prüfen Sie die Verbindung zwischen beiden. {views, plural, one {# Zuschauer von {viewers, number} musste} other {# Zuschauer von {viewers, number} mussten}} warten.',
       viewer_connection: 'Ihre Verbindung übertrug weniger, als die Wiedergabe braucht.',
       unknown: 'Encoder und Server waren in Ordnung.',
     },

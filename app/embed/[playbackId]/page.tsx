@@ -17,6 +17,7 @@ import {
   formatQuery,
   createRealTimeOffer,
 } from '@/components/player/pages/embed-options';
+import { stageLogoOf } from '@/components/player/stage/logo';
 import { Player } from '@/components/player/player';
 import { hasCountryLimit } from '@/lib/core/access/playback-policy';
 import { services } from '@/lib/http/services';
@@ -68,7 +69,7 @@ export default async function EmbedPage({ params, searchParams }: EmbedProps) {
           <UnreadyStage
             {...playback.unready}
             title={playback.title}
-            logo={playback.brand?.logoUrl ?? undefined}
+            logo={stageLogoOf(playback.brand)}
             fill
           />
         ) : gate ? (

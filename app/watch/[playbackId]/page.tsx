@@ -19,6 +19,7 @@ import {
   formatQuery,
 } from '@/components/player/pages/embed-options';
 import { watchUrl } from '@/components/player/pages/share-links';
+import { stageLogoOf } from '@/components/player/stage/logo';
 import { Wordmark } from '@/components/ui/mark';
 import { hasCountryLimit } from '@/lib/core/access/playback-policy';
 import { services } from '@/lib/http/services';
@@ -106,12 +107,7 @@ function NotReady({ title, unready, brand }: NotReadyProps) {
         className={`mx-auto grid min-h-dvh content-start gap-4 pb-6 sm:p-4 min-[60rem]:p-6 ${watchWidth}`}
       >
         <div className="dark:ring-line sm:rounded-lg dark:ring-1">
-          <UnreadyStage
-            {...unready}
-            title={title}
-            logo={brand?.logoUrl ?? undefined}
-            className="sm:rounded-lg"
-          />
+          <UnreadyStage {...unready} title={title} logo={stageLogoOf(brand)} className="sm:rounded-lg" />
         </div>
         <div className="grid gap-3 max-sm:px-4">
           <h1 className="text-xl/7 font-semibold tracking-tight wrap-anywhere">{title}</h1>

@@ -1,3 +1,12 @@
+import type { Brand } from '@/lib/contract/accounts/brand';
+
+/** URL of the picture on a stage without video. Undefined: the mark of Headwater. Null: none. */
+export type StageLogo = string | null | undefined;
+
+/** The logo of the owner on a stage. An owner with a name of their own does not get ours in their color. */
+export const stageLogoOf = (brand: Pick<Brand, 'name' | 'logoUrl'> | null | undefined): StageLogo =>
+  brand?.logoUrl ?? (brand?.name ? null : undefined);
+
 interface LogoProps {
   src: string;
   /** Alternative text; empty beside the name of the channel. */

@@ -5,7 +5,7 @@ import { Mark } from '@/components/ui/mark';
 import { useTimeFormat } from '@/components/ui/time/time-settings';
 import type { Broadcast } from '@/lib/core/streams/broadcast';
 import { describeBroadcast, type BroadcastTexts } from './broadcast-text';
-import { Logo } from './logo';
+import { Logo, type StageLogo } from './logo';
 import type { Phase } from '../engine/phases';
 
 /** Text on the stage while there is no picture. */
@@ -17,8 +17,7 @@ export function PlayerMessage({
 }: {
   title: string;
   text: string;
-  /** URL of the owner's logo; undefined = the logo of Headwater. */
-  logo?: string | undefined;
+  logo?: StageLogo;
   children?: ReactNode;
 }) {
   return (
@@ -26,7 +25,7 @@ export function PlayerMessage({
       {logo === undefined ? (
         <Mark className="text-accent mb-3 size-9 max-sm:size-7" />
       ) : (
-        <Logo src={logo} alt="" className="mb-3 h-12 max-w-40 object-contain max-sm:h-8" />
+        logo !== null && <Logo src={logo} alt="" className="mb-3 h-12 max-w-40 object-contain max-sm:h-8" />
       )}
       <p className="text-lg font-semibold tracking-tight">{title}</p>
       <p className="max-w-sm text-balance text-[#b9c4c8]">{text}</p>
@@ -50,7 +49,7 @@ interface PlayerStateProps {
   isFramed: boolean;
   /** Whether a poster is shown, which the text must not cover. */
   hasPoster: boolean;
-  logo: string | undefined;
+  logo: StageLogo;
 }
 
 /** Text of the stage without a picture. Changes are announced to screen readers. */
