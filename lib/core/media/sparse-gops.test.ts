@@ -56,6 +56,11 @@ test('slides between dense GOPs are encoded as keyframes', () => {
   ]);
 });
 
+test('a short sparse GOP is encoded only if its frames are reordered', () => {
+  const kinds = (count: number) => planOf([{ count, ticks: 20 }], 10).runs.map(({ kind }) => kind);
+  expect([kinds(2), kinds(3)]).toEqual([['copy'], ['encode']]);
+});
+
 test('more slides than can be encoded are copied', () => {
   const slides = { count: 5, ticks: 100 };
   const { runs, copiedRuns } = planOf([slides, slides], 9);

@@ -15,9 +15,9 @@ interface GopSpan {
 }
 
 /**
- * Encodes sparse GOPs as keyframes: GOPs that last longer than a segment and have at most one frame a second, like those of
- * slide shows. Players cannot seek between their keyframes, and reordered frames are decoded many seconds before they are
- * shown, which players with one buffer take for the time at which they are shown.
+ * Encodes sparse GOPs as keyframes: GOPs that have at most one frame a second, like those of slide shows, and are longer than
+ * a segment or have reordered frames. Players cannot seek between keyframes, and reordered frames are decoded seconds before
+ * they are shown, which Shaka Player takes for the time at which they are shown.
  * @param maxFrames maximum number of encoded frames; with more, the runs are unchanged
  */
 export function encodeSparseGops(
@@ -49,11 +49,19 @@ function findGops(run: FrameRun, { pts, isIdr, timescale }: VideoFrames): GopSpa
     const from = first === run.first ? run.from : pts(first);
     const to = next <= run.last ? pts(next) : run.to;
     const seconds = (to - from) / timescale;
-    const isSparse = seconds > MAX_CUT_SECONDS && seconds >= (next - first) * SPARSE_FRAME_SECONDS;
+    const isSparse =
+      seconds >= (next - first) * SPARSE_FRAME_SECONDS &&
+      (seconds > MAX_CUT_SECONDS || isReordered(pts, first, next));
     gops.push({ first, last: next - 1, from, to, isSparse });
     first = next;
   }
   return gops;
+}
+
+/** Whether a frame is shown before one that is decoded earlier. */
+function isReordered(pts: VideoFrames['pts'], first: number, end: number): boolean {
+  for (let frame = first + 1; frame < end; frame++) if (pts(frame) < pts(frame - 1)) return true;
+  return false;
 }
 
 function mergeSpans(gops: readonly GopSpan[]): GopSpan[] {
