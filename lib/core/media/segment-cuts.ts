@@ -29,8 +29,8 @@ export const MAX_CUT_SECONDS = 12 + ROUNDING_SECONDS;
  * keyframe show nothing, or the next keyframe, until they reach that keyframe.
  */
 const MAX_GOP_SECONDS = 20 + ROUNDING_SECONDS;
-/** As above, for segments with few frames, which are not larger than others: at most as many as 12 s of video have. */
-const sparseGop = { seconds: 60 + ROUNDING_SECONDS, frames: 300 };
+/** As above, for segments with no more frames than others. The keyframes of x264 are at most 250 frames apart by default. */
+const sparseGop = { seconds: 300 + ROUNDING_SECONDS, frames: 300 };
 /** Minimum duration, in seconds, of a segment that ends at a keyframe before `segmentSeconds`. */
 const MIN_SEGMENT_SECONDS = 2;
 

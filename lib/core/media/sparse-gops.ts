@@ -50,7 +50,8 @@ function findGops(run: FrameRun, { pts, isIdr, timescale }: VideoFrames): GopSpa
     const to = next <= run.last ? pts(next) : run.to;
     const seconds = (to - from) / timescale;
     const isSparse =
-      seconds >= (next - first) * SPARSE_FRAME_SECONDS &&
+      next - first > 1 &&
+      seconds >= (next - first - 1) * SPARSE_FRAME_SECONDS &&
       (seconds > MAX_CUT_SECONDS || isReordered(pts, first, next));
     gops.push({ first, last: next - 1, from, to, isSparse });
     first = next;

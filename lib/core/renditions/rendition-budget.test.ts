@@ -73,7 +73,8 @@ test.each([
   { seconds: 50, frameRate: 5, expected: true },
   { seconds: 25, frameRate: 30, expected: false },
   { seconds: 50, frameRate: undefined, expected: false },
-  { seconds: 90, frameRate: 1, expected: false },
+  { seconds: 250, frameRate: 1, expected: true },
+  { seconds: 302, frameRate: 1, expected: false },
 ])('$seconds s at $frameRate fps are encoded on demand: $expected', ({ seconds, frameRate, expected }) => {
   expect(canEncodeSegment(seconds, frameRate)).toBe(expected);
 });

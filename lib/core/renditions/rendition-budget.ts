@@ -53,7 +53,7 @@ export function renditionWaitMs(seconds: number): number {
 }
 
 /** Limits of segments that are encoded on demand. Larger segments take longer to encode than a player waits. */
-const encodedSegment = { seconds: 20, sparseSeconds: 61, sparseFrames: 600 };
+const encodedSegment = { seconds: 20, sparseSeconds: 301, sparseFrames: 600 };
 
 /**
  * Whether a segment can be encoded on demand. Segments with few frames may be longer, because they end at a keyframe.

@@ -227,7 +227,7 @@ function delayOf({ samples, timescale, isEncoded }: SourceVideo, idr: Uint8Array
     const shift = samples.shift[frame] ?? 0;
     if (idr[frame] === 1 && shift <= MAX_DELAY_SECONDS * timescale) delay = Math.max(delay ?? 0, shift);
   }
-  return delay ?? (isEncoded ? 0 : reorderingOf(samples));
+  return delay ?? (isEncoded ? 0 : Math.min(reorderingOf(samples), MAX_DELAY_SECONDS * timescale));
 }
 
 /** Ticks by which frames must be decoded before they are shown, because of their order alone. */
