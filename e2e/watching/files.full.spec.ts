@@ -6,6 +6,7 @@ import type { Asset } from '@/lib/contract/assets/asset';
 import { expectPlaying } from '../dashboard/session';
 import { runFfmpeg } from '../media/testing/run-ffmpeg';
 import { Owner, waitUntil } from '../media/testing/service';
+import { playWithHlsJs, playWithShaka } from './in-page';
 
 /** Files in the formats of real devices, from the upload to the watch page. */
 
@@ -176,3 +177,55 @@ test('files of each kind play on the watch page with the right picture, rotation
   }
   expect(pageErrors).toEqual([]);
 });
+
+const SLIDE_SECONDS = 10;
+/** Files whose brightness tells the time: every ten seconds it rises by ten. */
+const encodeSlides = (name: string, rate: string, ...output: readonly string[]) =>
+  runFfmpeg(
+    ...[
+      '-f',
+      'lavfi',
+      '-i',
+      `color=black:size=160x90:rate=${rate},geq=lum='16+10*floor(T/10)':cb=128:cr=128`,
+    ],
+    ...['-f', 'lavfi', '-i', 'sine=frequency=440:sample_rate=48000', '-t', '200', '-c:v', 'libx264'],
+    ...['-preset', 'ultrafast', '-pix_fmt', 'yuv420p', '-bf', '3', '-b_strategy', '0', '-sc_threshold', '0'],
+    ...['-g', '250', '-c:a', 'aac', '-b:a', '32k', ...output, pathOf(name)],
+  );
+
+/** Number of the ten seconds whose picture is shown. */
+const readShownSlide = (page: Page): Promise<number> =>
+  page.locator('video').evaluate((video: HTMLVideoElement) => {
+    const canvas = document.createElement('canvas');
+    [canvas.width, canvas.height] = [1, 1];
+    const context = canvas.getContext('2d');
+    context?.drawImage(video, 0, 0, 1, 1);
+    const [gray = 0] = context?.getImageData(0, 0, 1, 1).data ?? [];
+    // Black is 16 in the video and 0 in the canvas, white 235 and 255.
+    return Math.round((gray * 219) / 255 / 10);
+  });
+
+for (const [name, rate] of [
+  ['slides', '1/10'],
+  ['keyframes every 50 s', '5'],
+] as const)
+  test(`seeks in a file with ${name} show the right picture in every player`, async ({ browser }) => {
+    const owner = await Owner.create();
+    await encodeSlides(name, rate);
+    const { playbackUrl = '' } = await readyAsset(owner, await upload(owner, name));
+    const config = { lowLatencyMode: false };
+    const players: readonly ((page: Page) => Promise<void>)[] = [
+      (page) => playWithHlsJs(page, playbackUrl, config, 'light'),
+      (page) => playWithHlsJs(page, playbackUrl, config),
+      (page) => playWithShaka(page, playbackUrl),
+    ];
+    for (const play of players) {
+      const page = await browser.newPage();
+      await play(page);
+      for (const slide of [13, 4, 17]) {
+        await seekAndPlay(page, slide * SLIDE_SECONDS + 2);
+        expect(await readShownSlide(page)).toBe(slide);
+      }
+      await page.close();
+    }
+  });

@@ -17,6 +17,8 @@ export interface VideoFrames {
 export interface FrameRun {
   /** `copy`: the frames of the file are copied. `encode`: the shown frames are encoded, with a keyframe at the start. */
   readonly kind: 'copy' | 'encode';
+  /** Whether every frame that is encoded becomes a keyframe. */
+  readonly onlyKeyframes?: boolean;
   readonly first: number;
   readonly last: number;
   /** The shown presentation times, in ticks of the track; `to` is exclusive. */

@@ -22,9 +22,22 @@ test('an earlier keyframe starts a segment if none follows within twelve seconds
   expect(cuts.map(({ at, independent }) => [at, independent])).toEqual([
     [0, true],
     [4, true],
-    [16, false],
     [18, true],
   ]);
+});
+
+test.each([
+  { name: 'a GOP of 50 s with 250 frames is one segment', fps: 5, gop: 50, starts: [0, 50, 100] },
+  { name: 'a GOP of 20 s is one segment at any frame rate', fps: 60, gop: 20, starts: [0, 20, 40] },
+  { name: 'a longer GOP is cut before its keyframe', fps: 30, gop: 25, starts: [0, 12, 25, 37, 50] },
+  { name: 'a GOP of 250 s with 250 frames is one segment', fps: 1, gop: 250, starts: [0, 250, 500] },
+  { name: 'a GOP of ten minutes is cut until its last frames', fps: 1, gop: 324, starts: [0, 12, 24, 324] },
+])('$name', ({ fps, gop, starts }) => {
+  const cuts = findSegmentCuts(
+    createFrames(keysEvery(1 / fps, fps * gop * 2 + 1), (frame) => frame % (fps * gop) === 0),
+  );
+  expect(cuts.slice(0, starts.length).map(({ at }) => Math.round(at))).toEqual(starts);
+  for (const { at, independent } of cuts) expect(independent).toBe(Math.round(at) % gop === 0);
 });
 
 test('a segment starts only after frames that are all shown earlier', () => {
@@ -53,7 +66,13 @@ test('the cuts of any video rise, and every frame is in the segment of its prese
           if (next) expect(times[frame]).toBeLessThan(next.at);
         }
         // Frames are at most four seconds apart.
-        if (next) expect(next.at - cut.at).toBeLessThanOrEqual(16);
+        if (next) expect(next.at - cut.at).toBeLessThanOrEqual(304);
+        if (!next || next.independent) return;
+        expect(next.at - cut.at).toBeLessThanOrEqual(16);
+        const keyframes = times.filter(
+          (time, frame) => frame > cut.frame && frames[frame]?.[1] && time - cut.at <= 20,
+        );
+        expect(keyframes.filter((time) => time - cut.at >= 2)).toEqual([]);
       });
     }),
   );

@@ -22,18 +22,25 @@ export interface Cut {
 /** Tolerance for times, which are sums of rounded ticks. */
 const ROUNDING_SECONDS = 0.001;
 const SEGMENT_SECONDS = 6 - ROUNDING_SECONDS;
-/**
- * Maximum duration of a segment, in seconds. If no keyframe is found within it, the next segment starts with
- * another frame.
- */
+/** Maximum duration, in seconds, of a segment that does not end at a keyframe, and of most others. */
 export const MAX_CUT_SECONDS = 12 + ROUNDING_SECONDS;
+/**
+ * Maximum duration, in seconds, of a segment that ends at the next keyframe. Players that seek into a segment without a
+ * keyframe show nothing, or the next keyframe, until they reach that keyframe.
+ */
+const MAX_GOP_SECONDS = 20 + ROUNDING_SECONDS;
+/** As above, for segments with no more frames than others. The keyframes of x264 are at most 250 frames apart by default. */
+const sparseGop = { seconds: 300 + ROUNDING_SECONDS, frames: 300 };
 /** Minimum duration, in seconds, of a segment that ends at a keyframe before `segmentSeconds`. */
 const MIN_SEGMENT_SECONDS = 2;
 
+const isTooLong = (seconds: number, frames: number): boolean =>
+  seconds > (frames > sparseGop.frames ? MAX_GOP_SECONDS : sparseGop.seconds);
+
 /**
  * Finds the frames that start segments: the first keyframe after six seconds, or, if none follows within twelve seconds, an
- * earlier keyframe or another frame. A frame can start a segment only if all frames before it in decode order are shown
- * earlier, and all frames after it later.
+ * earlier or a later keyframe. Only if the segment would become too long, another frame starts the next one. A frame can
+ * start a segment only if all frames before it in decode order are shown earlier, and all frames after it later.
  */
 export function findSegmentCuts(frames: CutFrames): Cut[] {
   const { count, shownAt, isKey } = frames;
@@ -53,17 +60,20 @@ export function findSegmentCuts(frames: CutFrames): Cut[] {
   };
   for (let frame = 1; frame < count; frame++) {
     const at = earliestFrom[frame] ?? 0;
-    const elapsedSeconds = at - (cuts.at(-1)?.at ?? 0);
+    const segment = cuts.at(-1) ?? { frame: 0, at: 0 };
+    const elapsedSeconds = at - segment.at;
     const isCuttable = latest < at;
     latest = Math.max(latest, shownAt(frame));
-    const isOverdue = elapsedSeconds > MAX_CUT_SECONDS;
-    const previousCut: Cut | null = isOverdue ? (keyCut ?? nonKeyCut) : null;
+    const isLate = elapsedSeconds > MAX_CUT_SECONDS;
+    const isOverdue = isLate && isTooLong(elapsedSeconds, frame - segment.frame);
+    const previousCut: Cut | null = (isLate ? keyCut : null) ?? (isOverdue ? nonKeyCut : null);
     if (previousCut) frame = cutAt(previousCut);
     else if (isCuttable && (isOverdue || (isKey(frame) && elapsedSeconds >= SEGMENT_SECONDS)))
       frame = cutAt({ frame, at, independent: isKey(frame) });
     else if (isCuttable && isKey(frame) && elapsedSeconds >= MIN_SEGMENT_SECONDS)
       keyCut = { frame, at, independent: true };
-    else if (isCuttable && elapsedSeconds >= SEGMENT_SECONDS) nonKeyCut = { frame, at, independent: false };
+    else if (isCuttable && !isLate && elapsedSeconds >= SEGMENT_SECONDS)
+      nonKeyCut = { frame, at, independent: false };
   }
   return cuts;
 }

@@ -5,6 +5,7 @@ import {
   renditionSlots,
   renditionThreads,
   renditionWaitMs,
+  canEncodeSegment,
 } from './rendition-budget';
 
 describe('renditionSlots', () => {
@@ -64,4 +65,16 @@ test.each([
   [15, 9],
 ])('a job for an IP address that waits for %d files has the priority %s', (waiting, priority) => {
   expect(renditionPriority(waiting)).toBe(priority);
+});
+
+test.each([
+  { seconds: 20, frameRate: 60, expected: true },
+  { seconds: 20, frameRate: undefined, expected: true },
+  { seconds: 50, frameRate: 5, expected: true },
+  { seconds: 25, frameRate: 30, expected: false },
+  { seconds: 50, frameRate: undefined, expected: false },
+  { seconds: 250, frameRate: 1, expected: true },
+  { seconds: 302, frameRate: 1, expected: false },
+])('$seconds s at $frameRate fps are encoded on demand: $expected', ({ seconds, frameRate, expected }) => {
+  expect(canEncodeSegment(seconds, frameRate)).toBe(expected);
 });

@@ -52,8 +52,18 @@ export function renditionWaitMs(seconds: number): number {
   return Math.min(waitLimits.maxMs, Math.max(waitLimits.minMs, seconds * 1_000));
 }
 
-/** Maximum duration of a segment that is encoded on demand. Longer segments take longer to encode than a player waits. */
-export const MAX_SEGMENT_SECONDS = 20;
+/** Limits of segments that are encoded on demand. Larger segments take longer to encode than a player waits. */
+const encodedSegment = { seconds: 20, sparseSeconds: 301, sparseFrames: 600 };
+
+/**
+ * Whether a segment can be encoded on demand. Segments with few frames may be longer, because they end at a keyframe.
+ * @param frameRate average frame rate of the source, if known
+ */
+export function canEncodeSegment(seconds: number, frameRate: number | undefined): boolean {
+  if (seconds <= encodedSegment.seconds) return true;
+  const frames = frameRate === undefined ? Infinity : seconds * frameRate;
+  return seconds <= encodedSegment.sparseSeconds && frames <= encodedSegment.sparseFrames;
+}
 
 /** Number of files per IP address that have the highest priority. Further files for the same address come later. */
 const FILES_WITHOUT_PRIORITY = 2;

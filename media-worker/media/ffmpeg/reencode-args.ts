@@ -11,6 +11,8 @@ export interface ReencodeOptions {
   /** Ticks per second. */
   readonly timescale: number;
   readonly encoder: FrameEncoder;
+  /** Whether every frame becomes a keyframe, instead of only the first. */
+  readonly onlyKeyframes: boolean;
   /** Number of cores to use. */
   readonly threads: number;
 }
@@ -28,9 +30,9 @@ export type FrameEncoder =
     }
   | { readonly coding: 'hevc' | 'av1' };
 
-/** Re-encodes frames: same size, one keyframe, no B-frames, and unchanged times. */
+/** Re-encodes frames: same size, no B-frames, and unchanged times. */
 export function reencodePlan(encoding: ReencodeOptions): FfmpegPlan {
-  const { input, output, from, to, timescale, encoder, threads } = encoding;
+  const { input, output, from, to, timescale, encoder, threads, onlyKeyframes } = encoding;
   const limit = ['-threads', String(threads)];
   return {
     inputs: [foreignInput(input, ['-copyts', '-noautorotate', '-ignore_editlist', '1', ...limit])],
@@ -41,6 +43,8 @@ export function reencodePlan(encoding: ReencodeOptions): FfmpegPlan {
           ...['-fps_mode', 'passthrough', '-enc_time_base', `1:${timescale}`],
           ...encoderOptions(encoder, threads),
           ...['-g', '100000'],
+          // A GOP of one frame would change the headers.
+          ...(onlyKeyframes ? ['-force_key_frames', 'expr:1'] : []),
           ...limit,
           ...['-video_track_timescale', String(timescale)],
           ...['-movflags', 'empty_moov+default_base_moof+frag_keyframe', '-f', 'mp4', '-y'],

@@ -6,6 +6,7 @@ import { boxesIn } from '@/media-worker/media/cmaf/read-boxes';
 import { decodingErrors, packetTimes } from '@/media-worker/vod/testing/rendition-fixtures';
 import {
   decodedFrames,
+  grayPictures,
   writeVideoIndex,
   trackSeconds,
   segmentTimes,
@@ -231,12 +232,34 @@ test('no frame lasts longer than its presentation, in any decode order', async (
   expect(Math.abs(video - audio)).toBeLessThan(0.25);
 });
 
-test('a slide show starts with its first frame', async () => {
-  const output = ['-vf', "select='not(mod(n,30))'", '-fps_mode', 'vfr', '-bf', '3', '-b_strategy', '0'];
-  const path = samples.make('slides.mp4', { seconds: 30, output, audio: null });
+test.each([
+  ['one keyframe', ['-bf', '3', '-b_strategy', '0']],
+  ['no reordered frames', ['-bf', '0']],
+  ['several keyframes', ['-bf', '3', '-b_strategy', '0', '-g', '6']],
+])('a slide show with %s has a keyframe at each slide, at the times of the file', async (name, coding) => {
+  const output = ['-vf', "select='not(mod(n,30))'", '-fps_mode', 'vfr', '-sc_threshold', '0', ...coding];
+  const path = samples.make(`slides, ${name}.mp4`, { seconds: 30, output, audio: null });
   const folder = await writeVideoIndex(path, samples.folder);
-  const [first] = segmentTimes(folder);
-  expect(first?.video).toBeLessThan(0.11);
+  const segments = segmentTimes(folder);
+  expect(segments.map(({ seconds }) => Math.round(seconds))).toEqual([6, 6, 6, 6, 3]);
+  // Players with one buffer take the decode time of a segment for the time at which it is shown.
+  for (const { decode = NaN, video = NaN } of segments) expect(video - decode).toBeLessThan(0.11);
+  expect(readFileSync(join(folder, 'source', 'index.m3u8'), 'utf8')).toContain('#EXT-X-INDEPENDENT-SEGMENTS');
+  const shownFrames = decodedFrames(joinSegments(folder));
+  expect(shownFrames.map(({ at }) => at)).toEqual(decodedFrames(path).map(({ at }) => at));
+  const [shown, expected] = [grayPictures(joinSegments(folder)), grayPictures(path)];
+  for (const [pixel, gray] of expected.entries())
+    expect(Math.abs((shown[pixel] ?? 0) - gray)).toBeLessThan(12);
+});
+
+test.each([
+  { fps: '5', gop: 50, seconds: 100, starts: [50, 50] },
+  { fps: '25', gop: 14, seconds: 28, starts: [14, 14] },
+])('a GOP of $gop s at $fps fps is one segment', async ({ fps, gop, seconds, starts }) => {
+  const output = ['-g', String(gop * Number(fps)), '-sc_threshold', '0', '-bf', '2'];
+  const path = samples.make(`gop-${gop}.mp4`, { seconds, fps, output });
+  const folder = await writeVideoIndex(path, samples.folder);
+  expect(segmentTimes(folder).map((segment) => Math.round(segment.seconds))).toEqual(starts);
   expect(decodedFrames(joinSegments(folder))).toEqual(decodedFrames(path));
 });
 

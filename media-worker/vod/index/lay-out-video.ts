@@ -221,13 +221,13 @@ class DistinctTimes {
 const MAX_DELAY_SECONDS = 1;
 
 /** Ticks between decode and presentation time of keyframes. */
-function delayOf({ samples, timescale }: SourceVideo, idr: Uint8Array): number {
+function delayOf({ samples, timescale, isEncoded }: SourceVideo, idr: Uint8Array): number {
   let delay: number | undefined;
   for (let frame = 0; frame < samples.count; frame++) {
     const shift = samples.shift[frame] ?? 0;
     if (idr[frame] === 1 && shift <= MAX_DELAY_SECONDS * timescale) delay = Math.max(delay ?? 0, shift);
   }
-  return delay ?? reorderingOf(samples);
+  return delay ?? (isEncoded ? 0 : Math.min(reorderingOf(samples), MAX_DELAY_SECONDS * timescale));
 }
 
 /** Ticks by which frames must be decoded before they are shown, because of their order alone. */

@@ -1,5 +1,6 @@
 import { clipPiece } from '@/lib/core/media/config-periods';
 import { type FrameRun, planFrames } from '@/lib/core/media/frame-plan';
+import { encodeSparseGops } from '@/lib/core/media/sparse-gops';
 import { CodecConfigError, type VideoConfig, codingOf } from '@/media-worker/media/cmaf/codec-config';
 import type { ByteSource } from './byte-source';
 import { findIdr, codedSizeText } from './find-idr';
@@ -16,6 +17,9 @@ export interface PlannedVideo {
   readonly keys: Uint8Array;
 }
 
+/** Pixels of frames that are encoded only to become keyframes. As keyframes, they take about ten megabytes per 2^26. */
+const MAX_SPARSE_PIXELS = 2 ** 29;
+
 /**
  * Plans which frames of a video track are copied and which are encoded.
  * @throws NeedsConversion if the configuration cannot be parsed, or the picture size changes
@@ -30,13 +34,17 @@ export async function planVideo(
   const { idr, keys, sizes } = await findIdr(source, samples, { coding, nalLengthSize, timescale });
   if (new Set([...sizes, codedSizeText(config)]).size > 1)
     throw new NeedsConversion('its picture size changes');
-  const plan = planFrames(ranges, {
+  const frames = {
     count: samples.count,
     pts: (frame: number) => samples.pts(frame),
     isIdr: (frame: number) => idr[frame] === 1,
     mediaEnd: Math.max(0, ...ranges.map(({ to }) => to)),
     timescale,
-  });
+  };
+  const copyPlan = planFrames(ranges, frames);
+  const maxFrames = MAX_SPARSE_PIXELS / (config.codedWidth * config.codedHeight);
+  // Encoded frames of other codecs need a period of their own.
+  const plan = coding === 'avc' ? encodeSparseGops(copyPlan, frames, maxFrames) : copyPlan;
   const isEncoded = plan.every(({ kind }) => kind === 'encode');
   return { video: { source, samples, timescale, config, isEncoded }, plan, idr, keys };
 }

@@ -86,6 +86,7 @@ export class Reencoder {
         from: ticks(frameRun.from),
         to: ticks(frameRun.to) - 1,
         encoder: encoderFor(config),
+        onlyKeyframes: frameRun.onlyKeyframes ?? false,
       });
       await runFfmpegJob(plan, { signal, duration: frameRun.end - frameRun.start }).catch(
         (error: unknown) => {

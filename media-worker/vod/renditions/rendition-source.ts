@@ -1,7 +1,7 @@
 import { buffer } from 'node:stream/consumers';
 import { formatMasterPlaylist, type PlaylistRendition } from '@/lib/core/hls/playlist';
 import { readMasterPlaylist, readStoredPlaylist, type StoredPlaylist } from '@/lib/core/hls/read-playlist';
-import { MAX_SEGMENT_SECONDS } from '@/lib/core/renditions/rendition-budget';
+import { canEncodeSegment } from '@/lib/core/renditions/rendition-budget';
 import type { RequestedRendition } from '@/lib/core/renditions/ladder';
 import {
   renditionBandwidthOf,
@@ -114,14 +114,17 @@ export async function readRenditionSource(
   };
 }
 
-function canBeEncoded({ codecs }: PlaylistRendition, { inits, segments }: StoredPlaylist): boolean {
+function canBeEncoded(
+  { codecs, frameRate }: PlaylistRendition,
+  { inits, segments }: StoredPlaylist,
+): boolean {
   const video = codecs.filter(isVideoCodec);
   return (
     video.length > 0 &&
     video.every((codec) => codec.startsWith('avc')) &&
     inits.length <= MAX_PERIODS &&
     inits.every((name) => initName.test(name)) &&
-    segments.every(({ uri, seconds }) => !uri.includes('/') && seconds <= MAX_SEGMENT_SECONDS)
+    segments.every(({ uri, seconds }) => !uri.includes('/') && canEncodeSegment(seconds, frameRate))
   );
 }
 

@@ -41,6 +41,13 @@ export function decodedFrames(path: string): { readonly at: number; readonly has
   return rows.map((fields) => ({ at: (Number(fields[2]) - first) / 90, hash: fields[5] ?? '' }));
 }
 
+/** Gray levels of all frames in the order in which ffmpeg shows them, 8 × 8 pixels a frame. */
+export const grayPictures = (path: string): Buffer =>
+  execFileSync('ffmpeg', [
+    ...['-v', 'error', '-i', path, '-map', '0:v:0', '-fps_mode', 'passthrough'],
+    ...['-vf', 'scale=8:8:flags=area,format=gray', '-f', 'rawvideo', '-'],
+  ]);
+
 /** Returns the duration of the video and of the audio track in seconds. */
 export function trackSeconds(path: string): { readonly video: number; readonly audio: number } {
   const entries = ['-show_entries', 'stream=codec_type,duration', '-of', 'csv=p=0'];
