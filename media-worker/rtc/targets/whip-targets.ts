@@ -13,7 +13,7 @@ import {
   type WhipRequest,
   whipRequestPath,
   type WhipReply,
-} from '@/media-worker/live/push/whip-requests';
+} from '@/media-worker/live/multistream/whip-requests';
 import type { ViewerFeed } from '@/media-worker/rtc/viewers/viewer-feed';
 import type { ViewerFeeds } from '@/media-worker/rtc/viewers/viewer-feeds';
 import { targetCodecs } from './target-codecs';
