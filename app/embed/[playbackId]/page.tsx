@@ -19,7 +19,7 @@ import {
 } from '@/components/player/pages/embed-options';
 import { Player } from '@/components/player/player';
 import { hasCountryLimit } from '@/lib/core/access/playback-policy';
-import { services } from '@/lib/http/services';
+import { getServices } from '@/lib/http/services';
 
 interface EmbedProps {
   params: Promise<{ playbackId: string }>;
@@ -37,7 +37,7 @@ export default async function EmbedPage({ params, searchParams }: EmbedProps) {
   if (playback?.pageId !== undefined) redirect(`/embed/${playback.pageId}${formatQuery(await searchParams)}`);
   const isRecording = playback?.media !== undefined && playback.media.kind !== 'live';
   const query = await searchParams;
-  const { baseUrl } = services().settings;
+  const { baseUrl } = getServices().settings;
   const gate = playback?.policy && {
     playbackId,
     type: playback.policy.type,

@@ -4,7 +4,7 @@ import {
   type ProbedStream,
   type ProbeReport,
   parseFrameRate,
-  playedTracks,
+  findPlayedTracks,
   playsFirstTracks,
   videoDuration,
 } from './media-probe';
@@ -17,7 +17,7 @@ import {
   MAX_PIXELS,
   MAX_SECONDS,
   pixelFormats,
-  mp4Refusal,
+  checkMp4,
   refusalOfSize,
   refusalOfAudio,
   tooLongMessage,
@@ -53,12 +53,12 @@ export function unknownContainerMessage(): string {
 export function chooseHandling(file: ProbedFile, rules: MediaRules): FileHandling {
   const { report } = file;
   if (rules.isRecording || rules.accept !== 'any') {
-    const reason = mp4Refusal(report, rules);
+    const reason = checkMp4(report, rules);
     return reason ? { kind: 'refuse', reason } : { kind: isPlayable(file) ? 'play' : 'remux' };
   }
   const reason = refusalOfAny(file);
   if (reason) return { kind: 'refuse', reason };
-  const playedStreams = playedTracks(report);
+  const playedStreams = findPlayedTracks(report);
   const { encodeAll = false } = rules;
   const video =
     playedStreams.video && (!encodeAll && canCopyVideo(playedStreams.video, file) ? 'copy' : 'encode');
@@ -73,7 +73,7 @@ function isPlayable({ container, outline, report }: ProbedFile): boolean {
 }
 
 function refusalOfAny({ report, container }: ProbedFile): string | null {
-  const { video, audio } = playedTracks(report);
+  const { video, audio } = findPlayedTracks(report);
   if (!video && !audio) return 'the file has neither video nor audio';
   const duration = videoDuration(report);
   // Browser recordings in other containers lack a duration, which is measured during conversion.
@@ -110,7 +110,7 @@ const reorderedCodecs = ['h264', 'hevc'];
 
 /** Whether the video can't be copied to another container, because only a decoder can tell when its frames are shown. */
 export function needsDecodingForTimes(file: ProbedFile): boolean {
-  const codec = playedTracks(file.report).video?.codec_name ?? '';
+  const codec = findPlayedTracks(file.report).video?.codec_name ?? '';
   return !storesPresentationTimes(file) && reorderedCodecs.includes(codec);
 }
 

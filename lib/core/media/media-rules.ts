@@ -4,7 +4,7 @@ import {
   type ProbedStream,
   parseAmount,
   parseFrameRate,
-  playedTracks,
+  findPlayedTracks,
   videoDuration,
 } from './media-probe';
 
@@ -77,8 +77,8 @@ const codecNames: Readonly<Record<string, string>> = {
  * optional. Recordings may also be audio-only, and have the codecs, frame rate and duration of a live stream. The limit on
  * the duration keeps an upload from occupying a worker for days.
  */
-export function mp4Refusal(report: ProbeReport, { isRecording }: MediaRules = {}): string | null {
-  const { video, audio } = playedTracks(report);
+export function checkMp4(report: ProbeReport, { isRecording }: MediaRules = {}): string | null {
+  const { video, audio } = findPlayedTracks(report);
   if (!video && !(audio && isRecording)) return 'the file has no video track; H.264 video is needed';
   return (
     (video ? refusalOfVideo(video, report, isRecording === true) : null) ??

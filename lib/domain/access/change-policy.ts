@@ -26,7 +26,7 @@ const noPolicy: StoredPolicy = { playbackPolicy: null, playbackPasswordHash: nul
  * @throws AppError `invalid` without a password, `bad_request` for a webhook that does not exist or belongs to another
  * team, and for countries without GEOIP_DB
  */
-export async function policyColumns(
+export async function buildPolicyColumns(
   ctx: TeamContext,
   newPolicy: PlaybackPolicyInput | null | undefined,
   storedPolicy: StoredPolicy = noPolicy,

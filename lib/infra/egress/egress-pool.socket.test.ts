@@ -146,9 +146,9 @@ describe('an idle connection', () => {
   test('above 256 is closed when it is released', async () => {
     const pool = open();
     const all = Array.from({ length: 300 }, (_, index) => pool.take(origin, `name ${index % 7}`));
-    for (const each of all) pool.release(each);
-    expect(all.filter((each) => !each.client.destroyed)).toHaveLength(256);
+    for (const lease of all) pool.release(lease);
+    expect(all.filter((lease) => !lease.client.destroyed)).toHaveLength(256);
     await pool.close();
-    expect(all.every((each) => each.client.destroyed)).toBe(true);
+    expect(all.every((lease) => lease.client.destroyed)).toBe(true);
   });
 });

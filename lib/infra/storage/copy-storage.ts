@@ -51,7 +51,7 @@ export class CopyDiffers extends Error {
  */
 export async function copyStorage(copy: StorageCopy): Promise<CopiedStorage> {
   const sum = { copied: 0, bytes: 0, unchanged: 0, removed: 0 };
-  const objects = allObjects(copy.from);
+  const objects = listAllObjects(copy.from);
   const failure = new AbortController();
   const work = async () => {
     for (let next = await objects.next(); !next.done; next = await objects.next()) {
@@ -126,6 +126,6 @@ async function hashOf(storage: StorageDriver, key: string): Promise<string | nul
   return hash.digest('hex');
 }
 
-async function* allObjects(storage: StorageDriver): AsyncGenerator<StoredObject> {
+async function* listAllObjects(storage: StorageDriver): AsyncGenerator<StoredObject> {
   for (const root of storageRoots) yield* storage.list(root);
 }

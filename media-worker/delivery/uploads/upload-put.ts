@@ -12,7 +12,7 @@ import {
   type UploadAttempt,
 } from '@/lib/domain/assets';
 import type { WorkerContext } from '@/lib/domain/context';
-import { AppError, knownError } from '@/lib/core/errors';
+import { AppError, toAppError } from '@/lib/core/errors';
 import { newId } from '@/lib/infra/ids';
 import { readUploadLimit } from '@/lib/domain/quotas';
 import { StorageError } from '@/lib/infra/storage';
@@ -142,7 +142,7 @@ async function reserveQuota(
   };
   return (bytes) =>
     reserve(bytes + RESERVED_STEP).catch((error: unknown) => {
-      if (knownError(error)?.code !== 'payment_required') throw error;
+      if (toAppError(error)?.code !== 'payment_required') throw error;
       return reserve(bytes);
     });
 }
@@ -223,7 +223,7 @@ export async function withBody(
 
 function failureAnswer({ log }: WorkerContext, { assetId }: UploadAttempt, error: unknown): Answer {
   if (error instanceof StorageError && error.kind === 'full') return diskFullAnswer();
-  const appError = knownError(error);
+  const appError = toAppError(error);
   if (appError) return refusalAnswer(appError);
   log.warn({ err: error, assetId }, 'upload failed');
   return errorAnswer(503, 'The file could not be stored. Send it again to the same URL.', retryHeaders);

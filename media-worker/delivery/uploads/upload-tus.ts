@@ -14,7 +14,7 @@ import {
   renewUpload,
 } from '@/lib/domain/assets';
 import type { WorkerContext } from '@/lib/domain/context';
-import { AppError, knownError, statusOfError, notFound, type Issue } from '@/lib/core/errors';
+import { AppError, toAppError, statusOfError, notFound, type Issue } from '@/lib/core/errors';
 import { uploadSlotOf } from '@/lib/core/nodes/process-slots';
 import { UPLOAD_LIFETIME_MS } from '@/lib/core/access/upload-token';
 import { StorageError } from '@/lib/infra/storage';
@@ -217,7 +217,7 @@ async function receivedAnswer(ctx: WorkerContext, store: UploadStore, id: string
       },
     };
   } catch (error) {
-    const appError = knownError(error);
+    const appError = toAppError(error);
     if (appError?.code === 'not_found') return null;
     // A 404 would end the upload permanently, so unreadable state is an internal error.
     if (!appError) ctx.log.warn({ err: error, id }, 'upload state not readable');
@@ -241,7 +241,7 @@ function tusErrorOf(
   });
   if (error instanceof StorageError && error.kind === 'full')
     return tusError(507, ['There is not enough disk space for this file.']);
-  const appError = knownError(error);
+  const appError = toAppError(error);
   if (appError) return tusError(statusOfError(appError.code), appError.issues);
   if ('status_code' in error && (error.status_code < 500 || error.status_code === 501))
     return tusError(error.status_code, [error.body.trim()]);

@@ -13,7 +13,7 @@ import { liveFixtures } from '@/lib/domain/testing/live-fixtures';
 import type { PullInput } from '@/lib/contract/streams/pull';
 import type { PullReport } from '@/lib/core/streams/pull/pull-state';
 import { listen } from '@/media-worker/kit/http/listen';
-import { liveHandler } from '@/media-worker/live/session/live-http';
+import { createLiveHandler } from '@/media-worker/live/session/live-http';
 import { createLiveNodes } from '@/media-worker/live/session/testing/live-nodes';
 import { Pulls } from './pulls';
 import { hasRtspServer, startRtspServer } from './testing/rtsp-server';
@@ -159,7 +159,7 @@ test('HLS: a stream of this service in HEVC is pulled into another stream', asyn
   const { sessions } = await node();
   await expect.poll(() => isActive(first.id), longTimeout).toBe(true);
   const noPicture = { of: () => Promise.resolve(null) };
-  const handler = liveHandler((id) => sessions.byPlaybackId(id), noPicture, ctx.log);
+  const handler = createLiveHandler((id) => sessions.byPlaybackId(id), noPicture, ctx.log);
   const options = { host: '127.0.0.1', port: 0, maxConnections: 100, log: ctx.log };
   const http = await listen(handler, options);
   const address = `http://127.0.0.1:${http.port}/${first.playbackId}/index.m3u8`;

@@ -76,8 +76,8 @@ export class RtspReader {
   }
 }
 
-export const headerValues = ({ headers }: RtspMessage, name: string): string[] =>
-  headers.filter(([each]) => each.toLowerCase() === name).map(([, value]) => value);
+export const readHeaderValues = ({ headers }: RtspMessage, name: string): string[] =>
+  headers.filter(([header]) => header.toLowerCase() === name).map(([, value]) => value);
 
 function parseContentLength(headers: RtspMessage['headers']): number {
   const values = headers

@@ -1,6 +1,6 @@
 import type { Clock } from '@/lib/infra/clock';
 import {
-  avcRecord,
+  buildAvcRecord,
   parameterSetsOfRecord,
   type AvcParameterSets,
 } from '@/media-worker/media/cmaf/avc-parameter-sets';
@@ -98,7 +98,7 @@ export function joinRecords(
     const [encoderSets, slateSets] = [parameterSetsOfRecord(encoder), parameterSetsOfRecord(slate)];
     const usedIds = readSetIds(encoderSets);
     if ([...readSetIds(slateSets)].some((id) => usedIds.has(id))) return null;
-    return avcRecord(
+    return buildAvcRecord(
       { sps: [...encoderSets.sps, ...slateSets.sps], pps: [...encoderSets.pps, ...slateSets.pps] },
       encoderConfig.nalLengthSize,
     );

@@ -104,10 +104,14 @@ type PlayedSession = Pick<LiveSession, 'renditions'> & Partial<Pick<LiveSession,
 type FindSession = (playbackId: string) => PlayedSession | undefined;
 
 /** The part of `Thumbnails` that returns the latest thumbnail of a stream. */
-type ThumbnailFinder = Pick<Thumbnails, 'of'>;
+type ThumbnailFinder = Pick<Thumbnails, 'findImage'>;
 
 /** Creates the handler that serves live playlists and media to origins, without CORS and caching headers. */
-export function liveHandler(find: FindSession, thumbnails: ThumbnailFinder, log: Logger): RequestListener {
+export function createLiveHandler(
+  find: FindSession,
+  thumbnails: ThumbnailFinder,
+  log: Logger,
+): RequestListener {
   return (request, response) => {
     answerRequest(request.url, find, thumbnails)
       .then((result) => send(response, result))
@@ -133,7 +137,7 @@ async function answerRequest(
   if (hls.kind === 'playlist') return playlistAnswer(hls, session, parsePlaylistQuery(target));
   const { renditions } = session;
   if (hls.kind === 'media') return mediaAnswer(hls, renditions);
-  const body = hls.kind === 'thumbnail' ? await thumbnails.of(renditions) : initOf(renditions, hls);
+  const body = hls.kind === 'thumbnail' ? await thumbnails.findImage(renditions) : initOf(renditions, hls);
   return body ? mediaAnswerOf(hls, [body]) : notFoundAnswer();
 }
 

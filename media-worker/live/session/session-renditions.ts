@@ -48,7 +48,7 @@ export function openRenditions(
 /** Ends all playlists. A transcoded rendition ends when its encoder is idle, a little after the source. */
 export function endPlaylists({ source, all }: Renditions): void {
   source.window.end();
-  for (const rendition of all.filter((each) => each !== source)) {
+  for (const rendition of all.filter((item) => item !== source)) {
     void rendition.whenIdle().then(() => rendition.window.end());
   }
 }

@@ -11,7 +11,7 @@ import {
   reclaimPublish,
   type PublishRow,
 } from '@/lib/domain/streams';
-import { every } from '@/media-worker/kit/process/every';
+import { runPeriodically } from '@/media-worker/kit/process/every';
 import type { LiveSession } from './live-session';
 import type { LiveSessions } from './live-sessions';
 
@@ -34,7 +34,7 @@ const IDLE_POLL_INTERVAL_MS = 30_000;
 export function startStreamControl(options: StreamControlOptions): { close(): Promise<void> } {
   const { ctx } = options;
   const control = new StreamControl(options);
-  const pollTimer = every(POLL_INTERVAL_MS, 'stream control', ctx.log, () => control.reconcile(), {
+  const pollTimer = runPeriodically(POLL_INTERVAL_MS, 'stream control', ctx.log, () => control.reconcile(), {
     ms: IDLE_POLL_INTERVAL_MS,
     when: () => control.idle,
   });
@@ -115,7 +115,7 @@ export class StreamControl {
       this.#giveUp(session);
     } else {
       if (row.settingsVersion !== publish.settings.version) await this.#configure(session);
-      const input = programInputs.find((each) => each === row.switchTo);
+      const input = programInputs.find((candidate) => candidate === row.switchTo);
       if (input && row.switchAskedAt) session.switchTo(input, row.switchAskedAt);
     }
   }

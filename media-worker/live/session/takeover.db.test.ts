@@ -67,7 +67,7 @@ describe('an encoder at another node than its stream', () => {
     const { farNode, here: nearNode, row } = await startStreamAtFirstNode();
     farNode.time.ahead += TAKEOVER_SILENCE_MS;
     const both = await Promise.all([farNode.connect(row.streamKey), nearNode.connect(row.streamKey)]);
-    expect(both.filter((each) => each !== null)).toHaveLength(1);
+    expect(both.filter((admission) => admission !== null)).toHaveLength(1);
     expect((await readStream(row.id)).runs).toBe(2);
   });
 

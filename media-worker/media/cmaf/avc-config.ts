@@ -1,12 +1,12 @@
 import {
   type AvcParameterSets,
-  avcRecord,
+  buildAvcRecord,
   parameterSetsOfFrame,
   parameterSetsOfRecord,
   withParameterSets,
 } from './avc-parameter-sets';
 import { CodecConfigError } from './bit-reader';
-import { lengthPrefixed } from './nal-units';
+import { prefixWithLengths } from './nal-units';
 import type { SequenceFacts } from './sequence-facts';
 import { parseOrNull } from './readable-only';
 import { parseSps } from './sps';
@@ -49,7 +49,7 @@ export const avc: VideoCoding = {
   recordFor,
   setsOf: (record) => {
     const { sps, pps } = parameterSetsOfRecord(record);
-    return lengthPrefixed([...sps, ...pps], nalLengthSizeOf(record));
+    return prefixWithLengths([...sps, ...pps], nalLengthSizeOf(record));
   },
   withSets: (keyframe, record) =>
     withParameterSets(keyframe, parameterSetsOfRecord(record), nalLengthSizeOf(record)),
@@ -65,5 +65,5 @@ function recordFor(keyframe: Buffer, record: Buffer | null): Buffer | null {
   const isKnown = (kind: 'sps' | 'pps') =>
     frameSets[kind].every((set) => setsBefore?.[kind].some((knownSet) => knownSet.equals(set)));
   if (isKnown('sps') && isKnown('pps')) return null;
-  return parseOrNull(() => parseAvcConfig(avcRecord({ sps, pps }, nalLengthSize)).record);
+  return parseOrNull(() => parseAvcConfig(buildAvcRecord({ sps, pps }, nalLengthSize)).record);
 }

@@ -1,4 +1,4 @@
-import { lengthPrefixed } from './nal-units';
+import { prefixWithLengths } from './nal-units';
 import { CodecConfigError } from './bit-reader';
 
 /** Sequence and picture parameter sets of H.264, as NAL units without length prefix. */
@@ -74,7 +74,7 @@ export function parameterSetsOfRecord(record: Buffer): AvcParameterSets {
  * SPS and one PPS.
  * @throws CodecConfigError if a record cannot hold the parameter sets
  */
-export function avcRecord({ sps, pps }: AvcParameterSets, nalLengthSize: number): Buffer {
+export function buildAvcRecord({ sps, pps }: AvcParameterSets, nalLengthSize: number): Buffer {
   const isTooLong = [...sps, ...pps].some(({ length }) => length > MAX_SET_BYTES);
   if (isTooLong || sps.length > MAX_SPS || pps.length > MAX_PPS)
     throw new CodecConfigError('avcC cannot hold that many parameter sets');
@@ -83,9 +83,9 @@ export function avcRecord({ sps, pps }: AvcParameterSets, nalLengthSize: number)
   const chroma = PROFILES_WITH_CHROMA.has(profile ?? 0) ? [0xfd, 0xf8, 0xf8, 0] : [];
   return Buffer.concat([
     Buffer.from(head),
-    lengthPrefixed(sps, 2),
+    prefixWithLengths(sps, 2),
     Buffer.from([pps.length]),
-    lengthPrefixed(pps, 2),
+    prefixWithLengths(pps, 2),
     Buffer.from(chroma),
   ]);
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { mediaPart } from './media-part';
+import { buildMediaPart } from './media-part';
 import type { PartContent, VideoSample } from './media-part';
 import { findBox, readBoxes } from './testing/read-boxes';
 
@@ -23,7 +23,7 @@ function samplesOf(part: Buffer, traf: string, entry: number): Buffer[] {
   });
 }
 
-const partBytes = (content: PartContent): Buffer => Buffer.concat(mediaPart(content));
+const partBytes = (content: PartContent): Buffer => Buffer.concat(buildMediaPart(content));
 
 describe('mediaPart', () => {
   it('locates the samples of both tracks', () => {

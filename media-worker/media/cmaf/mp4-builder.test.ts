@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import { parseAacConfig, parseAvcConfig } from './codec-config';
-import { initSegment } from './init-segment';
-import { mediaPart } from './media-part';
+import { buildInitSegment } from './init-segment';
+import { buildMediaPart } from './media-part';
 import { Mp4Builder } from './mp4-builder';
-import { boxAt } from './read-boxes';
+import { findBox } from './read-boxes';
 import { parameterSetsOf, readInit } from './read-init';
 import { readMoof } from './read-part';
 import { RECORDS } from './testing/codec-records';
 
 const tracks = { video: parseAvcConfig(RECORDS.high320), audio: parseAacConfig(RECORDS.aacStereo48) };
-const init = readInit(initSegment(tracks));
+const init = readInit(buildInitSegment(tracks));
 const VIDEO_TICKS = 3_000;
 
 /**
@@ -18,7 +18,7 @@ const VIDEO_TICKS = 3_000;
  */
 function partAt(start: number, late = 0, leads: readonly number[] = []) {
   const part = Buffer.concat(
-    mediaPart({
+    buildMediaPart({
       sequence: 1,
       video: {
         start: start * 90_000,
@@ -39,7 +39,7 @@ function partAt(start: number, late = 0, leads: readonly number[] = []) {
 }
 
 const table = (header: Buffer, trak: number, name: string): number[] => {
-  const moov = boxAt(header, ['moov']);
+  const moov = findBox(header, ['moov']);
   const traks: number[] = [];
   for (let at = moov.start; at < moov.end; at += header.readUInt32BE(at)) {
     if (header.toString('latin1', at + 4, at + 8) === 'trak') traks.push(at);
@@ -47,7 +47,7 @@ const table = (header: Buffer, trak: number, name: string): number[] => {
   const at = traks[trak] ?? 0;
   const within = { type: 'trak', start: at + 8, end: at + header.readUInt32BE(at) };
   const path = name === 'elst' ? ['edts', 'elst'] : ['mdia', 'minf', 'stbl', name];
-  const box = boxAt(header, path, within);
+  const box = findBox(header, path, within);
   const values: number[] = [];
   for (let position = box.start + 4; position + 4 <= box.end; position += 4)
     values.push(header.readUInt32BE(position));

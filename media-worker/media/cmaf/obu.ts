@@ -23,7 +23,7 @@ const MAX_SIZE_BYTES = 8;
  * The OBUs of a temporal unit in the low-overhead format (https://aomediacodec.github.io/av1-spec/); the last one
  * may have no size. Truncated OBUs are left out.
  */
-export function* obusIn(data: Buffer): Generator<Obu> {
+export function* readObus(data: Buffer): Generator<Obu> {
   for (let at = 0, count = 0; at < data.length && count < MAX_UNITS; count++) {
     const header = data.readUInt8(at);
     let start = at + ((header & 0x04) === 0 ? 1 : 2);
@@ -55,7 +55,7 @@ export function readLeb128(
 }
 
 /** An OBU with a size field, as in a configuration record. */
-export function sizedObu(type: number, payload: Buffer): Buffer {
+export function writeSizedObu(type: number, payload: Buffer): Buffer {
   const size: number[] = [];
   for (let lengthBits = payload.length; ; lengthBits >>= 7) {
     size.push((lengthBits & 0x7f) | (lengthBits > 127 ? 0x80 : 0));

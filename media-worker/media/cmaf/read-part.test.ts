@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { mediaPart } from './media-part';
+import { buildMediaPart } from './media-part';
 import { readMoof } from './read-part';
 
 const data = fc.uint8Array({ minLength: 1, maxLength: 40 }).map((bytes) => Buffer.from(bytes));
@@ -20,7 +20,7 @@ describe('readMoof', () => {
   test('reads back the samples of a part and their positions', () => {
     fc.assert(
       fc.property(samplesOf(videoSample), samplesOf(audioSample), (video, audio) => {
-        const part = Buffer.concat(mediaPart({ sequence: 1, video, audio }));
+        const part = Buffer.concat(buildMediaPart({ sequence: 1, video, audio }));
         const tracks = readMoof(part.subarray(0, part.readUInt32BE(0)));
         expect(tracks.map(({ track }) => track)).toEqual([1, 2]);
         [video, audio].forEach(({ start: expectedStart, samples }, index) => {
@@ -45,7 +45,7 @@ describe('readMoof', () => {
 
   test('throws or returns for any bytes, and never reads beyond the end', () => {
     const part = Buffer.concat(
-      mediaPart({
+      buildMediaPart({
         sequence: 1,
         video: {
           start: 0,

@@ -1,4 +1,4 @@
-import { boxesIn, type FoundBox } from './read-boxes';
+import { readBoxes, type FoundBox } from './read-boxes';
 
 /** Samples of one track in a part; the arrays run in parallel. Times in the track's ticks. */
 export interface PartTrack {
@@ -19,15 +19,15 @@ const NON_SYNC = 0x10000;
 
 /** Reads the samples of a `moof` box written by media-part.ts. @throws Error for any other box */
 export function readMoof(moof: Buffer): PartTrack[] {
-  const outer = [...boxesIn(moof)][0];
+  const outer = [...readBoxes(moof)][0];
   if (outer?.type !== 'moof') throw new Error('A part must begin with moof');
-  return [...boxesIn(moof, outer.start, outer.end)]
+  return [...readBoxes(moof, outer.start, outer.end)]
     .filter(({ type }) => type === 'traf')
     .map((traf) => readTraf(moof, traf));
 }
 
 function readTraf(data: Buffer, traf: FoundBox): PartTrack {
-  const boxes = new Map([...boxesIn(data, traf.start, traf.end)].map((box) => [box.type, box]));
+  const boxes = new Map([...readBoxes(data, traf.start, traf.end)].map((box) => [box.type, box]));
   const [tfhd, tfdt, trun] = [boxes.get('tfhd'), boxes.get('tfdt'), boxes.get('trun')];
   if (!tfhd || !tfdt || !trun) throw new Error('A traf must have tfhd, tfdt and trun');
   const start = data.readUInt32BE(tfdt.start + 4) * 2 ** 32 + data.readUInt32BE(tfdt.start + 8);

@@ -1,4 +1,4 @@
-import { type Payload, type VideoSample, mediaPart } from './media-part';
+import { type Payload, type VideoSample, buildMediaPart } from './media-part';
 import type { FilePart, SegmentMedia, SegmentTrack } from './read-segment';
 import { SOURCE_ENTRY } from './rendition-init';
 import { parameterSetsOf } from './read-init';
@@ -58,7 +58,7 @@ export class FramesDifferError extends Error {
  * @param entry `avc1` box of the rendition
  * @throws FramesDifferError if there is no frame, or a frame has another time than the source's frames
  */
-export function renditionSegment(
+export function buildRenditionSegment(
   { video, audio }: SegmentMedia,
   frames: readonly EncodedFrame[],
   entry: Buffer,
@@ -89,7 +89,7 @@ export function renditionSegment(
     compositionOffset: frame.time - frame.dts,
     key: frame.key,
   }));
-  return mediaPart({ sequence: SEQUENCE, video: { start: video.start, samples }, audio });
+  return buildMediaPart({ sequence: SEQUENCE, video: { start: video.start, samples }, audio });
 }
 
 /** A sample made of consecutive pieces. */
@@ -115,7 +115,7 @@ export function substituteSegment(
 ): (Buffer | FilePart)[] {
   const sets = parameterSetsOf(entry);
   const decodable = video && withoutLeading(video);
-  const part = mediaPart<JoinedData>({
+  const part = buildMediaPart<JoinedData>({
     sequence: SEQUENCE,
     video: decodable && {
       start: decodable.start,

@@ -1,5 +1,5 @@
 import type { PayloadSlab } from '@/media-worker/media/packets/flv-reader';
-import { lengthPrefixed, parseNalUnits } from './annex-b';
+import { prefixWithLengths, parseNalUnits } from './annex-b';
 
 const SLICE = 1;
 const IDR_SLICE = 5;
@@ -32,7 +32,7 @@ export function avcFrameOfUnits(nalUnits: readonly Buffer[], slab: PayloadSlab):
   if (!has(SLICE) && !has(IDR_SLICE)) return null;
   // Broadcast encoders begin GOPs without IDR frames, and mark them as recovery points.
   const key = has(IDR_SLICE) || (has(SPS) && units.some(isRecoveryPoint));
-  return { key, payload: lengthPrefixed(units, slab) };
+  return { key, payload: prefixWithLengths(units, slab) };
 }
 
 /** Whether an SEI unit says that decoding can begin at this frame without artefacts (ISO/IEC 14496-10 annex D). */

@@ -1,5 +1,5 @@
 import type { PayloadSlab } from '@/media-worker/media/packets/flv-reader';
-import { lengthPrefixed, parseNalUnits } from './annex-b';
+import { prefixWithLengths, parseNalUnits } from './annex-b';
 import type { CodedFrame } from './avc-access-unit';
 
 /** Types of intra random access points; smaller types are other slices (ITU-T H.265 table 7-1). */
@@ -23,5 +23,5 @@ export function hevcFrameOfUnits(nalUnits: readonly Buffer[], slab: PayloadSlab)
   const units = nalUnits.filter((unit) => !OMITTED.has(typeOf(unit)));
   if (!units.some((unit) => typeOf(unit) <= LAST_SLICE)) return null;
   const key = units.some((unit) => typeOf(unit) >= FIRST_IRAP && typeOf(unit) <= LAST_IRAP);
-  return { key, payload: lengthPrefixed(units, slab) };
+  return { key, payload: prefixWithLengths(units, slab) };
 }

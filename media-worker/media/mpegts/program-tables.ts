@@ -75,13 +75,13 @@ export function readProgramMap(section: Buffer): ElementaryStream[] | null {
     const streamType = section.readUInt8(at);
     const pid = section.readUInt16BE(at + 1) & 0x1fff;
     const infoEnd = Math.min(at + 5 + (section.readUInt16BE(at + 3) & 0x0fff), end);
-    streams.push({ pid, streamType, registration: registrationIn(section.subarray(at + 5, infoEnd)) });
+    streams.push({ pid, streamType, registration: readRegistration(section.subarray(at + 5, infoEnd)) });
     at = infoEnd;
   }
   return streams;
 }
 
-function registrationIn(descriptors: Buffer): string {
+function readRegistration(descriptors: Buffer): string {
   for (let at = 0; at + 2 <= descriptors.length; at += 2 + descriptors.readUInt8(at + 1)) {
     if (descriptors[at] === REGISTRATION_DESCRIPTOR) return descriptors.toString('latin1', at + 2, at + 6);
   }

@@ -36,7 +36,7 @@ describe('packets', () => {
         fc.integer({ min: 1, max: 900 }),
         (packets, segmentsPerPage, chunk) => {
           const packetsRead: Buffer[] = [];
-          const reader = new OggReader((each) => packetsRead.push(each));
+          const reader = new OggReader((oggPacket) => packetsRead.push(oggPacket));
           const bytes = oggOf(packets, segmentsPerPage);
           for (let at = 0; at < bytes.length; at += chunk) reader.push(bytes.subarray(at, at + chunk));
           expect(packetsRead).toEqual(packets);

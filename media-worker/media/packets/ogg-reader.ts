@@ -28,7 +28,7 @@ export class OggReader {
   push(chunk: Buffer): void {
     let bytes = this.#remaining.length === 0 ? chunk : Buffer.concat([this.#remaining, chunk]);
     for (;;) {
-      const length = pageLength(bytes);
+      const length = readPageLength(bytes);
       if (length === null || length > bytes.length) break;
       this.#readPage(bytes.subarray(0, length));
       bytes = bytes.subarray(length);
@@ -58,7 +58,7 @@ export class OggReader {
  * Bytes of the page at the start; null until its header is complete.
  * @throws OggError if no page starts here
  */
-function pageLength(bytes: Buffer): number | null {
+function readPageLength(bytes: Buffer): number | null {
   if (bytes.length < PAGE_HEADER) return null;
   if (!bytes.subarray(0, 4).equals(CAPTURE)) throw new OggError('Ogg page expected');
   const segments = bytes.readUInt8(26);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { unitsIn } from '@/media-worker/media/cmaf/nal-units';
+import { readNalUnits } from '@/media-worker/media/cmaf/nal-units';
 import { isRtcp } from '@/media-worker/rtc/rtp/rtp-packet';
 import { RtpReceiver } from '@/media-worker/rtc/rtp/rtp-receiver';
 import { h264Payloads, rtpPacket, senderReport, stapA } from '@/media-worker/rtc/testing/rtp';
@@ -54,7 +54,7 @@ function run(count: number, isLost: (packet: number) => boolean): Run {
     'avc',
     {
       onFrame: ({ key, payload }, timestamp) => {
-        const slice = [...unitsIn(payload, 4)].at(-1);
+        const slice = [...readNalUnits(payload, 4)].at(-1);
         frames.push({ number: slice?.readUInt32BE(1) ?? -1, key, timestamp });
       },
       requestKeyframe: (at) => receiver.requestKeyframe(at),

@@ -1,9 +1,9 @@
 import type { RequestListener, ServerResponse } from 'node:http';
 import type { AnnouncedTracks } from '@/lib/core/media/track-set';
 import type { SystemContext } from '@/lib/domain/context';
-import { findLiveAddresses, requestPublish, type RemotePublishResponse } from '@/lib/domain/nodes';
+import { findLiveNodeUrls, requestPublish, type RemotePublishResponse } from '@/lib/domain/nodes';
 import { newId } from '@/lib/infra/ids';
-import { readProcessUrls } from '@/lib/infra/node-address';
+import { readProcessUrls } from '@/lib/infra/process-urls';
 import type { MediaPacket, VideoPacket } from '@/media-worker/media/packets/media-packet';
 import { MAX_LAYERS } from '@/media-worker/media/packets/layer-tag';
 import { PacketBus } from '@/media-worker/media/packets/packet-bus';
@@ -172,8 +172,7 @@ export class RemotePublishes {
     const { settings } = this.#ctx;
     const localUrls = settings.roles.includes('live') ? await readProcessUrls(settings, 'live') : [];
     const knownUrls = localUrls.filter((address) => address !== null);
-    const urls =
-      knownUrls.length > 0 ? knownUrls : (await findLiveAddresses(this.#ctx)).map(({ url }) => url);
+    const urls = knownUrls.length > 0 ? knownUrls : (await findLiveNodeUrls(this.#ctx)).map(({ url }) => url);
     const firstIndex = urls.length === 0 ? 0 : this.#nextIndex++ % urls.length;
     return [...urls.slice(firstIndex), ...urls.slice(0, firstIndex)].slice(0, 4);
   }

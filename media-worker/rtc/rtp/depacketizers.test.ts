@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { obusIn } from '@/media-worker/media/cmaf/obu';
+import { readObus } from '@/media-worker/media/cmaf/obu';
 import { h264Payloads, stapA } from '@/media-worker/rtc/testing/rtp';
 import { Av1Depacketizer } from './av1-depacketizer';
 import { H264Depacketizer } from './h264-depacketizer';
@@ -78,7 +78,7 @@ describe('AV1', () => {
     expect(depacketizer.push(first)).toBe(true);
     expect(depacketizer.push(second)).toBe(true);
     const unit = Buffer.concat(depacketizer.take() ?? []);
-    expect([...obusIn(unit)].map(({ type, payload }) => [type, payload.toString('hex')])).toEqual([
+    expect([...readObus(unit)].map(({ type, payload }) => [type, payload.toString('hex')])).toEqual([
       [6, 'aabbccdd'],
     ]);
   });

@@ -16,7 +16,7 @@ import {
   unknownContainerMessage,
 } from '@/lib/core/media/conversion';
 import { type MediaRules, type Mp4Outline, type TopBox, mp4OutlineFault } from '@/lib/core/media/media-rules';
-import { playedTracks, videoDuration } from '@/lib/core/media/media-probe';
+import { findPlayedTracks, videoDuration } from '@/lib/core/media/media-probe';
 import { probe } from '@/media-worker/media/ffmpeg/probe';
 import { withFile } from '@/media-worker/vod/index/byte-source';
 import { findHiddenVideo } from '@/media-worker/vod/index/played-tracks';
@@ -148,7 +148,7 @@ const hiddenVideoReason = 'no frame of the video is shown: its edit list has onl
 async function probeTracks(path: string, container: Container, signal: AbortSignal | undefined) {
   const probeResult = await probe(path, { signal, container });
   const hasDuration =
-    !probeResult.ok || !playedTracks(probeResult.report).video || videoDuration(probeResult.report) > 0;
+    !probeResult.ok || !findPlayedTracks(probeResult.report).video || videoDuration(probeResult.report) > 0;
   return hasDuration || container.demuxer !== mp4.demuxer
     ? probeResult
     : probe(path, { signal, container, ignoresEdits: true });

@@ -13,7 +13,7 @@ import {
 import {
   type ProbeReport,
   playedTrackIndexes,
-  playedTracks,
+  findPlayedTracks,
   videoDelayOf,
 } from '@/lib/core/media/media-probe';
 import { selectClipSegments, reachesClipEnd } from '@/lib/core/sessions/clip-range';
@@ -181,7 +181,7 @@ function playedTracksIn(
   report: ProbeReport,
   { start, seconds }: { start: number; seconds: number },
 ): number[] {
-  const { audio } = playedTracks(report);
+  const { audio } = findPlayedTracks(report);
   const isAudioOnly = audio?.index !== undefined && start + seconds <= videoDelayOf(report);
   return isAudioOnly ? [audio.index ?? 0] : playedTrackIndexes(report);
 }

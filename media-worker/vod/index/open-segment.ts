@@ -1,6 +1,6 @@
 import { parseAacConfig } from '@/media-worker/media/cmaf/aac-config';
 import { VIDEO_TIMESCALE } from '@/media-worker/media/cmaf/init-segment';
-import { mediaPart } from '@/media-worker/media/cmaf/media-part';
+import { buildMediaPart } from '@/media-worker/media/cmaf/media-part';
 import { type ByteSource, MovieError } from './byte-source';
 import { sampleEntries } from './lay-out-video';
 import {
@@ -85,7 +85,7 @@ function createPieces(period: StoredPeriod | undefined, lines: SegmentLines, num
   const spans = { video: wholeSpan(lines.video), audio: wholeSpan(lines.audio) };
   const parts = splitIntoParts(timedTracks(period, lines), spans);
   return parts.map((part, index) =>
-    mediaPart<FilePiece>({
+    buildMediaPart<FilePiece>({
       sequence: number * MAX_PARTS + index + 1,
       video: samplesOf(lines.video, part.video),
       audio: samplesOf(lines.audio, part.audio),

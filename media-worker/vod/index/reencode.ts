@@ -2,14 +2,14 @@ import { appendFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FrameRun } from '@/lib/core/media/frame-plan';
 import { newId } from '@/lib/infra/ids';
-import { avcRecord, parameterSetsOfRecord } from '@/media-worker/media/cmaf/avc-parameter-sets';
+import { buildAvcRecord, parameterSetsOfRecord } from '@/media-worker/media/cmaf/avc-parameter-sets';
 import { BitReader } from '@/media-worker/media/cmaf/bit-reader';
 import { type VideoConfig, codingOf } from '@/media-worker/media/cmaf/codec-config';
-import { VIDEO_TIMESCALE, initSegment } from '@/media-worker/media/cmaf/init-segment';
-import { mediaPart } from '@/media-worker/media/cmaf/media-part';
-import { boxAt } from '@/media-worker/media/cmaf/read-boxes';
+import { VIDEO_TIMESCALE, buildInitSegment } from '@/media-worker/media/cmaf/init-segment';
+import { buildMediaPart } from '@/media-worker/media/cmaf/media-part';
+import { findBox } from '@/media-worker/media/cmaf/read-boxes';
 import { readSegment } from '@/media-worker/media/cmaf/read-segment';
-import { type FrameEncoder, reencodePlan } from '@/media-worker/media/ffmpeg/reencode-args';
+import { type FrameEncoder, planReencode } from '@/media-worker/media/ffmpeg/reencode-args';
 import { outputError, FfmpegFailed, runFfmpegJob } from '@/media-worker/media/ffmpeg/run-ffmpeg-job';
 import { scratchFolder } from '@/media-worker/vod/tasks/task-runs';
 import type { ByteSource } from './byte-source';
@@ -78,7 +78,7 @@ export class Reencoder {
       const [input, output] = [join(folder, 'source.mp4'), join(folder, 'encoded.mp4')];
       const zero = await this.#writeInput(input, frameRun);
       const ticks = (media: number) => Math.round(((media - zero) / timescale) * VIDEO_TIMESCALE);
-      const plan = reencodePlan({
+      const plan = planReencode({
         input,
         output,
         threads,
@@ -105,7 +105,7 @@ export class Reencoder {
     const { source, samples, timescale, config } = this.#video;
     const zero = samples.dts[first] ?? 0;
     const ticks = (media: number) => Math.round(((media - zero) / timescale) * VIDEO_TIMESCALE);
-    await writeFile(path, initSegment({ video: config, audio: undefined }));
+    await writeFile(path, buildInitSegment({ video: config, audio: undefined }));
     let writtenBytes = 0;
     for (let from = first, sequence = 1; from <= last; sequence++) {
       const part = [];
@@ -124,7 +124,7 @@ export class Reencoder {
         });
       }
       const video = { start: ticks(samples.dts[start] ?? 0), samples: part };
-      await appendFile(path, Buffer.concat(mediaPart({ sequence, video, audio: undefined })));
+      await appendFile(path, Buffer.concat(buildMediaPart({ sequence, video, audio: undefined })));
     }
     return zero;
   }
@@ -156,18 +156,19 @@ export class Reencoder {
 /** The configuration record of an encoded file. */
 function readRecord(file: Buffer, { coding }: VideoConfig): Buffer {
   const { entry, recordBox } = codingOf(coding);
-  const stsd = boxAt(file, ['moov', 'trak', 'mdia', 'minf', 'stbl', 'stsd']);
+  const stsd = findBox(file, ['moov', 'trak', 'mdia', 'minf', 'stbl', 'stsd']);
   const visualEntry = { type: entry, start: stsd.start + 8 + 8 + 78, end: stsd.end };
-  const { start, end } = boxAt(file, [recordBox], visualEntry);
+  const { start, end } = findBox(file, [recordBox], visualEntry);
   return file.subarray(start, end);
 }
 
 /** The source's record with the parameter sets of the encoder. */
 function mergeRecords(source: Buffer, encoded: Buffer, { nalLengthSize }: VideoConfig): Buffer {
   const [sourceSets, encodedSets] = [parameterSetsOfRecord(source), parameterSetsOfRecord(encoded)];
-  const isNew = (set: Buffer) => ![...sourceSets.sps, ...sourceSets.pps].some((known) => known.equals(set));
+  const isNew = (set: Buffer) =>
+    ![...sourceSets.sps, ...sourceSets.pps].some((sourceSet) => sourceSet.equals(set));
   const sps = [...sourceSets.sps, ...encodedSets.sps.filter(isNew)];
-  return avcRecord({ sps, pps: [...sourceSets.pps, ...encodedSets.pps.filter(isNew)] }, nalLengthSize);
+  return buildAvcRecord({ sps, pps: [...sourceSets.pps, ...encodedSets.pps.filter(isNew)] }, nalLengthSize);
 }
 
 function encoderFor({ coding, record }: VideoConfig): FrameEncoder {

@@ -147,13 +147,13 @@ class FileCursor {
   }
 
   /** Takes at least one byte, at most `most`. */
-  async #take(most: number): Promise<Buffer> {
+  async #take(maxBytes: number): Promise<Buffer> {
     if (this.#remaining.length === 0) {
       const next = await this.#chunks?.next();
       if (!next || next.done === true) throw new Error('The file is shorter than before');
       this.#remaining = next.value;
     }
-    const chunk = this.#remaining.subarray(0, most);
+    const chunk = this.#remaining.subarray(0, maxBytes);
     this.#remaining = this.#remaining.subarray(chunk.length);
     this.#at += chunk.length;
     return chunk;

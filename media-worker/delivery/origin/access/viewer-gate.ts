@@ -17,7 +17,7 @@ import {
   queryOf,
 } from '@/media-worker/kit/http/answer';
 import { prefixUrls } from '@/media-worker/kit/http/prefix-urls';
-import { previewTokenIn } from '@/media-worker/delivery/origin/live/watch-playlists';
+import { readPreviewToken } from '@/media-worker/delivery/origin/live/watch-playlists';
 import type { LookupCache } from '@/media-worker/delivery/origin/lookup-cache';
 
 export interface ViewerGateOptions {
@@ -133,7 +133,7 @@ function credentialsOf(
   const { url = '', headers } = request;
   const query = queryOf(url);
   const headerValue = (name: string) => [headers[name]].flat()[0] ?? null;
-  const preview = previewTokenIn(url);
+  const preview = readPreviewToken(url);
   return {
     jwt: query.get('jwt') ?? headerValue('livepeer-jwt'),
     accessKey: query.get('accessKey') ?? headerValue('livepeer-access-key'),

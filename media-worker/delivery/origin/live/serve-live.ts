@@ -18,7 +18,7 @@ import {
   type Answer,
   type Headers,
 } from '@/media-worker/kit/http/answer';
-import { acceptsGzip, byteRange, gzipAnswer } from '@/media-worker/delivery/origin/stored/serve-bytes';
+import { acceptsGzip, parseByteRange, gzipAnswer } from '@/media-worker/delivery/origin/stored/serve-bytes';
 import type { EndedStreams } from './ended-streams';
 import type { LiveSource } from './live-source';
 import { type Dvr, dvrMasterPlaylist } from '@/media-worker/delivery/origin/stored/serve-dvr';
@@ -167,7 +167,7 @@ function fileAnswer({ kind }: HlsPath, body: Buffer, rangeHeader: string | undef
     'Cache-Control': kind === 'thumbnail' ? shortCache : immutable,
     'Accept-Ranges': 'bytes',
   };
-  const range = byteRange(rangeHeader, body.length);
+  const range = parseByteRange(rangeHeader, body.length);
   if (range === 'whole') return { status: 200, headers, body: [body] };
   if (range === 'unsatisfiable') {
     return errorAnswer(416, 'The requested range is outside the file.', {

@@ -67,7 +67,10 @@ function measure(bytes: Buffer): { width: number; luma: number } {
   const raw = execFileSync('ffmpeg', [
     ...['-v', 'error', '-i', path, '-vf', 'format=gray', '-f', 'rawvideo', '-'],
   ]);
-  return { width: Number(String(size).trim()), luma: raw.reduce((sum, each) => sum + each, 0) / raw.length };
+  return {
+    width: Number(String(size).trim()),
+    luma: raw.reduce((sum, value) => sum + value, 0) / raw.length,
+  };
 }
 
 const { assetId, playbackId } = await receiveFile(fixtures, owner, makeGrayVideo());

@@ -54,7 +54,7 @@ const contentTypesByExtension: Readonly<Record<string, string>> = {
 };
 
 /** The storage object for a URL; null for unknown paths. */
-function assetFileAt(
+function findAssetFile(
   { filesId, videoKey, sourceKey, sourceFormat }: LocatedAsset,
   file: string,
 ): AssetFile | null {
@@ -137,7 +137,7 @@ export function createServeAsset(sources: AssetSources): ServeAsset {
       (await serveNamingFile(assetFile, headers)) ??
       (pictures && (await servePictures(pictures, assetFile, request)));
     if (generatedAnswer) return generatedAnswer;
-    const file = assetFileAt(asset, assetFile.file);
+    const file = findAssetFile(asset, assetFile.file);
     if (!file) return notFoundAnswer('Not found.');
     const isAudioOnly = request.audio && file.key === asset.videoKey;
     const audioFile = isAudioOnly ? await findAudioFile(file, asset, audio) : file;

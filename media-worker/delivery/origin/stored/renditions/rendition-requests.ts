@@ -141,8 +141,8 @@ export class RenditionRequests {
 
   /** @returns null if too many files are requested */
   #request(name: RenditionFileName, key: string, client: string): RenditionRequest | null {
-    const waiting = [...this.#requests.values()].filter((request) => request.client === client).length;
-    if (this.#requests.size >= MAX_REQUESTS || waiting >= MAX_REQUESTS_PER_CLIENT) return null;
+    const requestCount = [...this.#requests.values()].filter((request) => request.client === client).length;
+    if (this.#requests.size >= MAX_REQUESTS || requestCount >= MAX_REQUESTS_PER_CLIENT) return null;
     let end: () => void = () => undefined;
     const whenEnded = new Promise<void>((resolve) => (end = resolve)).finally(() => {
       clearTimeout(timer);
@@ -153,7 +153,7 @@ export class RenditionRequests {
     const request = { client, whenEnded, end };
     this.#requests.set(key, request);
     const { queues, ctx } = this.#options;
-    const priority = renditionPriority(waiting);
+    const priority = renditionPriority(requestCount);
     const job = { jobId: jobIdOf(name), ...omitUndefined({ priority }) };
     queues.enqueue('renditions', name, job).catch((error: unknown) => {
       ctx.log.warn({ err: error, key }, 'rendition not requested');

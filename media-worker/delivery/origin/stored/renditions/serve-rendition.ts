@@ -9,7 +9,7 @@ import { replacementsOf, supportsInBandParameterSets } from '@/lib/core/renditio
 import type { VodRendition } from '@/lib/core/renditions/vod-ladder';
 import { assetKey } from '@/lib/core/storage-keys';
 import type { StorageDriver } from '@/lib/infra/storage';
-import { renditionInit } from '@/media-worker/media/cmaf/rendition-init';
+import { buildRenditionInit } from '@/media-worker/media/cmaf/rendition-init';
 import {
   periodOfFile,
   readRenditionSource,
@@ -151,7 +151,7 @@ async function serveMedia(
   if (!segment) {
     const period = periodOfFile(source, file);
     const { width, height } = renditionForPeriod(source, rendition, period);
-    const init = renditionInit(period.init, { width, height, entry: period.entry });
+    const init = buildRenditionInit(period.init, { width, height, entry: period.entry });
     return substituteAnswer(assetId, contentType, { body: [init] }, 0);
   }
   const nearestStream = supportsInBandParameterSets(headers['user-agent'])
