@@ -66,7 +66,7 @@ export async function planMp4(
   const header = builder.header();
   return {
     bytes: header.length + builder.mediaBytes,
-    body: (reading) => bodyOf(storage, header, copies, reading),
+    body: (reading) => readBody(storage, header, copies, reading),
   };
 }
 
@@ -107,7 +107,7 @@ async function hasOnlySilence(
   return true;
 }
 
-async function* bodyOf(
+async function* readBody(
   storage: Storage,
   header: Buffer,
   copies: readonly SegmentCopy[],

@@ -89,7 +89,7 @@ export class ActiveShard {
   }
 
   /** Resolves when the shard has been idle for `lingerMs`, or when it was aborted and its attempts have ended. */
-  async whenIdle(): Promise<void> {
+  async waitUntilIdle(): Promise<void> {
     await new Promise<void>((resolve) => {
       this.#finish = resolve;
       this.signal.addEventListener('abort', () => resolve());

@@ -71,7 +71,7 @@ export class DeliveryShards {
     this.#shards.set(id, shard);
     this.#requestCheck();
     try {
-      await shard.whenIdle();
+      await shard.waitUntilIdle();
     } finally {
       this.#shards.delete(id);
     }

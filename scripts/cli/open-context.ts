@@ -36,7 +36,7 @@ export function actingFor(ctx: SystemContext, userId: string): AccountContext {
 }
 
 /** Settings of the service that uses this data folder; null if none is running. */
-export async function runningSettings({
+export async function readRunningSettings({
   dataDir,
 }: Pick<OperatorSettings, 'dataDir'>): Promise<Settings | null> {
   const service = readRunning(dataDir);
@@ -59,7 +59,7 @@ interface OpenSettings {
 /** Settings with a database that responds, started for this command if necessary. */
 export async function openSettings(): Promise<OpenSettings> {
   const operator = readOperatorSettings();
-  const inForce = await runningSettings(operator);
+  const inForce = await readRunningSettings(operator);
   if (inForce) return { settings: inForce, close: () => Promise.resolve() };
   if (operator.databaseUrl) {
     await prepareExternal(operator.databaseUrl, log);

@@ -18,8 +18,8 @@ import {
   MAX_SECONDS,
   pixelFormats,
   checkMp4,
-  refusalOfSize,
-  refusalOfAudio,
+  checkPictureSize,
+  checkAudio,
   tooLongMessage,
 } from './media-rules';
 import { displaySize } from './video-spec';
@@ -56,7 +56,7 @@ export function chooseHandling(file: ProbedFile, rules: MediaRules): FileHandlin
     const reason = checkMp4(report, rules);
     return reason ? { kind: 'refuse', reason } : { kind: isPlayable(file) ? 'play' : 'remux' };
   }
-  const reason = refusalOfAny(file);
+  const reason = checkAnyFile(file);
   if (reason) return { kind: 'refuse', reason };
   const playedStreams = findPlayedTracks(report);
   const { encodeAll = false } = rules;
@@ -72,20 +72,20 @@ function isPlayable({ container, outline, report }: ProbedFile): boolean {
   return container === mp4 && !isFragmented(outline) && playsFirstTracks(report);
 }
 
-function refusalOfAny({ report, container }: ProbedFile): string | null {
+function checkAnyFile({ report, container }: ProbedFile): string | null {
   const { video, audio } = findPlayedTracks(report);
   if (!video && !audio) return 'the file has neither video nor audio';
   const duration = videoDuration(report);
   // Browser recordings in other containers lack a duration, which is measured during conversion.
   if (duration <= 0 && container.demuxer === mp4.demuxer) return 'the file has no duration';
   const lengthRefusal = duration > MAX_SECONDS ? tooLongMessage(video ? 'video' : 'audio', duration) : null;
-  return lengthRefusal ?? (video ? refusalOfVideo(video) : null) ?? (audio ? refusalOfAudio(audio) : null);
+  return lengthRefusal ?? (video ? checkVideo(video) : null) ?? (audio ? checkAudio(audio) : null);
 }
 
-function refusalOfVideo(video: ProbedStream): string | null {
+function checkVideo(video: ProbedStream): string | null {
   const { width = 0, height = 0, pix_fmt } = video;
   if (pix_fmt === undefined) return `the video cannot be decoded; its codec is ${codecName(video)}`;
-  return width < 1 || height < 1 ? 'the video has no picture size' : refusalOfSize(width, height);
+  return width < 1 || height < 1 ? 'the video has no picture size' : checkPictureSize(width, height);
 }
 
 /** Whether the container stores presentation times. AVI does not, so copied frames would not play smoothly. */

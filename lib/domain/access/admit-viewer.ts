@@ -105,7 +105,7 @@ export class PlaybackAdmission {
   }
 
   /** The refusal of a token in the path; null if its holder may watch. */
-  refusalOfPath(gate: Gate, token: string): Refusal | null {
+  checkPathToken(gate: Gate, token: string): Refusal | null {
     const claims = this.#readPathToken(gate, token);
     if (claims?.kind !== 'path') return refusalOf('malformed');
     const code = this.#refusal(gate, claims);

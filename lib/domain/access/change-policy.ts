@@ -43,11 +43,12 @@ export async function buildPolicyColumns(
   if (policy.webhookId !== undefined) await checkWebhook(ctx, policy.webhookId);
   return {
     playbackPolicy: policy as Prisma.InputJsonValue,
-    playbackPasswordHash: policy.type === 'password' ? await passwordHash(password, storedPolicy) : null,
+    playbackPasswordHash:
+      policy.type === 'password' ? await hashOrKeepPassword(password, storedPolicy) : null,
   };
 }
 
-async function passwordHash(password: string | undefined, storedPolicy: StoredPolicy): Promise<string> {
+async function hashOrKeepPassword(password: string | undefined, storedPolicy: StoredPolicy): Promise<string> {
   if (password !== undefined) return hashPassword(password);
   if (storedPolicy.playbackPasswordHash === null) {
     throw new AppError('invalid', {

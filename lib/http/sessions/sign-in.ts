@@ -11,7 +11,7 @@ import { respondPasskeyOptions } from './second-step-cookie';
 import { createErrorResponse } from '@/lib/http/error-response';
 import { type Exchange, startExchange, contextOf } from '@/lib/http/exchange';
 import { getServices } from '@/lib/http/services';
-import { newClaims, readClaims, sessionSecret, usesSecureCookies } from './session-cookie';
+import { createClaims, readClaims, sessionSecret, usesSecureCookies } from './session-cookie';
 
 const MAX_FORM_BYTES = 16 * 1024;
 
@@ -109,7 +109,7 @@ function createAuthOptions(exchange: Exchange, outcome: Outcome): NextAuthOption
         if (isSignedIn(signedIn)) {
           const { id, sessionVersion } = signedIn;
           const now = shared.clock.now();
-          const claims = newClaims(id, sessionVersion, now, account?.type === 'oauth');
+          const claims = createClaims(id, sessionVersion, now, account?.type === 'oauth');
           await recordUse(exchange, claims);
           return { ...token, ...claims };
         }

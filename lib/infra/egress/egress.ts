@@ -159,7 +159,7 @@ async function sendPooled(pool: ConnectionPool, hop: Hop, request: EgressRequest
     request.connectionKey === undefined || hop.body instanceof Readable
       ? null
       : `${request.connectionKey} ${origin}`;
-  let connection = pool.take(origin, poolKey);
+  let connection = pool.takeConnection(origin, poolKey);
   for (;;) {
     const used = connection;
     const connectionsBefore = used.openCount;

@@ -81,12 +81,12 @@ async function linkOne(objects: ObjectsFolder, from: string, to: string, copyOne
     await link(source, target);
   } catch (error) {
     // The file was linked by an earlier attempt. Any other existing file, or a file system without links, needs a copy.
-    const isSame = codeOf(error) === 'EEXIST' && (await inodeOf(source)) === (await inodeOf(target));
+    const isSame = codeOf(error) === 'EEXIST' && (await readInode(source)) === (await readInode(target));
     if (!isSame) await copyOne(from, to);
   }
 }
 
-const inodeOf = async (path: string): Promise<number | null> =>
+const readInode = async (path: string): Promise<number | null> =>
   (await stat(path).catch(() => null))?.ino ?? null;
 
 /**

@@ -47,7 +47,7 @@ export function openS3Storage(settings: S3Settings, options: S3StorageOptions): 
   const { bucket } = settings;
   const upload = createS3Uploads(client, options.partBytes);
 
-  const head = (key: string) => headS3(client, bucket, checkKey(key));
+  const head = (key: string) => readS3Head(client, bucket, checkKey(key));
   const headAfter = async (key: string, write: Promise<void>): Promise<StoredObject> => {
     try {
       await write;
@@ -133,7 +133,7 @@ async function withLocalCopy<T>(
   }
 }
 
-async function headS3(client: S3Client, bucket: string, key: string): Promise<StoredObject | null> {
+async function readS3Head(client: S3Client, bucket: string, key: string): Promise<StoredObject | null> {
   try {
     const objectHead = await client.send(new HeadObjectCommand({ Bucket: bucket, Key: key }));
     return toStoredObject({ ...objectHead, Key: key, Size: objectHead.ContentLength });
@@ -217,7 +217,7 @@ async function forEachConcurrently(
   work: (object: StoredObject) => Promise<void>,
 ): Promise<void> {
   const failures: unknown[] = [];
-  const lane = async () => {
+  const runLane = async () => {
     try {
       for (;;) {
         const next = await objects.next();
@@ -228,6 +228,6 @@ async function forEachConcurrently(
       failures.push(error);
     }
   };
-  await Promise.all(Array.from({ length: CONCURRENCY }, lane));
+  await Promise.all(Array.from({ length: CONCURRENCY }, runLane));
   if (failures.length > 0) throw failures[0];
 }

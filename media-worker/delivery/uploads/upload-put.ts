@@ -17,7 +17,7 @@ import { newId } from '@/lib/infra/ids';
 import { readUploadLimit } from '@/lib/domain/quotas';
 import { StorageError } from '@/lib/infra/storage';
 import { errorAnswer, queryValue, refusalAnswer, type Answer } from '@/media-worker/kit/http/answer';
-import { bodyErrorAnswer, diskFullAnswer, refusalOfHeaders, retryHeaders } from './put-refusals';
+import { bodyErrorAnswer, diskFullAnswer, checkHeaders, retryHeaders } from './put-refusals';
 import { acceptUpload, type UploadedFile } from './accept-upload';
 import { type BodyLimits, receiveBody, UploadBodyError, type ReceivedBody } from './upload-body';
 import { UploadStore, uploadFolder, uploadIdOf } from './upload-store';
@@ -66,7 +66,7 @@ export async function putUpload(
   const attempt = { assetId: claims.assetId, lease: newId() };
   try {
     const maxBytes = await readUploadLimit(ctx, attempt.assetId);
-    const refusal = await refusalOfHeaders(ctx, request, maxBytes);
+    const refusal = await checkHeaders(ctx, request, maxBytes);
     if (refusal) return refusal;
     const previousUpload = await findRepeatableUpload(ctx, attempt.assetId);
     if (previousUpload) return await receiveAgain(ctx, request, { limits, previousUpload });

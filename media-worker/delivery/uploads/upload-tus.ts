@@ -36,7 +36,7 @@ import { createErrorBody } from '@/lib/core/reasons/reason';
 
 export const tusPath = '/api/asset/upload/tus';
 /** Content type of the bytes of an upload. */
-export const tusBody = 'application/offset+octet-stream';
+export const tusContentType = 'application/offset+octet-stream';
 
 export interface TusUploads {
   handle(request: IncomingMessage, response: ServerResponse): Promise<void>;
@@ -61,7 +61,7 @@ export function openTusUploads(ctx: WorkerContext, limits: UploadLimits = upload
     async handle(request, response) {
       const id = pathOf(request.url).slice(tusPath.length + 1);
       if (request.method === 'HEAD') {
-        const answer = await receivedAnswer(ctx, store, id);
+        const answer = await answerReceived(ctx, store, id);
         if (answer) {
           send(response, answer);
           return;
@@ -149,7 +149,7 @@ function uploadIdOfToken(ctx: WorkerContext, url: string | undefined): string | 
 
 /** The id of the upload that a POST request creates with bytes in its body; null for any other request. */
 function uploadIdOfCreation(ctx: WorkerContext, { method, url, headers }: IncomingMessage): string | null {
-  return method === 'POST' && headers['content-type'] === tusBody ? uploadIdOfToken(ctx, url) : null;
+  return method === 'POST' && headers['content-type'] === tusContentType ? uploadIdOfToken(ctx, url) : null;
 }
 
 function createTusServer(
@@ -200,7 +200,7 @@ function createTusServer(
  * Answers a client that missed the last response and asks for the offset: the upload is complete, but no longer in the store.
  * @returns null if the library should answer: the upload is in the store, or there is none
  */
-async function receivedAnswer(ctx: WorkerContext, store: UploadStore, id: string): Promise<Answer | null> {
+async function answerReceived(ctx: WorkerContext, store: UploadStore, id: string): Promise<Answer | null> {
   try {
     const { assetId } = attemptOfUpload(ctx, id);
     if (await store.find(id)) return null;

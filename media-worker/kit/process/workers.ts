@@ -90,14 +90,14 @@ export function startWorkers(
       return RETRY_DELAY_MS;
     }
   };
-  const loop = (): Promise<void> =>
+  const runLoop = (): Promise<void> =>
     connectOnce().then((waitMs) => {
       if (closing) return;
       timer = setTimeout(() => {
-        currentLoop = loop();
+        currentLoop = runLoop();
       }, waitMs);
     });
-  let currentLoop = loop();
+  let currentLoop = runLoop();
 
   const close = async (graceMs: number) => {
     clearTimeout(timer);

@@ -81,7 +81,7 @@ async function startLiveStream(urls: readonly (readonly [url: string, profile: s
       slate: () => undefined,
       issues: () => undefined,
       onReject: () => undefined,
-      idle: () => Promise.resolve(),
+      markIdle: () => Promise.resolve(),
     },
   });
   closing.push(() => session.close());

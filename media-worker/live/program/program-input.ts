@@ -122,7 +122,7 @@ export class ProgramInput {
   }
 
   get report(): EncoderReport {
-    const { bitrate, fps } = this.#rate.take(this.#options.clock.monotonic());
+    const { bitrate, fps } = this.#rate.takeRates(this.#options.clock.monotonic());
     const { video } = this.#configs.tracks;
     const { width, height } = video ? displaySize(video) : { width: null, height: null };
     const { connectedAt, silentMs } = this;

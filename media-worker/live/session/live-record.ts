@@ -81,7 +81,7 @@ export class LiveRecord {
    * Records the end of the publish, after origins were notified to stop serving the stream. Resolves when the end is
    * written, or abandoned when the process exits; then a sweep records it.
    */
-  idle(publish: AuthorizedPublish): Promise<void> {
+  markIdle(publish: AuthorizedPublish): Promise<void> {
     const notification = notifyOriginsOfEnd(this.#ctx, [publish.playbackId]);
     return this.#queue.addUntilWritten('idle', async () => {
       await notification;

@@ -52,7 +52,7 @@ function open(features: readonly StartFeature[] = []) {
       program: () => undefined,
       onSwitch: ({ publishNumber }, to) => void calls.push(`switched ${publishNumber} ${to}`),
       slate: ({ publishNumber }, isOn) => void calls.push(`slate ${publishNumber} ${isOn ? 'on' : 'off'}`),
-      idle: ({ publishNumber }) => {
+      markIdle: ({ publishNumber }) => {
         calls.push(`idle ${publishNumber}`);
         return Promise.resolve();
       },

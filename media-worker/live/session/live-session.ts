@@ -242,7 +242,7 @@ export class LiveSession {
     const closing = Promise.all(this.#features.map((feature) => feature.close()));
     // Write the counters first, so that they are complete when the end is visible; on failure they stay buffered.
     await meter.flush().catch(() => undefined);
-    await record.idle(this.#publish);
+    await record.markIdle(this.#publish);
     await closing;
   }
 }

@@ -124,7 +124,7 @@ export class LiveSessions {
   }
 
   /** Resolves when there is no session. */
-  async whenEmpty(): Promise<void> {
+  async waitUntilEmpty(): Promise<void> {
     if (this.#byStream.size > 0) await once(this.#events, 'emptied');
   }
 

@@ -49,6 +49,6 @@ export function openRenditions(
 export function endPlaylists({ source, all }: Renditions): void {
   source.window.end();
   for (const rendition of all.filter((item) => item !== source)) {
-    void rendition.whenIdle().then(() => rendition.window.end());
+    void rendition.waitUntilIdle().then(() => rendition.window.end());
   }
 }

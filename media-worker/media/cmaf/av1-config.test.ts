@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { av1, buildAv1Record, av1Sample, isAv1Keyframe, parseAv1Config } from './av1-config';
+import { av1, buildAv1Record, buildAv1Sample, isAv1Keyframe, parseAv1Config } from './av1-config';
 import { CodecConfigError } from './bit-reader';
 import { readObus, obuType, writeSizedObu } from './obu';
 import { RECORDS } from './testing/codec-records';
@@ -62,11 +62,11 @@ describe('temporal units', () => {
 
   it('become samples without delimiters, and keyframes with a sequence header', () => {
     const padding = writeSizedObu(obuType.padding, Buffer.alloc(300));
-    expect(av1Sample(Buffer.concat([delimiter, sequence, key, padding]))).toEqual(
+    expect(buildAv1Sample(Buffer.concat([delimiter, sequence, key, padding]))).toEqual(
       Buffer.concat([sequence, key]),
     );
     const wholeFrame = Buffer.concat([sequence, key]);
-    expect(av1Sample(wholeFrame)).toBe(wholeFrame);
+    expect(buildAv1Sample(wholeFrame)).toBe(wholeFrame);
     expect(av1.withSets(key, RECORDS.av1320)).toEqual(wholeFrame);
     expect(av1.withSets(wholeFrame, RECORDS.av1320)).toBe(wholeFrame);
   });

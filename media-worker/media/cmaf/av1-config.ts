@@ -72,7 +72,7 @@ export function isAv1Keyframe(unit: Buffer): boolean {
 const EXCLUDED_TYPES: readonly number[] = [obuType.temporalDelimiter, obuType.tileList, obuType.padding];
 
 /** A temporal unit as an MP4 sample. */
-export function av1Sample(unit: Buffer): Buffer {
+export function buildAv1Sample(unit: Buffer): Buffer {
   const units = [...readObus(unit)];
   if (!units.some(({ type }) => EXCLUDED_TYPES.includes(type))) return unit;
   return Buffer.concat(units.flatMap(({ type, bytes }) => (EXCLUDED_TYPES.includes(type) ? [] : [bytes])));
@@ -97,12 +97,12 @@ export const av1: VideoCoding = {
       return null;
     return parseOrNull(() => parseAv1Config(buildAv1Record(header)).record);
   },
-  setsOf: (record) => sizedSequenceHeader(record),
+  setsOf: (record) => buildSizedSequenceHeader(record),
   withSets: (keyframe, record) =>
-    findSequenceObu(keyframe) ? keyframe : Buffer.concat([sizedSequenceHeader(record), keyframe]),
+    findSequenceObu(keyframe) ? keyframe : Buffer.concat([buildSizedSequenceHeader(record), keyframe]),
 };
 
-function sizedSequenceHeader(record: Buffer): Buffer {
+function buildSizedSequenceHeader(record: Buffer): Buffer {
   const header = findSequenceHeader(record.subarray(HEAD_BYTES));
   return header ? writeSizedObu(obuType.sequenceHeader, header) : Buffer.alloc(0);
 }

@@ -16,7 +16,7 @@ const MAX_PPS = 255;
 const MAX_SET_BYTES = 65_535;
 
 /** The parameter sets in a frame of length-prefixed NAL units (ISO/IEC 14496-15 §5.3.2). */
-export function parameterSetsOfFrame(frame: Buffer, nalLengthSize: number): AvcParameterSets {
+export function readFrameParameterSets(frame: Buffer, nalLengthSize: number): AvcParameterSets {
   const sets: { sps: Buffer[]; pps: Buffer[] } = { sps: [], pps: [] };
   for (let at = 0; at + nalLengthSize < frame.length;) {
     const start = at + nalLengthSize;
@@ -38,7 +38,7 @@ export function withParameterSets(
   { sps, pps }: AvcParameterSets,
   nalLengthSize: number,
 ): Buffer {
-  const frameSets = parameterSetsOfFrame(frame, nalLengthSize);
+  const frameSets = readFrameParameterSets(frame, nalLengthSize);
   if (frameSets.sps.length > 0) return frame;
   const sets = [...sps, ...(frameSets.pps.length > 0 ? [] : pps)];
   const at = afterDelimiter(frame, nalLengthSize);
@@ -61,7 +61,7 @@ function afterDelimiter(frame: Buffer, nalLengthSize: number): number {
 }
 
 /** The parameter sets of an AVCDecoderConfigurationRecord. @throws CodecConfigError if one is missing or truncated */
-export function parameterSetsOfRecord(record: Buffer): AvcParameterSets {
+export function readRecordParameterSets(record: Buffer): AvcParameterSets {
   if (record.length < 7)
     throw new CodecConfigError(`avcC has an impossible length of ${record.length} bytes`);
   const sps = readSets(record, 6, record.readUInt8(5) & 0x1f, 'SPS');

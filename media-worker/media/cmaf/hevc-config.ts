@@ -52,7 +52,7 @@ export function isHevcKeyframe(units: Iterable<Buffer>): boolean {
  * @throws CodecConfigError for configurations that players cannot decode
  */
 export function parseHevcConfig(record: Buffer): VideoConfig {
-  const sets = setsOfRecord(record);
+  const sets = readRecordSets(record);
   const [first, ...otherSps] = sets.sps;
   for (const [kind] of KINDS)
     if (sets[kind].length === 0) throw new CodecConfigError(`hvcC holds no ${kind.toUpperCase()}`);
@@ -63,13 +63,13 @@ export function parseHevcConfig(record: Buffer): VideoConfig {
     coding: 'hevc',
     record,
     sequences: [facts, ...otherSps.map((set) => parseHevcSps(set))],
-    nalLengthSize: nalLengthSizeOf(record),
+    nalLengthSize: readNalLengthSize(record),
   };
 }
 
-const nalLengthSizeOf = (record: Buffer): number => (record.readUInt8(21) & 3) + 1;
+const readNalLengthSize = (record: Buffer): number => (record.readUInt8(21) & 3) + 1;
 
-function setsOfRecord(record: Buffer): HevcParameterSets {
+function readRecordSets(record: Buffer): HevcParameterSets {
   if (!isRecordLength(record.length, HEAD_BYTES))
     throw new CodecConfigError(`hvcC has an impossible length of ${record.length} bytes`);
   if (record[0] !== 1) throw new CodecConfigError('hvcC has an unknown version');
@@ -140,13 +140,13 @@ export const hevc: VideoCoding = {
     ),
   isKeyframe: (frame, nalLengthSize) => isHevcKeyframe(readNalUnits(frame, nalLengthSize)),
   recordFor,
-  setsOf: (record) => prefixWithLengths(allSetsOf(setsOfRecord(record)), nalLengthSizeOf(record)),
+  setsOf: (record) => prefixWithLengths(allSetsOf(readRecordSets(record)), readNalLengthSize(record)),
   withSets: (keyframe, record) => {
-    const nalLengthSize = nalLengthSizeOf(record);
+    const nalLengthSize = readNalLengthSize(record);
     const units = [...readNalUnits(keyframe, nalLengthSize)];
     const ownSets = collectHevcParameterSets(units);
     if (ownSets.sps.length > 0) return keyframe;
-    const recordSets = setsOfRecord(record);
+    const recordSets = readRecordSets(record);
     const missingSets = KINDS.flatMap(([kind]) => (ownSets[kind].length > 0 ? [] : [...recordSets[kind]]));
     // An access unit delimiter stays the first unit (ITU-T H.265 §7.4.2.4.4).
     const delimiters = units.filter((unit) => readHevcUnitType(unit) === DELIMITER);
@@ -156,8 +156,8 @@ export const hevc: VideoCoding = {
 };
 
 function recordFor(keyframe: Buffer, record: Buffer | null): Buffer | null {
-  const nalLengthSize = record ? nalLengthSizeOf(record) : USUAL_NAL_LENGTH_SIZE;
-  const setsBefore = record && parseOrNull(() => setsOfRecord(record));
+  const nalLengthSize = record ? readNalLengthSize(record) : USUAL_NAL_LENGTH_SIZE;
+  const setsBefore = record && parseOrNull(() => readRecordSets(record));
   const frameSets = collectHevcParameterSets(readNalUnits(keyframe, nalLengthSize));
   const isKnown = KINDS.every(([kind]) =>
     frameSets[kind].every((set) => setsBefore?.[kind].some((knownSet) => knownSet.equals(set))),

@@ -4,7 +4,7 @@ import { buildInitSegment } from './init-segment';
 import { buildMediaPart } from './media-part';
 import { Mp4Builder } from './mp4-builder';
 import { findBox } from './read-boxes';
-import { parameterSetsOf, readInit } from './read-init';
+import { readParameterSets, readInit } from './read-init';
 import { readMoof } from './read-part';
 import { RECORDS } from './testing/codec-records';
 
@@ -135,15 +135,15 @@ describe('Mp4Builder', () => {
     builder.addPart(partAt(0));
     builder.startPiece([{ ...video, entry }, audio]);
     const [sets, mediaBytes] = builder.addPart(partAt(0));
-    expect(sets).toEqual({ data: parameterSetsOf(entry) });
+    expect(sets).toEqual({ data: readParameterSets(entry) });
     expect(mediaBytes).toMatchObject({ length: 147 });
     builder.startPiece(init);
-    expect(builder.addPart(partAt(0))[0]).toEqual({ data: parameterSetsOf(video.entry) });
+    expect(builder.addPart(partAt(0))[0]).toEqual({ data: readParameterSets(video.entry) });
     const header = builder.header();
     expect(table(header, 0, 'stsd')[0]).toBe(2);
     expect(header.toString('latin1').split('avc3')).toHaveLength(3);
     expect(table(header, 0, 'stsc')).toEqual([3, 1, 15, 1, 2, 15, 2, 3, 15, 1]);
-    expect(builder.mediaBytes).toBe(3 * 147 + 2 * parameterSetsOf(entry).length);
+    expect(builder.mediaBytes).toBe(3 * 147 + 2 * readParameterSets(entry).length);
   });
 
   test('rejects a part with a track that its init segment does not name', () => {

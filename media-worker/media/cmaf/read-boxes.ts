@@ -18,11 +18,11 @@ export function* readBoxes(data: Buffer, start = 0, end = data.length): Generato
 /** The first box at the end of a path such as `['moov', 'trak']`. @throws Error if there is none */
 export function findBox(data: Buffer, path: readonly string[], within?: FoundBox): FoundBox {
   let box: FoundBox = within ?? { type: '', start: 0, end: data.length };
-  for (const type of path) box = childOf(data, box, type);
+  for (const type of path) box = findChild(data, box, type);
   return box;
 }
 
-function childOf(data: Buffer, parent: FoundBox, type: string): FoundBox {
+function findChild(data: Buffer, parent: FoundBox, type: string): FoundBox {
   for (const box of readBoxes(data, parent.start, parent.end)) if (box.type === type) return box;
   throw new Error(`Box ${type} is missing`);
 }

@@ -48,7 +48,7 @@ const VISUAL_ENTRY_BYTES = 8 + 78;
  * The parameter sets of a video sample entry, length-prefixed as in a sample.
  * @throws Error unless init-segment.ts wrote the entry
  */
-export function parameterSetsOf(entry: Buffer): Buffer {
+export function readParameterSets(entry: Buffer): Buffer {
   const { coding, record } = readCodedEntry(entry);
   return coding.setsOf(record);
 }
@@ -57,7 +57,7 @@ export function parameterSetsOf(entry: Buffer): Buffer {
 export const readEntryType = (entry: Buffer): string => entry.toString('latin1', 4, 8);
 
 /** The type of an entry whose samples carry their own parameter sets. */
-export const inBandTypeOf = (entry: Buffer): string => readCodedEntry(entry).coding.inBandEntry;
+export const readInBandType = (entry: Buffer): string => readCodedEntry(entry).coding.inBandEntry;
 
 function readCodedEntry(entry: Buffer): { readonly coding: VideoCoding; readonly record: Buffer } {
   const type = readEntryType(entry);

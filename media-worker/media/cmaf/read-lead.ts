@@ -14,7 +14,7 @@ export function readHiddenLead(moov: Buffer): number {
     if (moov.toString('latin1', hdlr.start + 8, hdlr.start + 12) !== 'vide') continue;
     const edits = [...readBoxes(moov, trak.start, trak.end)].find(({ type }) => type === 'edts');
     const from = edits ? readFirstMediaTime(moov, findBox(moov, ['elst'], edits)) : 0;
-    return Math.max(0, from - firstCompositionOffset(moov, trak)) / timescaleOf(moov, trak);
+    return Math.max(0, from - readFirstCompositionOffset(moov, trak)) / readTimescale(moov, trak);
   }
   return 0;
 }
@@ -31,13 +31,13 @@ function readFirstMediaTime(data: Buffer, elst: FoundBox): number {
   return 0;
 }
 
-function firstCompositionOffset(data: Buffer, trak: FoundBox): number {
+function readFirstCompositionOffset(data: Buffer, trak: FoundBox): number {
   const stbl = findBox(data, ['mdia', 'minf', 'stbl'], trak);
   const ctts = [...readBoxes(data, stbl.start, stbl.end)].find(({ type }) => type === 'ctts');
   return ctts && data.readUInt32BE(ctts.start + 4) > 0 ? data.readInt32BE(ctts.start + 12) : 0;
 }
 
-function timescaleOf(data: Buffer, trak: FoundBox): number {
+function readTimescale(data: Buffer, trak: FoundBox): number {
   const mdhd = findBox(data, ['mdia', 'mdhd'], trak);
   return data.readUInt32BE(mdhd.start + (data.readUInt8(mdhd.start) === 1 ? 20 : 12));
 }

@@ -1,7 +1,7 @@
 import { type Payload, type VideoSample, buildMediaPart } from './media-part';
 import type { FilePart, SegmentMedia, SegmentTrack } from './read-segment';
 import { SOURCE_ENTRY } from './rendition-init';
-import { parameterSetsOf } from './read-init';
+import { readParameterSets } from './read-init';
 
 /** Players ignore this number, so any value works. */
 const SEQUENCE = 1;
@@ -81,7 +81,7 @@ export function buildRenditionSegment(
       throw new FramesDifferError(`frame ${index} is not shown with one of the source`);
     return { ...frame, time, dts: index === 0 ? video.start : decodedAt };
   });
-  const sets = parameterSetsOf(entry);
+  const sets = readParameterSets(entry);
   const samples = timedFrames.map((frame, index) => ({
     // The decoder may hold parameter sets of an earlier segment with the source's frames.
     data: index === 0 ? Buffer.concat([sets, frame.data]) : frame.data,
@@ -113,7 +113,7 @@ export function substituteSegment(
   { video, audio }: SegmentMedia<FilePart>,
   entry: Buffer,
 ): (Buffer | FilePart)[] {
-  const sets = parameterSetsOf(entry);
+  const sets = readParameterSets(entry);
   const decodable = video && withoutLeading(video);
   const part = buildMediaPart<JoinedData>({
     sequence: SEQUENCE,

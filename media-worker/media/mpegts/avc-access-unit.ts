@@ -19,16 +19,16 @@ export interface CodedFrame {
   readonly payload: Buffer;
 }
 
-const typeOf = (unit: Buffer): number => (unit[0] ?? 0) & 0x1f;
+const readUnitType = (unit: Buffer): number => (unit[0] ?? 0) & 0x1f;
 
 /** An H.264 frame with its parameter sets, from an Annex B access unit; null if the access unit has no slice. */
-export const avcFrameOf = (accessUnit: Buffer, slab: PayloadSlab): CodedFrame | null =>
+export const buildAvcFrame = (accessUnit: Buffer, slab: PayloadSlab): CodedFrame | null =>
   avcFrameOfUnits(parseNalUnits(accessUnit), slab);
 
 /** An H.264 frame from NAL units without start codes; null if none of them is a slice. */
 export function avcFrameOfUnits(nalUnits: readonly Buffer[], slab: PayloadSlab): CodedFrame | null {
-  const units = nalUnits.filter((unit) => !OMITTED.has(typeOf(unit)));
-  const has = (type: number) => units.some((unit) => typeOf(unit) === type);
+  const units = nalUnits.filter((unit) => !OMITTED.has(readUnitType(unit)));
+  const has = (type: number) => units.some((unit) => readUnitType(unit) === type);
   if (!has(SLICE) && !has(IDR_SLICE)) return null;
   // Broadcast encoders begin GOPs without IDR frames, and mark them as recovery points.
   const key = has(IDR_SLICE) || (has(SPS) && units.some(isRecoveryPoint));
@@ -37,7 +37,7 @@ export function avcFrameOfUnits(nalUnits: readonly Buffer[], slab: PayloadSlab):
 
 /** Whether an SEI unit says that decoding can begin at this frame without artefacts (ISO/IEC 14496-10 annex D). */
 function isRecoveryPoint(unit: Buffer): boolean {
-  if (typeOf(unit) !== SEI) return false;
+  if (readUnitType(unit) !== SEI) return false;
   let at = 1;
   const readNumber = (): number => {
     let value = 0;

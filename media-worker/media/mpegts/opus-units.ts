@@ -10,7 +10,7 @@ const hybridMs = [10, 20];
 const celtMs = [2.5, 5, 10, 20];
 
 /** Duration of an Opus packet in milliseconds (RFC 6716 §3.1); 0 if it is damaged. */
-function durationOf(packet: Buffer): number {
+function readOpusDuration(packet: Buffer): number {
   const [toc = 0, count = 0] = packet;
   const config = toc >> 3;
   const frames = [1, 2, 2, count & 0x3f][toc & 3] ?? 0;
@@ -40,7 +40,7 @@ export function parseOpusUnits(pes: Buffer): OpusUnit[] {
     if (size === 0 || at + size > pes.length) return units;
     const data = pes.subarray(at, at + size);
     units.push({ atMs, data });
-    atMs += durationOf(data);
+    atMs += readOpusDuration(data);
     at += size;
   }
   return units;

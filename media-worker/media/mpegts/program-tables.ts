@@ -25,12 +25,12 @@ export class SectionReader {
 
   /** @returns the completed sections */
   push(payload: Buffer, isStart: boolean): Buffer[] {
-    if (!isStart) return this.#isOpen ? this.#take(payload) : [];
+    if (!isStart) return this.#isOpen ? this.#takeSections(payload) : [];
     const pointer = payload[0] ?? 0;
-    const sections = this.#isOpen ? this.#take(payload.subarray(1, 1 + pointer)) : [];
+    const sections = this.#isOpen ? this.#takeSections(payload.subarray(1, 1 + pointer)) : [];
     this.#bytes = NO_BYTES;
     this.#isOpen = true;
-    return [...sections, ...this.#take(payload.subarray(1 + pointer))];
+    return [...sections, ...this.#takeSections(payload.subarray(1 + pointer))];
   }
 
   /** Drops an incomplete section after lost packets. */
@@ -39,7 +39,7 @@ export class SectionReader {
     this.#isOpen = false;
   }
 
-  #take(payload: Buffer): Buffer[] {
+  #takeSections(payload: Buffer): Buffer[] {
     this.#bytes = Buffer.concat([this.#bytes, payload]);
     const sections: Buffer[] = [];
     for (;;) {

@@ -67,7 +67,7 @@ test('a recorded and watched stream holds no more memory after four hours than a
       program: () => undefined,
       onSwitch: () => undefined,
       slate: () => undefined,
-      idle: noop,
+      markIdle: noop,
     },
   });
   const connection = new FakeConnection(() => systemClock.monotonic());

@@ -197,8 +197,10 @@ export class Period {
   }
 
   #closePart(endMs: number, isComplete: boolean): void {
-    const video = this.#video?.take();
-    const audio = isComplete ? this.#audio?.takeAll(Math.ceil(this.#endMs)) : this.#audio?.takeBefore(endMs);
+    const video = this.#video?.takeSamples();
+    const audio = isComplete
+      ? this.#audio?.takeAllSamples(Math.ceil(this.#endMs))
+      : this.#audio?.takeSamplesBefore(endMs);
     if (!video && !audio) return;
     const data = buildMediaPart({ sequence: ++this.#sequence, video, audio });
     const independent = this.#video ? video?.samples[0]?.key === true : true;

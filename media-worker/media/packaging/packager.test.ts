@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parameterSetsOfRecord } from '@/media-worker/media/cmaf/avc-parameter-sets';
+import { readRecordParameterSets } from '@/media-worker/media/cmaf/avc-parameter-sets';
 import {
   avcRecordOf,
   PLAIN_SPS,
@@ -131,7 +131,7 @@ describe('tracks of a publish', () => {
     const [first, second] = [videoConfig(RECORDS.baseline360), videoConfig()];
     const frames = steadyFrames({ untilMs: 8_000, audio: false });
     const packaging = packageOf([first, ...frames.slice(0, 100), second, ...frames.slice(100)]);
-    const [sps = Buffer.alloc(0)] = parameterSetsOfRecord(second.payload).sps;
+    const [sps = Buffer.alloc(0)] = readRecordParameterSets(second.payload).sps;
     const setsOf = (init: string) =>
       packaging.segments
         .filter((segment) => segment.init === init)

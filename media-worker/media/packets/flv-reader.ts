@@ -66,7 +66,7 @@ export class FlvReader {
     const bytes =
       this.#chunks.length === 1 ? (this.#chunks[0] ?? Buffer.alloc(0)) : Buffer.concat(this.#chunks);
     let at = 0;
-    while (bytes.length - at >= (this.#neededBytes = this.#sizeAt(bytes, at))) {
+    while (bytes.length - at >= (this.#neededBytes = this.#readSize(bytes, at))) {
       if (this.#hasHeader) this.#read(bytes.subarray(at, at + this.#neededBytes));
       this.#hasHeader = true;
       at += this.#neededBytes;
@@ -77,7 +77,7 @@ export class FlvReader {
   }
 
   /** Bytes needed for the next step: the file header, a tag header, or the whole tag once its header has arrived. */
-  #sizeAt(bytes: Buffer, at: number): number {
+  #readSize(bytes: Buffer, at: number): number {
     if (!this.#hasHeader) return FILE_HEADER;
     return TAG_HEADER + TAG_TRAILER + (bytes.length - at >= 4 ? bytes.readUIntBE(at + 1, 3) : 0);
   }

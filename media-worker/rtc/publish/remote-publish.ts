@@ -120,7 +120,7 @@ export class RemotePublishes {
     this.#publishes.set(publish.id, publish);
     const url = `${this.#url()}/publishes/${publish.id}`;
     const { streamKey, ip, tracks } = request;
-    const answer = await this.#ask({
+    const answer = await this.#requestPublish({
       streamKey,
       ip,
       tracks: { picture: tracks.video, sound: tracks.audio },
@@ -147,8 +147,8 @@ export class RemotePublishes {
     };
   }
 
-  async #ask(request: Parameters<typeof requestPublish>[2]): Promise<RemotePublishResponse> {
-    const liveUrls = await this.#liveUrls();
+  async #requestPublish(request: Parameters<typeof requestPublish>[2]): Promise<RemotePublishResponse> {
+    const liveUrls = await this.#readLiveUrls();
     let answer: RemotePublishResponse | null = null;
     let failure: Error | null = null;
     for (const liveUrl of liveUrls) {
@@ -168,7 +168,7 @@ export class RemotePublishes {
    * At most four URLs of live processes of this machine, or of other machines if this one has none. Each call starts
    * with another process.
    */
-  async #liveUrls(): Promise<string[]> {
+  async #readLiveUrls(): Promise<string[]> {
     const { settings } = this.#ctx;
     const localUrls = settings.roles.includes('live') ? await readProcessUrls(settings, 'live') : [];
     const knownUrls = localUrls.filter((address) => address !== null);

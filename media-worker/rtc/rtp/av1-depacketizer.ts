@@ -25,7 +25,7 @@ export class Av1Depacketizer implements Depacketizer {
   }
 
   take(): Buffer[] | null {
-    const units = this.#units.take();
+    const units = this.#units.takeUnits();
     return units && units.map(withSize).filter((unit) => unit !== null);
   }
 }

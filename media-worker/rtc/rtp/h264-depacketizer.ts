@@ -26,6 +26,6 @@ export class H264Depacketizer implements Depacketizer {
   }
 
   take(): Buffer[] | null {
-    return this.#units.take();
+    return this.#units.takeUnits();
   }
 }

@@ -28,6 +28,6 @@ export class HevcDepacketizer implements Depacketizer {
   }
 
   take(): Buffer[] | null {
-    return this.#units.take();
+    return this.#units.takeUnits();
   }
 }

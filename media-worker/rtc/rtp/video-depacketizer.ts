@@ -34,7 +34,7 @@ export class UnitCollector {
     return true;
   }
 
-  take(): Buffer[] | null {
+  takeUnits(): Buffer[] | null {
     const units = this.#fragments === null ? this.#units : null;
     this.#units = [];
     this.#fragments = null;

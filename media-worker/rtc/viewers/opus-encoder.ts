@@ -164,7 +164,7 @@ class OpusJob {
     const socket = await RenditionSocket.open({ onData: data, onEnd: () => undefined });
     try {
       if (this.#isStopped) return 'stopped';
-      this.#run = runFfmpeg(planAacToOpus(socket.path), { stdin: Readable.from(this.#flv()), sandbox });
+      this.#run = runFfmpeg(planAacToOpus(socket.path), { stdin: Readable.from(this.#readFlv()), sandbox });
       const result = await this.#run.done;
       return result.ok ? 'ffmpeg ended' : result.reason;
     } finally {
@@ -180,7 +180,7 @@ class OpusJob {
       this.#onPacket(packet, this.#originMs + index * PACKET_MS - LEAD_MS);
   }
 
-  async *#flv(): AsyncGenerator<Buffer, void, void> {
+  async *#readFlv(): AsyncGenerator<Buffer, void, void> {
     yield writeFlvHeader({ video: false, audio: true });
     yield writeFlvTag({ ...this.#config, dts: 0, pts: 0 });
     while (!this.#isStopped) {

@@ -18,7 +18,7 @@ import { parseTaskLane } from '@/lib/core/tasks/task-lanes';
 import { flush } from '@/lib/infra/storage/local-files';
 import { audioArgs, videoArgs } from '@/media-worker/media/ffmpeg/conversion-args';
 import { probe } from '@/media-worker/media/ffmpeg/probe';
-import { FfmpegFailed, outputError, runFfmpegJob } from '@/media-worker/media/ffmpeg/run-ffmpeg-job';
+import { FfmpegFailed, createOutputError, runFfmpegJob } from '@/media-worker/media/ffmpeg/run-ffmpeg-job';
 import { planFastStart, straightenPlan } from '@/media-worker/media/ffmpeg/vod-args';
 import { TaskFailure, TaskReleased, type TaskJob } from '@/media-worker/vod/tasks/task-job';
 import { type AcceptedFile, acceptFile } from './accept-file';
@@ -175,7 +175,7 @@ async function straighten(
   }
   const straightContainer = { ...mp4, label: 'Matroska', demuxer: 'matroska' };
   const probeResult = await probe(path, { signal, container: straightContainer });
-  if (!probeResult.ok) throw await outputError(scratch, probeResult.reason);
+  if (!probeResult.ok) throw await createOutputError(scratch, probeResult.reason);
   return { path, container: straightContainer, report: probeResult.report };
 }
 
@@ -204,13 +204,13 @@ async function inspectResult(
   expectedSeconds: number | null,
 ): Promise<AcceptedFile> {
   const acceptance = await acceptFile(output, { isRecording: true }, signal);
-  if (!acceptance.accepted) throw await outputError(scratch, acceptance.reason);
+  if (!acceptance.accepted) throw await createOutputError(scratch, acceptance.reason);
   const seconds = playedSecondsOf(acceptance.report);
   const expectedDuration = expectedSeconds ?? seconds;
   const tolerance = expectedDuration * durationTolerance.share + durationTolerance.seconds;
   // A longer result is complete: the file announced a wrong duration.
   if (expectedDuration - seconds > tolerance) {
-    throw await outputError(scratch, `the result lasts ${seconds} s instead of ${expectedDuration} s`);
+    throw await createOutputError(scratch, `the result lasts ${seconds} s instead of ${expectedDuration} s`);
   }
   return acceptance;
 }

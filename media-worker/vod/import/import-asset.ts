@@ -12,7 +12,7 @@ import { planFastStart } from '@/media-worker/media/ffmpeg/vod-args';
 import { type AcceptedFile, acceptFile, hashFile } from './accept-file';
 import { type PlayedFile, convertSource, needsConversionToMp4 } from './convert-source';
 import { makePoster } from './make-pictures';
-import { outputError, FfmpegFailed, runFfmpegJob } from '@/media-worker/media/ffmpeg/run-ffmpeg-job';
+import { createOutputError, FfmpegFailed, runFfmpegJob } from '@/media-worker/media/ffmpeg/run-ffmpeg-job';
 import { NeedsConversion } from '@/media-worker/vod/index/needs-conversion';
 import { prepareSource, type Source } from './prepare-source';
 import { publishHls } from './publish-hls';
@@ -177,7 +177,7 @@ async function publishDownloadable(
     duration: spec.duration,
   });
   const acceptance = await acceptFile(output, { isRecording: true }, signal);
-  if (!acceptance.accepted) throw await outputError(scratch, acceptance.reason);
+  if (!acceptance.accepted) throw await createOutputError(scratch, acceptance.reason);
   return publishMp4(job, assetId, output);
 }
 

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { formatStoryboardCues, layOutStoryboard, pictureTimesOf } from '@/lib/core/media/storyboard';
 import type { FileSpec } from '@/lib/core/media/video-spec';
 import { planHeldFrame, planPoster, planStoryboard } from '@/media-worker/media/ffmpeg/vod-args';
-import { outputError, runFfmpegJob, type FfmpegJob } from '@/media-worker/media/ffmpeg/run-ffmpeg-job';
+import { createOutputError, runFfmpegJob, type FfmpegJob } from '@/media-worker/media/ffmpeg/run-ffmpeg-job';
 import { writeKeyframes } from '@/media-worker/vod/index/keyframes-file';
 import type { IndexedFile } from '@/media-worker/vod/index/open-segment';
 import { nullIfDamaged } from '@/media-worker/vod/index/indexed-reads';
@@ -45,7 +45,7 @@ export async function makePoster(
   // A file may show one earlier frame from its first edit to the end; ffmpeg skips such frames.
   await runFfmpegJob(planHeldFrame(input, path, await readHiddenLeadSeconds(input)), { ...job, duration: 0 });
   if (await hasPoster()) return;
-  throw await outputError(dirname(path), 'no frame of the video can be decoded');
+  throw await createOutputError(dirname(path), 'no frame of the video can be decoded');
 }
 
 /** Creates a poster from the index. Creates no file if the frames around that time cannot be read exactly. */
@@ -95,6 +95,6 @@ export async function makeStoryboard(
   await (isIndexed ? makeSheets(keyframes) : withFile(makeSheets));
   await rm(keyframes, { force: true });
   const sheets = (await readdir(folder)).filter((name) => name.endsWith('.jpg')).length;
-  if (sheets === 0) throw await outputError(folder, 'no frame of the storyboard could be made');
+  if (sheets === 0) throw await createOutputError(folder, 'no frame of the storyboard could be made');
   await writeFile(join(folder, 'storyboard.vtt'), formatStoryboardCues(layout, spec.duration, sheets));
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { completeTranscription, readWorkInput, cuesProblem, type Transcription } from '@/lib/domain/assets';
 import { primaryLanguage } from '@/lib/core/captions/track-language';
 import { createSpeechCues, type Utterance } from '@/lib/core/speech/speech-cues';
-import { outputError, runFfmpegJob } from '@/media-worker/media/ffmpeg/run-ffmpeg-job';
+import { createOutputError, runFfmpegJob } from '@/media-worker/media/ffmpeg/run-ffmpeg-job';
 import { planSpeech } from '@/media-worker/media/ffmpeg/speech-args';
 import { SAMPLE_RATE } from '@/media-worker/vod/speech/messages';
 import {
@@ -65,7 +65,7 @@ async function extractAudio(
     duration,
     onProgress: ({ seconds }) => report(AUDIO_PROGRESS * Math.min(1, seconds / Math.max(duration, 1))),
   });
-  if ((await stat(partial)).size === 0) throw await outputError(scratch, 'the audio is empty');
+  if ((await stat(partial)).size === 0) throw await createOutputError(scratch, 'the audio is empty');
   await rename(partial, audio);
 }
 

@@ -134,7 +134,7 @@ export function nullIfDamaged(error: unknown): null {
  * @returns null if there is no index
  * @throws IndexError if the index is damaged; StorageError `missing` if the asset's file is deleted
  */
-export async function openIndexOf(storage: Reads, filesId: string): Promise<StoredIndex | null> {
+export async function openStoredIndex(storage: Reads, filesId: string): Promise<StoredIndex | null> {
   const object = await storage.head(indexKey(filesId));
   return object && openIndex(storage, object);
 }

@@ -2,7 +2,7 @@ import { appendFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FrameRun } from '@/lib/core/media/frame-plan';
 import { newId } from '@/lib/infra/ids';
-import { buildAvcRecord, parameterSetsOfRecord } from '@/media-worker/media/cmaf/avc-parameter-sets';
+import { buildAvcRecord, readRecordParameterSets } from '@/media-worker/media/cmaf/avc-parameter-sets';
 import { BitReader } from '@/media-worker/media/cmaf/bit-reader';
 import { type VideoConfig, codingOf } from '@/media-worker/media/cmaf/codec-config';
 import { VIDEO_TIMESCALE, buildInitSegment } from '@/media-worker/media/cmaf/init-segment';
@@ -10,7 +10,7 @@ import { buildMediaPart } from '@/media-worker/media/cmaf/media-part';
 import { findBox } from '@/media-worker/media/cmaf/read-boxes';
 import { readSegment } from '@/media-worker/media/cmaf/read-segment';
 import { type FrameEncoder, planReencode } from '@/media-worker/media/ffmpeg/reencode-args';
-import { outputError, FfmpegFailed, runFfmpegJob } from '@/media-worker/media/ffmpeg/run-ffmpeg-job';
+import { createOutputError, FfmpegFailed, runFfmpegJob } from '@/media-worker/media/ffmpeg/run-ffmpeg-job';
 import { scratchFolder } from '@/media-worker/vod/tasks/task-runs';
 import type { ByteSource } from './byte-source';
 import { NeedsConversion } from './needs-conversion';
@@ -132,7 +132,7 @@ export class Reencoder {
   async #readOutput(folder: string, path: string): Promise<EncodedFrame[]> {
     const output = await readFile(path);
     const { video } = readSegment(output, output);
-    if (!video) throw await outputError(folder, 'no frame was encoded');
+    if (!video) throw await createOutputError(folder, 'no frame was encoded');
     this.#updateRecord(output);
     let ticks = 0;
     return video.samples.map(({ data, key, duration }) => {
@@ -164,7 +164,7 @@ function readRecord(file: Buffer, { coding }: VideoConfig): Buffer {
 
 /** The source's record with the parameter sets of the encoder. */
 function mergeRecords(source: Buffer, encoded: Buffer, { nalLengthSize }: VideoConfig): Buffer {
-  const [sourceSets, encodedSets] = [parameterSetsOfRecord(source), parameterSetsOfRecord(encoded)];
+  const [sourceSets, encodedSets] = [readRecordParameterSets(source), readRecordParameterSets(encoded)];
   const isNew = (set: Buffer) =>
     ![...sourceSets.sps, ...sourceSets.pps].some((sourceSet) => sourceSet.equals(set));
   const sps = [...sourceSets.sps, ...encodedSets.sps.filter(isNew)];
@@ -174,26 +174,26 @@ function mergeRecords(source: Buffer, encoded: Buffer, { nalLengthSize }: VideoC
 function encoderFor({ coding, record }: VideoConfig): FrameEncoder {
   if (coding !== 'avc') return { coding };
   const parameterSetId = unusedSetId(record);
-  return { coding, profile: profileOf(record), level: record.readUInt8(3), parameterSetId };
+  return { coding, profile: readProfile(record), level: record.readUInt8(3), parameterSetId };
 }
 
 const BASELINE = 66;
 const MAIN = 77;
 
-function profileOf(record: Buffer): 'baseline' | 'main' | 'high' {
+function readProfile(record: Buffer): 'baseline' | 'main' | 'high' {
   const profile = record.readUInt8(1);
   return profile === BASELINE ? 'baseline' : profile === MAIN ? 'main' : 'high';
 }
 
 /** An id that no SPS or PPS of the record uses. */
 function unusedSetId(record: Buffer): number {
-  const { sps, pps } = parameterSetsOfRecord(record);
+  const { sps, pps } = readRecordParameterSets(record);
   const usedIds = new Set([
-    ...sps.map((set) => numberAt(set.subarray(4), 'SPS')),
-    ...pps.map((set) => numberAt(set.subarray(1), 'PPS')),
+    ...sps.map((set) => readNumber(set.subarray(4), 'SPS')),
+    ...pps.map((set) => readNumber(set.subarray(1), 'PPS')),
   ]);
   for (let id = 1; id < 32; id++) if (!usedIds.has(id)) return id;
   throw new NeedsConversion('it has too many parameter sets');
 }
 
-const numberAt = (bytes: Buffer, subject: string): number => new BitReader(bytes, subject).ue();
+const readNumber = (bytes: Buffer, subject: string): number => new BitReader(bytes, subject).ue();

@@ -78,7 +78,7 @@ async function findCut({ index, head }: IndexedFile, assetRange: AssetRange): Pr
   if (!period || head.segments[last]?.period !== number) return null;
   // The audio frame at the start of a segment began in the previous segment.
   const first = head.segments[start - 1]?.period === number ? start - 1 : start;
-  const lines = await readLinesOf(index, head.segments.slice(first, last + 1));
+  const lines = await readSegmentLines(index, head.segments.slice(first, last + 1));
   const cut = findRangeSpans(lines, period, range);
   if (!cut) return null;
   const segments = lines.flatMap((segmentLines, at) => {
@@ -105,7 +105,7 @@ function mediaRange(
 }
 
 /** The lines of consecutive segments, with one read. */
-async function readLinesOf(
+async function readSegmentLines(
   index: IndexedFile['index'],
   segments: readonly StoredSegment[],
 ): Promise<SegmentLines[]> {

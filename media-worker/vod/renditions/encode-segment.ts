@@ -17,7 +17,7 @@ import {
   type EncodedFrame,
 } from '@/media-worker/media/cmaf/rendition-segment';
 import type { VideoSample } from '@/media-worker/media/cmaf/media-part';
-import { outputError, runFfmpegJob } from '@/media-worker/media/ffmpeg/run-ffmpeg-job';
+import { createOutputError, runFfmpegJob } from '@/media-worker/media/ffmpeg/run-ffmpeg-job';
 import { planSegment } from '@/media-worker/media/ffmpeg/segment-args';
 import {
   periodOfFile,
@@ -83,7 +83,7 @@ export async function encodeSegment(
     const encodedBytes = await readFile(output);
     const [track] = readInit(encodedBytes);
     const { video } = readSegment(encodedBytes, encodedBytes);
-    if (!track || !video) throw await outputError(folder, 'no frame was encoded');
+    if (!track || !video) throw await createOutputError(folder, 'no frame was encoded');
     const { width, height } = rendition;
     const init = buildRenditionInit(period.init, { entry: track.entry, width, height });
     return {

@@ -74,7 +74,7 @@ export class TaskRuns {
     return {
       concurrency,
       run: ({ taskId: id, attempt }, signal) =>
-        this.#afterEarlierRuns(id, async () => {
+        this.#runAfterEarlierRuns(id, async () => {
           const task = await startTask(this.#ctx, { id, attempt }, slotsPerTeam(concurrency));
           if (task) await runInTaskSpan(task, () => this.#run(task, signal));
           else await retryLostRun(this.#ctx, { id, attempt });
@@ -98,7 +98,7 @@ export class TaskRuns {
    * delivers the job again while its first run continues; the second run then starts after the first, and finds no
    * work.
    */
-  #afterEarlierRuns(id: string, work: () => Promise<void>): Promise<void> {
+  #runAfterEarlierRuns(id: string, work: () => Promise<void>): Promise<void> {
     const run = (this.#runEnds.get(id) ?? Promise.resolve()).then(work);
     const end = run
       .catch(() => undefined)
@@ -135,7 +135,7 @@ export class TaskRuns {
     } catch (error) {
       const reason: unknown = ending.signal.aborted ? ending.signal.reason : error;
       outcome = outcomeOf(reason);
-      await this.#afterError(task, reason, scratch);
+      await this.#handleError(task, reason, scratch);
     } finally {
       leaseLost.removeEventListener('abort', reportNow);
       this.#closing.signal.removeEventListener('abort', release);
@@ -180,7 +180,7 @@ export class TaskRuns {
    * Stores how a run ended without completing its task.
    * @throws errors of the database: the job then runs again, and finds a run without a worker
    */
-  async #afterError(task: RunningTask, error: unknown, scratch: string): Promise<void> {
+  async #handleError(task: RunningTask, error: unknown, scratch: string): Promise<void> {
     if (error instanceof TaskReleased) await releaseProcessing(this.#ctx, task, error.change);
     else if (error instanceof TaskFailure) {
       failSpan(error.message);

@@ -84,7 +84,7 @@ export class AssetPictures {
    * @returns 'none' if the asset has no such picture; null if the picture failed, is not ready in time, or the queue
    * is full
    */
-  picture(request: PictureViewer, time: number, width: number): Promise<Buffer | 'none' | null> {
+  getPicture(request: PictureViewer, time: number, width: number): Promise<Buffer | 'none' | null> {
     return this.#get(request, { plan: planPicture, time, width, suffix: 'jpg' });
   }
 
@@ -92,7 +92,7 @@ export class AssetPictures {
    * Returns an animated WebP of three seconds from the cache, or creates it.
    * @returns the same as `picture`
    */
-  preview(request: PictureViewer, time: number): Promise<Buffer | 'none' | null> {
+  getPreview(request: PictureViewer, time: number): Promise<Buffer | 'none' | null> {
     return this.#get(request, { plan: planPreview, time, width: PREVIEW_WIDTH, suffix: 'webp' });
   }
 
@@ -143,7 +143,7 @@ export class AssetPictures {
     { plan, time, width, suffix }: PictureName,
   ): Promise<Buffer | null> {
     this.#closing.signal.throwIfAborted();
-    const media = await this.#mediaPlaylist(filesId);
+    const media = await this.#readMediaPlaylist(filesId);
     const position = media && findPicture(media.playlist, time);
     if (!position) return null;
     const folder = await mkdtemp(join(tmpdir(), 'headwater-picture-'));
@@ -171,7 +171,7 @@ export class AssetPictures {
   }
 
   /** The media playlist of the best rendition, with its folder below the asset's HLS. */
-  async #mediaPlaylist(filesId: string): Promise<{ playlist: string; folder: string } | null> {
+  async #readMediaPlaylist(filesId: string): Promise<{ playlist: string; folder: string } | null> {
     const master = await this.#readText(filesId, 'index.m3u8');
     const uri = master && findBestRenditionUri(master);
     const playlist = uri && (await this.#readText(filesId, uri));

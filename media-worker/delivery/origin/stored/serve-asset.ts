@@ -103,7 +103,7 @@ interface AssetSources {
   /** Absent: no separate audio. */
   readonly audio?: Pick<AudioFiles, 'findKey'>;
   /** Absent: only stored pictures. */
-  readonly pictures?: Pick<AssetPictures, 'picture' | 'preview'>;
+  readonly pictures?: Pick<AssetPictures, 'getPicture' | 'getPreview'>;
   /** Absent: no text tracks. */
   readonly tracks?: ServeTracks;
   /** Absent: master playlists list only stored renditions. */

@@ -61,7 +61,7 @@ export async function serveWebrtc(request: IncomingMessage, options: ServeWebrtc
   const path = pathOf(request.url);
   const [, sessionId] = sessionFormat.exec(path) ?? [];
   const isSession = sessionId !== undefined;
-  if (method === 'OPTIONS') return preflight(isSession ? sessionMethods : endpointMethods, options);
+  if (method === 'OPTIONS') return answerPreflight(isSession ? sessionMethods : endpointMethods, options);
   if (isSession) return answerSession(request, sessionId, options);
   if (method === 'HEAD') return { status: 200, headers: endpointHeaders(options) };
   if (method !== 'POST') return notAllowedAnswer(endpointMethods);
@@ -154,7 +154,7 @@ function endpointHeaders({ iceServers }: Pick<ServeWebrtc, 'iceServers'>): Heade
   return { 'Accept-Post': offerType, ...(links === null ? {} : { Link: links }) };
 }
 
-function preflight(methods: string, options: ServeWebrtc): Answer {
+function answerPreflight(methods: string, options: ServeWebrtc): Answer {
   return {
     status: 204,
     headers: {

@@ -114,7 +114,7 @@ export function openStream(
       program: () => undefined,
       onSwitch: () => undefined,
       slate: () => undefined,
-      idle: () => Promise.resolve(),
+      markIdle: () => Promise.resolve(),
     },
   });
   let runs = publish.publishNumber;
