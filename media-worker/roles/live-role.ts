@@ -159,7 +159,7 @@ function measureLive({ read: readGauges }: OpenMetrics, { sessions, servers, dra
   const { rtmp, srt } = servers;
   if (srt) readGauges([metrics.srtConnections], () => metrics.srtConnections.set(srt.connections()));
   readGauges([metrics.liveStreams, metrics.publishers, metrics.rtmpConnections], () => {
-    metrics.liveStreams.set(sessions.all.filter(({ active }) => active).length);
+    metrics.liveStreams.set(sessions.all.filter(({ isActive: active }) => active).length);
     metrics.publishers.set(sessions.all.filter(({ publisher }) => publisher !== null).length);
     metrics.rtmpConnections.set(rtmp.connections());
   });

@@ -15,8 +15,8 @@ export function answerStandbys(
     const liveSession = sessions.byStream(streamId);
     if (
       !liveSession ||
-      liveSession.over ||
-      liveSession.ending ||
+      liveSession.isOver ||
+      liveSession.isEnding ||
       liveSession.publish.publishNumber !== publishNumber
     )
       return false;

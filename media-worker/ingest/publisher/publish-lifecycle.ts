@@ -124,7 +124,7 @@ export class PublishLifecycle implements PublisherConnection {
   /** Continues the publish into `sink`. If the publish had ended before the decision, `sink` ends immediately. */
   attachSink(sink: PublishSink): void {
     const endReason = this.#endReason;
-    this.#about = sink.about;
+    this.#about = sink.names;
     if (endReason === null) {
       this.#sink = sink;
       this.#lastMediaAt = this.#options.now();

@@ -151,4 +151,4 @@ export class SrtConnection {
   }
 }
 
-const readSequence = (body: Buffer, at: number): number => body.readUInt32BE(at) & 0x7fff_ffff;
+const readSequence = (body: Buffer, offset: number): number => body.readUInt32BE(offset) & 0x7fff_ffff;

@@ -80,7 +80,7 @@ export class ProgramInput {
     this.#delay = new UsualDelay();
     this.#rate = new RateMeter(this.#startedAt);
     const packetSink: PublishSink = {
-      about: options.names,
+      names: options.names,
       announce: (tracks) => {
         this.#announcedTracks = tracks;
         options.onAnnounce(tracks);

@@ -30,7 +30,7 @@ beforeAll(async () => {
     (id) => {
       if (id === playing) return packaging;
       if (id === reopenedId) return endedPackaging;
-      if (id === ending) return { renditions: packaging.renditions, ending: true };
+      if (id === ending) return { renditions: packaging.renditions, isEnding: true };
       return id === starting ? unready : undefined;
     },
     { findImage: (renditions) => Promise.resolve(renditions === packaging.renditions ? picture : null) },

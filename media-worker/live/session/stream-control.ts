@@ -87,7 +87,7 @@ export class StreamControl {
   async #compare(row: PublishRow, session: LiveSession): Promise<void> {
     const { ctx, nodeId } = this.#options;
     const { publish } = session;
-    if (session.over) return;
+    if (session.isOver) return;
     if (row.runs !== publish.publishNumber) {
       // This node is admitting a newer publish, or another node has taken over.
       if (row.liveNodeId !== null && row.liveNodeId !== nodeId) this.#giveUp(session);
@@ -110,7 +110,7 @@ export class StreamControl {
           reclaimedPublish.sessionId,
           await readLiveSettings(ctx, { streamId, ...reclaimedPublish }),
         );
-      if (session.active) session.announceActive();
+      if (session.isActive) session.announceActive();
     } else if (row.liveNodeId !== nodeId) {
       this.#giveUp(session);
     } else {

@@ -117,7 +117,7 @@ describe('a standby encoder at another node than its stream', () => {
     farNode.sessions.byStream(row.id)?.cutStandby();
     await waitUntil(async () => (await readStream(row.id)).liveNodeId === nearNode.nodeId);
     standby?.send(later);
-    await waitUntil(() => Promise.resolve(nearNode.sessions.byStream(row.id)?.active ?? false));
+    await waitUntil(() => Promise.resolve(nearNode.sessions.byStream(row.id)?.isActive ?? false));
     expect(standby?.endReason).toBeNull();
     expect(await sessionsOf(row.id)).toHaveLength(1);
   });

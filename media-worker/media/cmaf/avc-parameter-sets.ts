@@ -18,13 +18,13 @@ const MAX_SET_BYTES = 65_535;
 /** The parameter sets in a frame of length-prefixed NAL units (ISO/IEC 14496-15 §5.3.2). */
 export function readFrameParameterSets(frame: Buffer, nalLengthSize: number): AvcParameterSets {
   const sets: { sps: Buffer[]; pps: Buffer[] } = { sps: [], pps: [] };
-  for (let at = 0; at + nalLengthSize < frame.length;) {
-    const start = at + nalLengthSize;
-    const end = start + frame.readUIntBE(at, nalLengthSize);
+  for (let offset = 0; offset + nalLengthSize < frame.length;) {
+    const start = offset + nalLengthSize;
+    const end = start + frame.readUIntBE(offset, nalLengthSize);
     const type = frame.readUInt8(start) & 0x1f;
     if (type === SPS_NAL_TYPE) sets.sps.push(frame.subarray(start, end));
     if (type === PPS_NAL_TYPE) sets.pps.push(frame.subarray(start, end));
-    at = end;
+    offset = end;
   }
   return sets;
 }
@@ -41,13 +41,13 @@ export function withParameterSets(
   const frameSets = readFrameParameterSets(frame, nalLengthSize);
   if (frameSets.sps.length > 0) return frame;
   const sets = [...sps, ...(frameSets.pps.length > 0 ? [] : pps)];
-  const at = afterDelimiter(frame, nalLengthSize);
+  const offset = afterDelimiter(frame, nalLengthSize);
   const prefixedSets = sets.flatMap((set) => {
     const length = Buffer.alloc(nalLengthSize);
     length.writeUIntBE(set.length, 0, nalLengthSize);
     return [length, set];
   });
-  return Buffer.concat([frame.subarray(0, at), ...prefixedSets, frame.subarray(at)]);
+  return Buffer.concat([frame.subarray(0, offset), ...prefixedSets, frame.subarray(offset)]);
 }
 
 /**
@@ -108,9 +108,9 @@ function readSets(
   return { sets, end };
 }
 
-function readSet(record: Buffer, at: number, name: string): Buffer {
-  const length = at + 2 <= record.length ? record.readUInt16BE(at) : 0;
-  if (length === 0 || at + 2 + length > record.length)
+function readSet(record: Buffer, offset: number, name: string): Buffer {
+  const length = offset + 2 <= record.length ? record.readUInt16BE(offset) : 0;
+  if (length === 0 || offset + 2 + length > record.length)
     throw new CodecConfigError(`avcC has a truncated ${name}`);
-  return record.subarray(at + 2, at + 2 + length);
+  return record.subarray(offset + 2, offset + 2 + length);
 }

@@ -77,15 +77,15 @@ function readRecordSets(record: Buffer): HevcParameterSets {
   const units: Buffer[] = [];
   const arrays = record.readUInt8(22);
   if (arrays > MAX_ARRAYS) throw new CodecConfigError(`hvcC has more than ${MAX_ARRAYS} arrays`);
-  let at = HEAD_BYTES;
+  let offset = HEAD_BYTES;
   for (let array = 0; array < arrays; array++) {
-    if (at + 3 > record.length) throw new CodecConfigError('hvcC is truncated');
-    const count = record.readUInt16BE(at + 1);
+    if (offset + 3 > record.length) throw new CodecConfigError('hvcC is truncated');
+    const count = record.readUInt16BE(offset + 1);
     if (count > MAX_SETS) throw new CodecConfigError(`hvcC has more than ${MAX_SETS} units in an array`);
-    at += 3;
-    for (const unit of readRecordUnits(record, at, count, 'hvcC')) {
+    offset += 3;
+    for (const unit of readRecordUnits(record, offset, count, 'hvcC')) {
       units.push(unit);
-      at += 2 + unit.length;
+      offset += 2 + unit.length;
     }
   }
   return collectHevcParameterSets(units);

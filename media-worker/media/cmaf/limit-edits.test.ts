@@ -35,9 +35,9 @@ interface ShownEdit {
 const editsIn = (moov: Buffer): ShownEdit[] => {
   const elst = findBox(moov, ['moov', 'trak', 'edts', 'elst']);
   return Array.from({ length: moov.readUInt32BE(elst.start + 4) }, (_, edit) => {
-    const at = elst.start + 8 + edit * 12;
-    const time = moov.readInt32BE(at + 4);
-    return { length: moov.readUInt32BE(at), from: time < 0 ? null : time / 12.8 };
+    const offset = elst.start + 8 + edit * 12;
+    const time = moov.readInt32BE(offset + 4);
+    return { length: moov.readUInt32BE(offset), from: time < 0 ? null : time / 12.8 };
   });
 };
 /** The media time presented at each movie tick. */

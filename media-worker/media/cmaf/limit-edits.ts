@@ -48,29 +48,33 @@ function limitTrackEdits(moov: Buffer, trak: FoundBox, limit: EditLimit): number
   let [ticksToSkip, ticksLeft, keptEdits] = [limit.skippedTicks, limit.shownTicks, 0];
   const entryBytes = is64Bit ? 20 : 12;
   for (let edit = 0; edit < count; edit++) {
-    const at = elst.start + 8 + edit * entryBytes;
-    const editTicks = readTicks(moov, at, is64Bit);
+    const offset = elst.start + 8 + edit * entryBytes;
+    const editTicks = readTicks(moov, offset, is64Bit);
     const skippedPart = Math.min(ticksToSkip, editTicks);
     const length = Math.min(ticksLeft, editTicks - skippedPart);
     ticksToSkip -= skippedPart;
     ticksLeft -= length;
     if (length === 0) continue;
-    moveMediaTime(moov, { at, wide: is64Bit }, (skippedPart * trackTimescale(moov, trak)) / limit.timescale);
-    writeTicks(moov, at, is64Bit, length);
+    moveMediaTime(
+      moov,
+      { at: offset, wide: is64Bit },
+      (skippedPart * trackTimescale(moov, trak)) / limit.timescale,
+    );
+    writeTicks(moov, offset, is64Bit, length);
     // The remaining edits move to the front, because an edit with length 0 would last to the end.
-    moov.copy(moov, elst.start + 8 + keptEdits * entryBytes, at, at + entryBytes);
+    moov.copy(moov, elst.start + 8 + keptEdits * entryBytes, offset, offset + entryBytes);
     keptEdits++;
   }
   if (keptEdits > 0) moov.writeUInt32BE(keptEdits, elst.start + 4);
   return limit.shownTicks - ticksLeft;
 }
 
-const readTicks = (data: Buffer, at: number, wide: boolean): number =>
-  wide ? Number(data.readBigUInt64BE(at)) : data.readUInt32BE(at);
+const readTicks = (data: Buffer, offset: number, wide: boolean): number =>
+  wide ? Number(data.readBigUInt64BE(offset)) : data.readUInt32BE(offset);
 
-function writeTicks(data: Buffer, at: number, wide: boolean, ticks: number): void {
-  if (wide) data.writeBigUInt64BE(BigInt(ticks), at);
-  else data.writeUInt32BE(ticks, at);
+function writeTicks(data: Buffer, offset: number, wide: boolean, ticks: number): void {
+  if (wide) data.writeBigUInt64BE(BigInt(ticks), offset);
+  else data.writeUInt32BE(ticks, offset);
 }
 
 /** Adds to the media time of an edit. Empty edits have none. */

@@ -15,11 +15,11 @@ const frame = (fill: number, size: number, overrides: Partial<VideoSample> = {})
 /** The samples of a `traf`, located by its `trun`. */
 function samplesOf(part: Buffer, traf: string, entry: number): Buffer[] {
   const trun = findBox(part, `moof/${traf}/trun`).body;
-  let at = trun.readUInt32BE(8);
+  let offset = trun.readUInt32BE(8);
   return Array.from({ length: trun.readUInt32BE(4) }, (_unused, index) => {
     const size = trun.readUInt32BE(12 + index * entry + 4);
-    at += size;
-    return part.subarray(at - size, at);
+    offset += size;
+    return part.subarray(offset - size, offset);
   });
 }
 

@@ -41,11 +41,11 @@ function partAt(start: number, late = 0, leads: readonly number[] = []) {
 const table = (header: Buffer, trak: number, name: string): number[] => {
   const moov = findBox(header, ['moov']);
   const traks: number[] = [];
-  for (let at = moov.start; at < moov.end; at += header.readUInt32BE(at)) {
-    if (header.toString('latin1', at + 4, at + 8) === 'trak') traks.push(at);
+  for (let offset = moov.start; offset < moov.end; offset += header.readUInt32BE(offset)) {
+    if (header.toString('latin1', offset + 4, offset + 8) === 'trak') traks.push(offset);
   }
-  const at = traks[trak] ?? 0;
-  const within = { type: 'trak', start: at + 8, end: at + header.readUInt32BE(at) };
+  const offset = traks[trak] ?? 0;
+  const within = { type: 'trak', start: offset + 8, end: offset + header.readUInt32BE(offset) };
   const path = name === 'elst' ? ['edts', 'elst'] : ['mdia', 'minf', 'stbl', name];
   const box = findBox(header, path, within);
   const values: number[] = [];

@@ -219,8 +219,8 @@ export function u64(value: number): Buffer {
 /** Big-endian 32-bit numbers; negative ones in two's complement. */
 function table32(values: readonly number[]): Buffer {
   const data = Buffer.allocUnsafe(values.length * 4);
-  let at = 0;
-  for (const value of values) at = data.writeInt32BE(value | 0, at);
+  let offset = 0;
+  for (const value of values) offset = data.writeInt32BE(value | 0, offset);
   return data;
 }
 

@@ -11,11 +11,11 @@ export const MAX_UNITS = 4_096;
  * as it is present.
  */
 export function* readNalUnits(frame: Buffer, lengthSize: number): Generator<Buffer> {
-  for (let at = 0, count = 0; at + lengthSize < frame.length && count < MAX_UNITS; count++) {
-    const start = at + lengthSize;
-    const end = start + frame.readUIntBE(at, lengthSize);
+  for (let offset = 0, count = 0; offset + lengthSize < frame.length && count < MAX_UNITS; count++) {
+    const start = offset + lengthSize;
+    const end = start + frame.readUIntBE(offset, lengthSize);
     if (end > start) yield frame.subarray(start, end);
-    at = end;
+    offset = end;
   }
 }
 
@@ -56,12 +56,12 @@ export function* readRecordUnits(
   count: number,
   name: string,
 ): Generator<Buffer> {
-  let at = from;
+  let offset = from;
   for (let index = 0; index < count; index++) {
-    const length = at + 2 <= record.length ? record.readUInt16BE(at) : 0;
-    if (length === 0 || at + 2 + length > record.length)
+    const length = offset + 2 <= record.length ? record.readUInt16BE(offset) : 0;
+    if (length === 0 || offset + 2 + length > record.length)
       throw new CodecConfigError(`${name} is truncated in a parameter set`);
-    yield record.subarray(at + 2, at + 2 + length);
-    at += 2 + length;
+    yield record.subarray(offset + 2, offset + 2 + length);
+    offset += 2 + length;
   }
 }

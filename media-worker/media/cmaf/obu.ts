@@ -24,9 +24,9 @@ const MAX_SIZE_BYTES = 8;
  * may have no size. Truncated OBUs are left out.
  */
 export function* readObus(data: Buffer): Generator<Obu> {
-  for (let at = 0, count = 0; at < data.length && count < MAX_UNITS; count++) {
-    const header = data.readUInt8(at);
-    let start = at + ((header & 0x04) === 0 ? 1 : 2);
+  for (let offset = 0, count = 0; offset < data.length && count < MAX_UNITS; count++) {
+    const header = data.readUInt8(offset);
+    let start = offset + ((header & 0x04) === 0 ? 1 : 2);
     let end = data.length;
     if ((header & 0x02) !== 0) {
       const size = readLeb128(data, start);
@@ -35,8 +35,12 @@ export function* readObus(data: Buffer): Generator<Obu> {
       end = start + size.value;
     }
     if ((header & 0x80) !== 0 || start > data.length || end > data.length) return;
-    yield { type: (header >> 3) & 0x0f, payload: data.subarray(start, end), bytes: data.subarray(at, end) };
-    at = end;
+    yield {
+      type: (header >> 3) & 0x0f,
+      payload: data.subarray(start, end),
+      bytes: data.subarray(offset, end),
+    };
+    offset = end;
   }
 }
 

@@ -7,11 +7,11 @@ export interface FoundBox {
 
 /** The consecutive boxes between two offsets (ISO/IEC 14496-12 §4.2). @throws Error if one is truncated */
 export function* readBoxes(data: Buffer, start = 0, end = data.length): Generator<FoundBox> {
-  for (let at = start; at < end;) {
-    const size = at + 8 <= end ? data.readUInt32BE(at) : 0;
-    if (size < 8 || at + size > end) throw new Error(`Box at ${at} is truncated`);
-    yield { type: data.toString('latin1', at + 4, at + 8), start: at + 8, end: at + size };
-    at += size;
+  for (let offset = start; offset < end;) {
+    const size = offset + 8 <= end ? data.readUInt32BE(offset) : 0;
+    if (size < 8 || offset + size > end) throw new Error(`Box at ${offset} is truncated`);
+    yield { type: data.toString('latin1', offset + 4, offset + 8), start: offset + 8, end: offset + size };
+    offset += size;
   }
 }
 

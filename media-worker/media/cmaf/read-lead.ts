@@ -24,8 +24,8 @@ function readFirstMediaTime(data: Buffer, elst: FoundBox): number {
   const wide = data.readUInt8(elst.start) === 1;
   const count = data.readUInt32BE(elst.start + 4);
   const length = wide ? 20 : 12;
-  for (let at = elst.start + 8; at < elst.start + 8 + count * length; at += length) {
-    const time = wide ? Number(data.readBigInt64BE(at + 8)) : data.readInt32BE(at + 4);
+  for (let offset = elst.start + 8; offset < elst.start + 8 + count * length; offset += length) {
+    const time = wide ? Number(data.readBigInt64BE(offset + 8)) : data.readInt32BE(offset + 4);
     if (time >= 0) return time;
   }
   return 0;

@@ -27,11 +27,11 @@ describe('readMoof', () => {
           const track = tracks[index];
           expect(track?.start).toBe(expectedStart);
           expect(track?.durations).toEqual(samples.map((sample) => sample.duration));
-          let at = track?.offset ?? 0;
+          let offset = track?.offset ?? 0;
           samples.forEach((sample, nth) => {
             const size = track?.sizes[nth] ?? 0;
-            expect(part.subarray(at, at + size).equals(sample.data)).toBe(true);
-            at += size;
+            expect(part.subarray(offset, offset + size).equals(sample.data)).toBe(true);
+            offset += size;
           });
         });
         expect(tracks[0]?.keys).toEqual(video.samples.map(({ key }) => key));
@@ -56,9 +56,9 @@ describe('readMoof', () => {
     );
     const moof = part.subarray(0, part.readUInt32BE(0));
     fc.assert(
-      fc.property(fc.nat(moof.length - 1), fc.nat(255), fc.nat(moof.length), (at, value, length) => {
+      fc.property(fc.nat(moof.length - 1), fc.nat(255), fc.nat(moof.length), (offset, value, length) => {
         const damagedMoof = Buffer.from(moof.subarray(0, length));
-        if (at < damagedMoof.length) damagedMoof[at] = value;
+        if (offset < damagedMoof.length) damagedMoof[offset] = value;
         try {
           readMoof(damagedMoof);
         } catch (error) {

@@ -43,20 +43,20 @@ function readTrun(data: Buffer, trun: FoundBox): Omit<PartTrack, 'track' | 'star
   const sizes: number[] = [];
   const keys: boolean[] = [];
   const compositionOffsets: number[] = [];
-  let at = trun.start + 12;
-  if (trun.end - at !== count * (8 + (hasFlags ? 4 : 0) + (hasOffsets ? 4 : 0)))
+  let offset = trun.start + 12;
+  if (trun.end - offset !== count * (8 + (hasFlags ? 4 : 0) + (hasOffsets ? 4 : 0)))
     throw new Error('A trun is truncated');
   for (let i = 0; i < count; i++) {
-    durations.push(data.readUInt32BE(at));
-    sizes.push(data.readUInt32BE(at + 4));
-    at += 8;
+    durations.push(data.readUInt32BE(offset));
+    sizes.push(data.readUInt32BE(offset + 4));
+    offset += 8;
     if (hasFlags) {
-      keys.push((data.readUInt32BE(at) & NON_SYNC) === 0);
-      at += 4;
+      keys.push((data.readUInt32BE(offset) & NON_SYNC) === 0);
+      offset += 4;
     }
     if (hasOffsets) {
-      compositionOffsets.push(data.readInt32BE(at));
-      at += 4;
+      compositionOffsets.push(data.readInt32BE(offset));
+      offset += 4;
     }
   }
   return { durations, sizes, keys, compositionOffsets, offset: data.readUInt32BE(trun.start + 8) };

@@ -140,11 +140,11 @@ function readTraf<Data>(traf: FoundBox, { defaults, samples, ...location }: Traf
   const flags = data.readUIntBE(tfhd.start + 1, 3);
   if (!fallback || hasFlag(flags, 1) || !hasFlag(flags, 0x020000))
     throw new Error('Offsets must count from the start of the moof');
-  let at = tfhd.start + 8 + (hasFlag(flags, 2) ? 4 : 0);
+  let offset = tfhd.start + 8 + (hasFlag(flags, 2) ? 4 : 0);
   const readOptional = (flag: number, otherwise: number) => {
     if (!hasFlag(flags, flag)) return otherwise;
-    at += 4;
-    return data.readUInt32BE(at - 4);
+    offset += 4;
+    return data.readUInt32BE(offset - 4);
   };
   const trackDefaults = {
     duration: readOptional(8, fallback.duration),

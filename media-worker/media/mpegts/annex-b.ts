@@ -22,10 +22,10 @@ export function parseNalUnits(bytes: Buffer): Buffer[] {
 export function prefixWithLengths(units: readonly Buffer[], slab: PayloadSlab): Buffer {
   const length = units.reduce((sum, unit) => sum + LENGTH_BYTES + unit.length, 0);
   const frame = slab.allocate(length);
-  let at = 0;
+  let offset = 0;
   for (const unit of units) {
-    at = frame.writeUInt32BE(unit.length, at);
-    at += unit.copy(frame, at);
+    offset = frame.writeUInt32BE(unit.length, offset);
+    offset += unit.copy(frame, offset);
   }
   return frame;
 }

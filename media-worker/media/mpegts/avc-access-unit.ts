@@ -38,23 +38,23 @@ export function avcFrameOfUnits(nalUnits: readonly Buffer[], slab: PayloadSlab):
 /** Whether an SEI unit says that decoding can begin at this frame without artefacts (ISO/IEC 14496-10 annex D). */
 function isRecoveryPoint(unit: Buffer): boolean {
   if (readUnitType(unit) !== SEI) return false;
-  let at = 1;
+  let offset = 1;
   const readNumber = (): number => {
     let value = 0;
-    while (unit[at] === 0xff) {
+    while (unit[offset] === 0xff) {
       value += 255;
-      at += 1;
+      offset += 1;
     }
-    value += unit[at] ?? 0;
-    at += 1;
+    value += unit[offset] ?? 0;
+    offset += 1;
     return value;
   };
-  while (at + 2 < unit.length) {
+  while (offset + 2 < unit.length) {
     const type = readNumber();
     const size = readNumber();
     // recovery_frame_cnt is 0 if its first bit is 1.
-    if (type === RECOVERY_POINT) return ((unit[at] ?? 0) & 0x80) !== 0;
-    at += size;
+    if (type === RECOVERY_POINT) return ((unit[offset] ?? 0) & 0x80) !== 0;
+    offset += size;
   }
   return false;
 }

@@ -215,7 +215,7 @@ describe.each([
     }
     const last = connect();
     await play(last, media);
-    expect(session.active).toBe(true);
+    expect(session.isActive).toBe(true);
     await finish(last);
     expect(segmentCuts(windowOf(session, 'source')).at(-1)?.discontinuity).toBe(16);
   });

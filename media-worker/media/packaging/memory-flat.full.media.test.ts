@@ -61,12 +61,12 @@ test('a recorded and watched stream holds no more memory after four hours than a
     ],
     onOver: () => undefined,
     record: {
-      active: () => undefined,
-      issues: () => undefined,
+      markActive: () => undefined,
+      recordIssues: () => undefined,
       onReject: () => undefined,
-      program: () => undefined,
+      recordProgram: () => undefined,
       onSwitch: () => undefined,
-      slate: () => undefined,
+      recordSlate: () => undefined,
       markIdle: noop,
     },
   });

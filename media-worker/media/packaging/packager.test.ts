@@ -146,8 +146,13 @@ describe('tracks of a publish', () => {
   it('adds late audio with a new init segment at the next keyframe', () => {
     const frames = steadyFrames({ untilMs: 10_000 });
     const late = frames.filter(({ kind, dts }) => kind === 'video' || dts > 4900);
-    const at = late.findIndex(({ dts }) => dts > 4900);
-    const packaging = packageOf([videoConfig(), ...late.slice(0, at), audioConfig(), ...late.slice(at)]);
+    const index = late.findIndex(({ dts }) => dts > 4900);
+    const packaging = packageOf([
+      videoConfig(),
+      ...late.slice(0, index),
+      audioConfig(),
+      ...late.slice(index),
+    ]);
     expect(tracksOf(packaging)).toEqual([['avc1.64000d', undefined], ['avc1.64000d', 'mp4a.40.2']]); // prettier-ignore
     expect(packaging.segments.map(({ init, startMs }) => [init, startMs])).toEqual([
       ['init-1.mp4', 0],

@@ -58,7 +58,7 @@ export function withConstantTracks(sink: PublishSink): PublishSink {
     release();
   };
   return {
-    about: sink.about,
+    names: sink.names,
     announce: (tracks) => {
       announcedTracks = tracks;
       trackSet.announce(tracks);

@@ -106,47 +106,47 @@ interface EnhancedTrack {
  */
 function readMainTrack(body: Buffer, { multitrack, media }: PacketTypes): EnhancedTrack | null {
   let packetType = readByte(body, 0) & 0x0f;
-  let at = 1;
+  let offset = 1;
   while (packetType === MOD_EX) {
-    let size = readByte(body, at++) + 1;
+    let size = readByte(body, offset++) + 1;
     if (size === 256) {
-      requireBytes(body, at + 2);
-      size = body.readUInt16BE(at) + 1;
-      at += 2;
+      requireBytes(body, offset + 2);
+      size = body.readUInt16BE(offset) + 1;
+      offset += 2;
     }
-    at += size;
-    packetType = readByte(body, at++) & 0x0f;
+    offset += size;
+    packetType = readByte(body, offset++) & 0x0f;
   }
-  if (packetType === multitrack) return readFirstTrack(body, at, media);
+  if (packetType === multitrack) return readFirstTrack(body, offset, media);
   if (!media.includes(packetType)) return null;
-  return { packetType, fourCc: readFourCc(body, at), data: body.subarray(at + 4) };
+  return { packetType, fourCc: readFourCc(body, offset), data: body.subarray(offset + 4) };
 }
 
 function readFirstTrack(body: Buffer, from: number, media: readonly number[]): EnhancedTrack | null {
   const layout = readByte(body, from) >> 4;
   const packetType = readByte(body, from) & 0x0f;
   if (!media.includes(packetType)) return null;
-  let at = from + 1;
+  let offset = from + 1;
   let fourCc = '';
   if (layout !== MANY_TRACKS_MANY_CODECS) {
-    fourCc = readFourCc(body, at);
-    at += 4;
+    fourCc = readFourCc(body, offset);
+    offset += 4;
   }
-  while (at < body.length) {
+  while (offset < body.length) {
     if (layout === MANY_TRACKS_MANY_CODECS) {
-      fourCc = readFourCc(body, at);
-      at += 4;
+      fourCc = readFourCc(body, offset);
+      offset += 4;
     }
-    const trackId = readByte(body, at++);
+    const trackId = readByte(body, offset++);
     let end = body.length;
     if (layout !== ONE_TRACK) {
-      requireBytes(body, at + 3);
-      end = at + 3 + body.readUIntBE(at, 3);
-      at += 3;
+      requireBytes(body, offset + 3);
+      end = offset + 3 + body.readUIntBE(offset, 3);
+      offset += 3;
       requireBytes(body, end);
     }
-    if (trackId === 0) return { packetType, fourCc, data: body.subarray(at, end) };
-    at = end;
+    if (trackId === 0) return { packetType, fourCc, data: body.subarray(offset, end) };
+    offset = end;
   }
   return null;
 }

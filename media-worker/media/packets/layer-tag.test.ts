@@ -54,7 +54,8 @@ describe('frames of layers in an FLV stream', () => {
             (packet) => sources.push(packet),
             (layer, packet) => layers.push({ layer, packet }),
           );
-          for (let at = 0; at < stream.length; at += size) reader.push(stream.subarray(at, at + size));
+          for (let offset = 0; offset < stream.length; offset += size)
+            reader.push(stream.subarray(offset, offset + size));
           expect(layers).toEqual(frames);
           expect(sources).toHaveLength(frames.length);
         },

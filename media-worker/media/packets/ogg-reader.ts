@@ -38,13 +38,13 @@ export class OggReader {
 
   #readPage(page: Buffer): void {
     const segments = page.readUInt8(26);
-    let at = PAGE_HEADER + segments;
+    let offset = PAGE_HEADER + segments;
     for (let index = 0; index < segments; index++) {
       const size = page.readUInt8(PAGE_HEADER + index);
-      this.#parts.push(Buffer.from(page.subarray(at, at + size)));
+      this.#parts.push(Buffer.from(page.subarray(offset, offset + size)));
       this.#partBytes += size;
       if (this.#partBytes > MAX_PACKET_BYTES) throw new OggError('Ogg packet is too large');
-      at += size;
+      offset += size;
       if (size === CONTINUED) continue;
       const packet = this.#parts.length === 1 ? this.#parts[0] : Buffer.concat(this.#parts);
       this.#parts = [];

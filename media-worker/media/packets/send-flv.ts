@@ -18,13 +18,13 @@ export async function sendFlv(
   const closed = new AbortController();
   const readers = [reader, ...layers];
   response.on('close', () => {
-    for (const layerReader of readers) layerReader.close();
+    for (const openReader of readers) openReader.close();
     closed.abort();
   });
   response.writeHead(200, { 'Content-Type': 'video/x-flv' });
   response.write(writeFlvHeader({ video: true, audio: true }));
-  const send = async (from: BusReader, tagOf: (packet: MediaPacket) => Buffer | null) => {
-    for (let packet = await from.next(); packet && !response.destroyed; packet = await from.next()) {
+  const send = async (source: BusReader, tagOf: (packet: MediaPacket) => Buffer | null) => {
+    for (let packet = await source.next(); packet && !response.destroyed; packet = await source.next()) {
       const tag = tagOf(packet);
       if (tag && !response.write(tag))
         await once(response, 'drain', { signal: closed.signal }).catch(() => undefined);

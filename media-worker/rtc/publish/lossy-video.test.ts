@@ -84,9 +84,9 @@ function run(count: number, isLost: (packet: number) => boolean): Run {
         requestedCount += 1;
         sender.wantsKey = true;
       } else if (type === 205) {
-        for (let at = 44; at < packet.length; at += 4) {
-          const first = packet.readUInt16BE(at);
-          const mask = packet.readUInt16BE(at + 2);
+        for (let offset = 44; offset < packet.length; offset += 4) {
+          const first = packet.readUInt16BE(offset);
+          const mask = packet.readUInt16BE(offset + 2);
           const requestedSequences = [
             first,
             ...Array.from({ length: 16 }, (_, bit) => ((mask >> bit) & 1 ? (first + bit + 1) & 0xffff : -1)),

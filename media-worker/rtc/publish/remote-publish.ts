@@ -48,7 +48,7 @@ class RemotePublish implements PublishSink {
     this.#readTimer = setTimeout(() => connection.disconnect('lost'), READ_TIMEOUT_MS + ADMISSION_TIMEOUT_MS);
   }
 
-  get about(): PublishNames | undefined {
+  get names(): PublishNames | undefined {
     return this.#about;
   }
 

@@ -24,7 +24,7 @@ export class Av1Depacketizer implements Depacketizer {
     });
   }
 
-  take(): Buffer[] | null {
+  takeUnits(): Buffer[] | null {
     const units = this.#units.takeUnits();
     return units && units.map(withSize).filter((unit) => unit !== null);
   }

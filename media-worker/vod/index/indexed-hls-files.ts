@@ -73,8 +73,8 @@ export function findHlsFile(index: StoredIndex, file: string, hot: HotSegments):
 
 async function readWhole(segment: OpenedSegment, bytes: number): Promise<Buffer> {
   const fileBytes = Buffer.allocUnsafeSlow(bytes);
-  let at = 0;
-  for await (const piece of segment.body()) at += piece.copy(fileBytes, at);
+  let offset = 0;
+  for await (const piece of segment.body()) offset += piece.copy(fileBytes, offset);
   return fileBytes;
 }
 

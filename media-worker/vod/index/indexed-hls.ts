@@ -99,9 +99,9 @@ function peakBitrateOf(segments: readonly StoredSegment[]): number {
   let peak = 0;
   for (let first = 0; first < segments.length; first++) {
     let [bytes, seconds] = [0, 0];
-    for (let at = first; at < segments.length && seconds < minSeconds; at++) {
-      bytes += segments[at]?.bytes ?? 0;
-      seconds += segments[at]?.seconds ?? 0;
+    for (let offset = first; offset < segments.length && seconds < minSeconds; offset++) {
+      bytes += segments[offset]?.bytes ?? 0;
+      seconds += segments[offset]?.seconds ?? 0;
     }
     if (seconds >= minSeconds) peak = Math.max(peak, (bytes * 8) / seconds);
   }

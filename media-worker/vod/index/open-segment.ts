@@ -152,15 +152,15 @@ function clipPieces(pieces: readonly Piece[], { start, end }: ByteSpan): Piece[]
 type ReadPiece = (piece: FilePiece) => Promise<Buffer>;
 
 async function* readPieces(pieces: readonly Piece[], readPiece: ReadPiece): AsyncGenerator<Buffer> {
-  for (let at = 0; at < pieces.length;) {
-    const piece = pieces[at];
+  for (let offset = 0; offset < pieces.length;) {
+    const piece = pieces[offset];
     if (piece === undefined || Buffer.isBuffer(piece)) {
       if (piece) yield piece;
-      at += 1;
+      offset += 1;
       continue;
     }
-    const group = groupPieces(pieces, at, piece);
-    at += group.length;
+    const group = groupPieces(pieces, offset, piece);
+    offset += group.length;
     yield* readGroup(group, readPiece);
   }
 }

@@ -80,11 +80,11 @@ interface Descriptor {
 }
 
 /** Reads a descriptor, whose length has up to four groups of seven bits (ISO/IEC 14496-1 §8.3.3). */
-function readDescriptor(data: Buffer, at: number): Descriptor | undefined {
-  const tag = data[at];
+function readDescriptor(data: Buffer, offset: number): Descriptor | undefined {
+  const tag = data[offset];
   if (tag === undefined) return undefined;
   let length = 0;
-  let start = at + 1;
+  let start = offset + 1;
   for (let group = 0; group < 4; group++) {
     const byte = data[start++] ?? 0;
     length = length * 128 + (byte & 0x7f);

@@ -95,13 +95,13 @@ async function answerOffer(request: IncomingMessage, name: string, options: Serv
   if (viewer && 'status' in viewer) return viewer;
   const answer = await askRtc(
     viewer
-      ? { kind: 'watch', ...openRequest, playbackId: name, live: viewer.live }
+      ? { kind: 'watch', ...openRequest, playbackId: name, live: viewer.liveUrl }
       : { kind: 'publish', ...openRequest, streamKey: name },
     options,
   );
   if (answer.status !== 201) return answer;
   const [, id] = sessionFormat.exec(String(answer.headers?.['Location'])) ?? [];
-  if (id !== undefined) viewer?.opened(id);
+  if (id !== undefined) viewer?.onOpen(id);
   return {
     ...answer,
     headers: { ...answer.headers, ...endpointHeaders(options), 'Accept-Patch': fragmentType },

@@ -108,12 +108,12 @@ export function openStream(
     ],
     onOver: () => undefined,
     record: {
-      active: () => undefined,
-      issues: (_publish, issues) => void reports.push(issues),
+      markActive: () => undefined,
+      recordIssues: (_publish, issues) => void reports.push(issues),
       onReject: () => undefined,
-      program: () => undefined,
+      recordProgram: () => undefined,
       onSwitch: () => undefined,
-      slate: () => undefined,
+      recordSlate: () => undefined,
       markIdle: () => Promise.resolve(),
     },
   });
