@@ -34,7 +34,7 @@ const workerOrder = {
   ],
   'delivery/': ['edge', 'origin', 'uploads'],
   'ingest/': ['admission', 'rtmp', 'srt', 'pull', 'publisher'],
-  'live/': ['session', 'push', 'health', 'thumbnails', 'program', 'transcode'],
+  'live/': ['session', 'multistream', 'health', 'thumbnails', 'program', 'transcode'],
   'media/': ['packaging', 'mpegts', 'packets', 'cmaf', 'ffmpeg'],
   'vod/': ['import', 'renditions', 'index', 'ipfs', 'tasks', 'speech'],
 };

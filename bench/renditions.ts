@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { chromium } from '@playwright/test';
 import { createVodLadder } from '@/lib/core/renditions/vod-ladder';
-import { segmentPlan } from '../media-worker/media/ffmpeg/segment-args';
+import { planSegment } from '../media-worker/media/ffmpeg/segment-args';
 import { ensureChromium } from '../scripts/checks/chromium';
 import { createAssetClient, type AssetClient } from './lib/asset-client';
 import type { Bench, BenchOptions } from './lib/bench';
@@ -104,7 +104,7 @@ async function encodePlainly(directory: string, source: Buffer, name: string): P
   );
   if (!rendition) throw new Error(`there is no ${name}`);
   const wholeRange = { from: 0, to: Number.MAX_SAFE_INTEGER };
-  const { outputs } = segmentPlan({ input, output, rendition, timescale: 15_360, ...wholeRange, threads: 1 });
+  const { outputs } = planSegment({ input, output, rendition, timescale: 15_360, ...wholeRange, threads: 1 });
   const options = outputs.flatMap((output) => output.options);
   const inputArgs = ['-v', 'error', '-nostdin', '-threads', '1', '-i', input];
   await run('nice', ['-n', niceness, 'ffmpeg', ...inputArgs, ...options, output]);

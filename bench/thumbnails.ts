@@ -79,7 +79,7 @@ async function measure(
   }
   const [idleCost, addedCost] = [
     median(idleCosts),
-    median(requestCosts.map((each, run) => each - (idleCosts[run] ?? 0))),
+    median(requestCosts.map((cost, run) => cost - (idleCosts[run] ?? 0))),
   ];
   const streamSeconds = (options.window + options.warmUp) * options.runs * publishers;
   return [

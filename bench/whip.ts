@@ -42,9 +42,9 @@ async function measure(
   const cpuAfter = measuredRoles.map(({ pids }) => cpuSeconds(pids));
   const streamMinutes = ((performance.now() - startedAt) / 60_000) * publishers;
   const messages = (await Promise.all(checks.map((check) => check.finish(SEGMENT_SECONDS)))).flat();
-  return measuredRoles.map(({ what, pids }, index) => [
+  return measuredRoles.map(({ what: description, pids }, index) => [
     publishers,
-    what,
+    description,
     formatNumber(((cpuAfter[index] ?? 0) - (cpuBefore[index] ?? 0)) / streamMinutes, 3),
     formatNumber((memoryMegabytes(pids) - (idleMegabytes[index] ?? 0)) / publishers, 1),
     messages.length,

@@ -4,7 +4,7 @@ import { createLogger, type Logger } from '@/lib/infra/logger';
 import { runProcessGroup, startsGroup } from '@/lib/infra/process-group';
 import { deleteUnfinished } from '@/lib/infra/storage';
 import { answerSupervisor, markReady } from '@/lib/infra/supervisor-channel';
-import { sandboxSupport, missingProtections } from '@/media-worker/media/ffmpeg/sandbox';
+import { detectSandboxSupport, missingProtections } from '@/media-worker/media/ffmpeg/sandbox';
 import { Lifecycle, type StartRole } from '@/media-worker/kit/process/lifecycle';
 import { replaceScratchFolder } from '@/media-worker/kit/process/scratch-folder';
 
@@ -21,9 +21,9 @@ const usage = 'usage: media-worker live|origin|jobs|rtc|acme|edge\n';
 /** Time after which the process exits even if a step hangs. Streams of a draining node get their time before that. */
 const EXIT_TIMEOUT_MS = 10_000;
 
-function settingsOrExit<T>(read: () => T): T {
+function settingsOrExit<T>(readAll: () => T): T {
   try {
-    return read();
+    return readAll();
   } catch (error) {
     if (!(error instanceof SettingsError)) throw error;
     process.stderr.write(`${error.message}\n`);
@@ -67,7 +67,7 @@ async function runRole(
       log.warn({ err: error }, "previous process's files not removed");
     };
     await Promise.all(cleanups.map((cleanup) => cleanup.catch(logAndContinue)));
-    const missingFeatures = missingProtections(sandboxSupport());
+    const missingFeatures = missingProtections(detectSandboxSupport());
     if (missingFeatures.length > 0)
       log.warn({ missing: missingFeatures }, 'ffmpeg sandbox is incomplete on this system');
     const start = await loadRole();

@@ -6,23 +6,23 @@ import { type Language, type LanguageName, sourceLanguage } from './languages';
 import { readTranslations } from './read-translations';
 
 /** Languages that are not built in, one file each (ADR 95). */
-const added = readTranslations(join(process.cwd(), 'messages', 'languages'), en);
+const translations = readTranslations(join(process.cwd(), 'messages', 'languages'), en);
 
 /** Texts of all languages. Only the server loads them; a page gets only its own areas, in one language (app/messages.tsx). */
 const catalogues: ReadonlyMap<Language, AnyCatalogue> = new Map([
   [sourceLanguage, en],
   ['de', de],
-  ...added.map(({ tag, texts }) => [tag, texts] as const),
+  ...translations.map(({ tag, texts }) => [tag, texts] as const),
 ]);
 
 export const languageNames: readonly LanguageName[] = [
   { tag: sourceLanguage, name: 'English' },
   { tag: 'de', name: 'Deutsch' },
-  ...added.map(({ tag, name }) => ({ tag, name })),
+  ...translations.map(({ tag, name }) => ({ tag, name })),
 ];
 
 export const catalogueOf = (language: Language): AnyCatalogue => catalogues.get(language) ?? en;
 
 /** Language of a tag. Undefined: the server has no texts in this language. */
 export const languageOf = (tag: string | undefined): Language | undefined =>
-  languageNames.find((each) => each.tag === tag)?.tag;
+  languageNames.find((language) => language.tag === tag)?.tag;

@@ -37,8 +37,8 @@ export function readTranslations(folder: string, source: Texts): readonly Transl
     const { name, texts } = file.parse(JSON.parse(readFileSync(path, 'utf8')));
     const { reasons, ...areas } = source;
     // Missing messages need no fallback: responses include the English message.
-    const said = typeof reasons === 'object' ? onlyTranslated(reasons, texts.reasons) : {};
-    return { tag, name, texts: { ...merged(areas, texts), reasons: said } as unknown as AnyCatalogue };
+    const reasonTexts = typeof reasons === 'object' ? onlyTranslated(reasons, texts.reasons) : {};
+    return { tag, name, texts: { ...merged(areas, texts), reasons: reasonTexts } as unknown as AnyCatalogue };
   });
 }
 

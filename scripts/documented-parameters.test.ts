@@ -34,7 +34,9 @@ function unknownParameters(text: string): string[] {
     const comment = range && text.slice(range.pos, range.end);
     const declared = comment?.includes('@param') === true ? functionOf(node) : undefined;
     if (comment !== undefined && declared) {
-      const names = new Set(declared.parameters.flatMap((each) => each.getText(file).match(/\w+/g) ?? []));
+      const names = new Set(
+        declared.parameters.flatMap((parameter) => parameter.getText(file).match(/\w+/g) ?? []),
+      );
       for (const [, name = ''] of comment.matchAll(/@param (\w+)/g)) if (!names.has(name)) unknown.push(name);
     }
     ts.forEachChild(node, visit);

@@ -25,7 +25,7 @@ export async function generateClient(log: (line: string) => void): Promise<boole
   return exclusively(join(root, '.cache', 'generate.lock'), 'generating the Prisma client', log, async () => {
     if (isFresh()) return false;
     log('Generating the Prisma client …');
-    const hash = inputHash();
+    const hash = computeInputHash();
     await promisify(execFile)(process.execPath, [prismaCli(), 'generate'], {
       cwd: root,
       timeout: 120_000,
@@ -45,10 +45,10 @@ export async function generateClient(log: (line: string) => void): Promise<boole
 
 function isFresh(): boolean {
   const client = join(root, 'lib', 'generated', 'prisma', 'client.ts');
-  return existsSync(client) && existsSync(marker) && readFileSync(marker, 'utf8') === inputHash();
+  return existsSync(client) && existsSync(marker) && readFileSync(marker, 'utf8') === computeInputHash();
 }
 
-function inputHash(): string {
+function computeInputHash(): string {
   const prisma = join(dirname(dirname(prismaCli())), 'package.json');
   return hashFiles(root, ['prisma/schema.prisma', 'prisma.config.ts', prisma]);
 }

@@ -155,7 +155,8 @@ interface Finding {
  * expressions.
  */
 function textOf(node: ts.Expression, file: ts.SourceFile): string[] {
-  if (ts.isObjectLiteralExpression(node)) return node.properties.flatMap((each) => messageTextOf(each, file));
+  if (ts.isObjectLiteralExpression(node))
+    return node.properties.flatMap((property) => messageTextOf(property, file));
   if (ts.isStringLiteralLike(node)) return [node.text];
   if (ts.isTemplateExpression(node))
     return [[node.head.text, ...node.templateSpans.map(({ literal }) => literal.text)].join('x7')];

@@ -36,7 +36,7 @@ function argumentsOf(elements: readonly MessageFormatElement[]): string[] {
 }
 
 const isReason = (key: string) => key.startsWith('reasons.');
-const namesOf = (text: string) => argumentsOf(parse(text)).map((each) => each.replace(/:\w+$/, ''));
+const namesOf = (text: string) => argumentsOf(parse(text)).map((argument) => argument.replace(/:\w+$/, ''));
 
 const languages = languageNames.map(({ tag }) => tag);
 const source = flattenTexts(catalogueOf('en'));

@@ -39,7 +39,7 @@ describe('deploy/grafana.json', () => {
       targets.flatMap(({ expr }) => metricNamesIn(expr)),
     );
     const hiddenMetrics = [...metricDefinitions.keys()].filter(
-      (name) => !shownMetrics.some((each) => each.startsWith(name)),
+      (name) => !shownMetrics.some((shownMetric) => shownMetric.startsWith(name)),
     );
     expect(hiddenMetrics).toEqual([]);
   });

@@ -3,7 +3,7 @@ import { Client } from 'pg';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { migrate, readMigrations, type Migration } from './migrate';
-import { schemaDifference, withEngine } from './schema-difference';
+import { findSchemaDifference, withEngine } from './schema-difference';
 
 const databaseUrl = await testDatabase();
 const migrations = await readMigrations();
@@ -28,7 +28,7 @@ const recordedNames = async () =>
 
 describe('migrations', () => {
   it('match the schema (otherwise run npm run migration -- <name>)', async () => {
-    expect(await schemaDifference(databaseUrl)).toBe('');
+    expect(await findSchemaDifference(databaseUrl)).toBe('');
   });
 
   it('are applied once', async () => {
@@ -83,7 +83,7 @@ describe('a database', () => {
     const results = await Promise.all([migrate(databaseUrl), migrate(databaseUrl), migrate(databaseUrl)]);
     expect(results.sort((a, b) => b.length - a.length)).toEqual([names, [], []]);
     expect(await recordedNames()).toEqual(names);
-    expect(await schemaDifference(databaseUrl)).toBe('');
+    expect(await findSchemaDifference(databaseUrl)).toBe('');
   });
 
   it('keeps the migrations before a failed migration, and continues when that is fixed', async () => {

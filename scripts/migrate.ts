@@ -56,10 +56,10 @@ export async function migrate(databaseUrl: string, migrations?: readonly Migrati
   await client.connect();
   try {
     await lockMigrations(client);
-    const appliedNames = await appliedMigrations(client);
-    const missing = allMigrations.filter(({ name }) => !appliedNames.has(name));
-    for (const migration of missing) await applyMigration(client, migration);
-    return missing.map(({ name }) => name);
+    const appliedNames = await readAppliedMigrations(client);
+    const pendingMigrations = allMigrations.filter(({ name }) => !appliedNames.has(name));
+    for (const migration of pendingMigrations) await applyMigration(client, migration);
+    return pendingMigrations.map(({ name }) => name);
   } finally {
     // Closing the connection releases the lock.
     await client.end();
@@ -88,7 +88,7 @@ interface HistoryRow {
   readonly finished_at: Date | null;
 }
 
-async function appliedMigrations(client: Client): Promise<Set<string>> {
+async function readAppliedMigrations(client: Client): Promise<Set<string>> {
   const { rows } = await client.query<{ isNew: boolean; isUsed: boolean }>(
     `select to_regclass('_prisma_migrations') is null as "isNew",
       exists (select from pg_tables where schemaname = current_schema()) as "isUsed"`,

@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
-import { schemaDifference } from './schema-difference';
+import { findSchemaDifference } from './schema-difference';
 import { openCluster } from './postgres/cluster';
 import { runSql, startPostgres } from './postgres/server';
 
@@ -18,7 +18,7 @@ export default async function migration(args: readonly string[]): Promise<void> 
   const server = await startPostgres(await openCluster(folder, { durable: false }));
   try {
     await runSql(server.url('postgres'), 'create database headwater');
-    const sql = await schemaDifference(server.url('headwater'));
+    const sql = await findSchemaDifference(server.url('headwater'));
     if (!sql) {
       console.log('prisma/migrations already matches prisma/schema.prisma.');
       return;

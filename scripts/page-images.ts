@@ -39,9 +39,9 @@ export default async function pageImages([folder, ...names]: readonly string[] =
     };
     try {
       const page = await (await browser.newContext({ baseURL })).newPage();
-      await takeImages(page, images, emptyPages, names);
+      await captureImages(page, images, emptyPages, names);
       await signUp(page);
-      await takeImages(page, images, firstPages, names);
+      await captureImages(page, images, firstPages, names);
       const viewer = await (await browser.newContext({ baseURL })).newPage();
       const content = await createContent({
         page,
@@ -55,9 +55,9 @@ export default async function pageImages([folder, ...names]: readonly string[] =
           return `rtmp://127.0.0.1:${port}/live/example-key`;
         },
       });
-      await takeImages(page, images, dashboardPages(content), names);
-      await takeImages(page, images, viewerPages(content), names);
-      await takeGermanImages(page, browser, images, content, names);
+      await captureImages(page, images, dashboardPages(content), names);
+      await captureImages(page, images, viewerPages(content), names);
+      await captureGermanImages(page, browser, images, content, names);
     } finally {
       for (const child of children) child.kill('SIGKILL');
     }
@@ -129,7 +129,7 @@ const viewerPages = ({ live, planned, asset, protectedAsset }: PageContent): Pag
 ];
 
 /** Takes images of pages with much text in German, which needs the most room. */
-async function takeGermanImages(
+async function captureGermanImages(
   page: Page,
   browser: Browser,
   images: string,
@@ -139,7 +139,7 @@ async function takeGermanImages(
   const storageState = await page.context().storageState();
   const baseURL = new URL(page.url()).origin;
   const german = await browser.newContext({ baseURL, storageState, locale: 'de-DE' });
-  const shown = new Set([
+  const shownPages = new Set([
     'home',
     'stream-live',
     'stream-settings',
@@ -149,9 +149,9 @@ async function takeGermanImages(
     'usage',
   ]);
   const pages = [...dashboardPages(content), ...viewerPages(content)]
-    .filter(({ name }) => shown.has(name) || name.startsWith('watch'))
+    .filter(({ name }) => shownPages.has(name) || name.startsWith('watch'))
     .map(({ name, path }) => ({ name: `de-${name}`, path }));
-  await takeImages(await german.newPage(), images, pages, names);
+  await captureImages(await german.newPage(), images, pages, names);
   await german.close();
 }
 
@@ -159,7 +159,7 @@ async function takeGermanImages(
  * Takes images of pages.
  * @param names names of the images to take; empty for all
  */
-async function takeImages(
+async function captureImages(
   page: Page,
   images: string,
   pages: readonly PageImage[],

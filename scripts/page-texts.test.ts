@@ -79,7 +79,7 @@ const pages = ['app', 'components']
     readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((path) => `${folder}/${path}`),
   )
   .filter((path) => /\.tsx?$/.test(path) && !/\.test\.tsx?$|\/testing\//.test(path))
-  .filter((path) => !englishPaths.some((each) => path.startsWith(each)));
+  .filter((path) => !englishPaths.some((englishPath) => path.startsWith(englishPath)));
 
 describe('texts of pages are in messages/', () => {
   test.each(pages)('%s', (path) => expect(textsIn(path, readFileSync(join(root, path), 'utf8'))).toEqual([]));

@@ -27,7 +27,7 @@ export default async function readmeImages(): Promise<void> {
     const source = await createSourceVideo(folder, log, signal);
     const publish = (key: string) => startEncoder(source, `${rtmpUrl}/${key}`);
     await writeWalk(folder, await recordWalk(page, folder, publish), signal);
-    await takeDashboardImage(page, await browser.newPage({ baseURL }), publish);
+    await captureDashboardImage(page, await browser.newPage({ baseURL }), publish);
   });
 }
 
@@ -35,12 +35,12 @@ async function recordTour(page: Page, folder: string): Promise<Frame[]> {
   await page.goto('/signup');
   await page.getByRole('button', { name: 'Create account' }).waitFor();
   const stop = await startScreencast(page, folder, 'tour');
-  await takeTour(page);
+  await captureTour(page);
   return stop();
 }
 
 /** The page of a live stream with two encoders, a slate, a target and a viewer. */
-async function takeDashboardImage(
+async function captureDashboardImage(
   page: Page,
   viewer: Page,
   publish: (key: string) => ChildProcess,
@@ -72,7 +72,7 @@ async function takeDashboardImage(
 }
 
 /** Signs up, creates a stream and goes live. The pauses let viewers follow the recording. */
-async function takeTour(page: Page): Promise<void> {
+async function captureTour(page: Page): Promise<void> {
   await sleep(800);
   await page.getByLabel('Email').pressSequentially('ada@example.com', { delay: 60 });
   await page.getByLabel('Password').pressSequentially('quiet river stones 42', { delay: 40 });
@@ -104,7 +104,7 @@ async function recordWalk(
   const stop = await startScreencast(page, folder, 'walk');
   const encoders: ChildProcess[] = [];
   try {
-    await takeWalk(page, (key) => {
+    await captureWalk(page, (key) => {
       const encoder = publish(key);
       encoders.push(encoder);
       return encoder;
@@ -116,7 +116,7 @@ async function recordWalk(
 }
 
 /** From a new stream to a shared recording, with a second encoder that is rejected. */
-async function takeWalk(page: Page, publish: (key: string) => ChildProcess): Promise<void> {
+async function captureWalk(page: Page, publish: (key: string) => ChildProcess): Promise<void> {
   await page.getByRole('button', { name: 'Create stream' }).first().click();
   const dialog = page.getByRole('dialog', { name: 'Create stream' });
   await dialog.getByLabel('Name').pressSequentially('Harbour camera', { delay: 60 });

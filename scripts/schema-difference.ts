@@ -21,7 +21,7 @@ const filters = { externalTables: [], externalEnums: [] };
  * SQL that changes the result of prisma/migrations to prisma/schema.prisma; empty if they match.
  * @param databaseUrl an empty database, to which the migrations are applied
  */
-export async function schemaDifference(databaseUrl: string): Promise<string> {
+export async function findSchemaDifference(databaseUrl: string): Promise<string> {
   await migrate(databaseUrl);
   const path = join(root, 'prisma', 'schema.prisma');
   const files = [{ path, content: await readFile(path, 'utf8') }];

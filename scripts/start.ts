@@ -1,6 +1,10 @@
 import { readOperatorSettings, type OperatorSettings, type Settings } from '@/lib/infra/env';
-import { countryDatabaseProblem } from '@/lib/infra/geoip/country-database';
-import { nodeTlsProblem, publicTlsProblem, publicTlsWarnings } from '@/lib/infra/tls/certificate-checks';
+import { findCountryDatabaseProblem } from '@/lib/infra/geoip/country-database';
+import {
+  findNodeTlsProblem,
+  findPublicTlsProblem,
+  findPublicTlsWarnings,
+} from '@/lib/infra/tls/certificate-checks';
 import { drainTimeoutMs, DRAIN_SETTLE_MS } from '@/lib/core/nodes/drain';
 import { countExtraProcesses } from '@/lib/core/nodes/process-slots';
 import { tryStorage } from '@/lib/infra/storage';
@@ -76,11 +80,11 @@ class Service {
     const startedAt = performance.now();
     this.drainMs = maxDrainMs(settings);
     const fileProblem =
-      nodeTlsProblem(settings, new Date()) ??
-      (settings.acme ? null : publicTlsProblem(settings)) ??
-      countryDatabaseProblem(settings);
+      findNodeTlsProblem(settings, new Date()) ??
+      (settings.acme ? null : findPublicTlsProblem(settings)) ??
+      findCountryDatabaseProblem(settings);
     if (fileProblem !== null) throw new ExpectedError(fileProblem);
-    if (!settings.acme) for (const line of publicTlsWarnings(settings, new Date())) log(line, 'warn');
+    if (!settings.acme) for (const line of findPublicTlsWarnings(settings, new Date())) log(line, 'warn');
     log(`Starting Headwater with data in ${settings.dataDir}`);
     this.cleanups.push(await reserveDataDir(settings.dataDir, 'service', log));
     await checkPorts(settings);

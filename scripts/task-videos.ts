@@ -51,7 +51,7 @@ interface Task {
 
 /** `npm run task-videos`: records the tasks of docs/tasks.md with a temporary service, and counts their clicks. */
 export default async function taskVideos(args: readonly string[] = []): Promise<void> {
-  const chosen = args.length > 0 ? tasks.filter(({ name }) => args.includes(name)) : tasks;
+  const chosenTasks = args.length > 0 ? tasks.filter(({ name }) => args.includes(name)) : tasks;
   await withRecordedService(log, async ({ folder, browser, baseURL, rtmpUrl, signal }) => {
     const source = await createSourceVideo(folder, log, signal);
     const children: ChildProcess[] = [];
@@ -77,7 +77,7 @@ export default async function taskVideos(args: readonly string[] = []): Promise<
       // A live page asks before it is left.
       page.on('dialog', (dialog) => void dialog.accept());
       await signUp(page);
-      for (const task of chosen) {
+      for (const task of chosenTasks) {
         const studio = { browser, baseURL, page, publish, receive, source };
         await recordTask(task, studio, folder, signal);
         for (const child of children.splice(0)) child.kill('SIGKILL');

@@ -3,7 +3,7 @@ import { mkdir, rm } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { ensureChromium } from './checks/chromium';
-import { affectedTests, changedFiles } from './checks/changed';
+import { affectedTests, listChangedFiles } from './checks/changed';
 import { EndToEnd } from './checks/end-to-end';
 import { readImports } from './checks/import-graph';
 import { runPlan, type Part } from './checks/plan';
@@ -250,7 +250,7 @@ class TestRun {
         ),
       )
       .filter((path) => /\.full\..*(spec|test)\.ts$/.test(path));
-    const changedPaths = changedFiles(this.#choice.changedSince ?? 'HEAD');
+    const changedPaths = listChangedFiles(this.#choice.changedSince ?? 'HEAD');
     const chosenTests = affectedTests(readImports(folders), tests, changedPaths);
     log(`${chosenTests.length} of ${tests.length} files of the full suite are affected by the change:`);
     for (const file of chosenTests) log(`  ${file}`);
@@ -259,11 +259,14 @@ class TestRun {
       ({ name }) => specs.length > 0 || ['programs', 'build', 'database'].includes(name),
     );
     const parts: Part[] = (['db', 'socket', 'media'] as const).flatMap((project) => {
-      const more = chosenTests.filter((file) => file.endsWith(`.${project}.test.ts`));
+      const projectFiles = chosenTests.filter((file) => file.endsWith(`.${project}.test.ts`));
       const name = `${project} tests`;
       const run = () =>
-        runVitest({ name, projects: [project], full: true, workers: 2, extraArgs: more }, this.#signal);
-      return more.length > 0
+        runVitest(
+          { name, projects: [project], full: true, workers: 2, extraArgs: projectFiles },
+          this.#signal,
+        );
+      return projectFiles.length > 0
         ? [{ name, after: ['programs', 'build', 'database'], workers: busyWorkers, run }]
         : [];
     });

@@ -81,4 +81,4 @@ function isSegment(segment: unknown): boolean {
 }
 
 const isTextArray = (list: unknown): list is string[] =>
-  Array.isArray(list) && list.every((each) => typeof each === 'string');
+  Array.isArray(list) && list.every((item) => typeof item === 'string');

@@ -28,7 +28,7 @@ async function call(path: string, headers: Record<string, string> = {}, pageUrls
 }
 
 const directive = (policy: string | null, name: string): string | undefined =>
-  policy?.split('; ').find((each) => each.startsWith(`${name} `));
+  policy?.split('; ').find((part) => part.startsWith(`${name} `));
 
 describe('a page', () => {
   test('only runs scripts with its nonce, which Next also receives', async () => {

@@ -19,7 +19,7 @@ import { PageHeader } from '@/components/ui/page-header';
 import { Panel } from '@/components/ui/panel';
 import { Skeleton } from '@/components/ui/skeleton';
 import { useOverview } from '@/lib/client/queries/account-queries';
-import { useAddresses, type Addresses } from '@/lib/client/queries/addresses';
+import { usePublicUrls, type PublicUrls } from '@/lib/client/queries/public-urls';
 import { useAssets } from '@/lib/client/queries/asset-queries';
 import { useCreateStream, useStreams } from '@/lib/client/queries/stream-queries';
 import { useLiveThumbnails } from '@/lib/client/queries/stream-watch-queries';
@@ -35,43 +35,36 @@ const THUMBNAIL_INTERVAL_MS = 10_000;
 export function HomeView({ setupHidden }: { setupHidden: boolean }) {
   const t = useTranslations('home.homeView');
   const overview = useOverview(REFRESH_MS);
-  const addresses = useAddresses();
+  const urls = usePublicUrls();
   if (overview.isError && !overview.data)
     return (
       <LoadFailed subject={t('theOverview')} error={overview.error} onRetry={() => void overview.refetch()} />
     );
-  if (!overview.data || !addresses) return <HomeSkeleton />;
-  return (
-    <Home
-      overview={overview.data}
-      now={overview.dataUpdatedAt}
-      addresses={addresses}
-      setupHidden={setupHidden}
-    />
-  );
+  if (!overview.data || !urls) return <HomeSkeleton />;
+  return <Home overview={overview.data} now={overview.dataUpdatedAt} urls={urls} setupHidden={setupHidden} />;
 }
 
 interface HomeProps {
   overview: Overview;
   /** Time at which the overview was read, in Unix milliseconds. */
   now: number;
-  addresses: Addresses;
+  urls: PublicUrls;
   setupHidden: boolean;
 }
 
-function Home({ overview, now, addresses, setupHidden }: HomeProps) {
+function Home({ overview, now, urls, setupHidden }: HomeProps) {
   const mayChange = useMay('developer');
   const [hidden, setHidden] = useState(setupHidden);
   // The page keeps its layout while the first picture arrives.
   const [firstRun] = useState(mayChange && !overview.setup.videoReceived);
-  if (firstRun) return <FirstRun setup={overview.setup} addresses={addresses} />;
+  if (firstRun) return <FirstRun setup={overview.setup} urls={urls} />;
   const showsSetup = mayChange && !setupProgress(overview.setup).complete && !hidden;
   return (
-    <TeamHome overview={overview} now={now} addresses={addresses}>
+    <TeamHome overview={overview} now={now} urls={urls}>
       {showsSetup && (
         <Checklist
           setup={overview.setup}
-          addresses={addresses}
+          urls={urls}
           onHide={() => {
             storeSetupHidden();
             setHidden(true);
@@ -86,15 +79,11 @@ interface TeamHomeProps extends Omit<HomeProps, 'setupHidden'> {
   children: ReactNode;
 }
 
-function TeamHome({ overview, now, addresses, children }: TeamHomeProps) {
+function TeamHome({ overview, now, urls, children }: TeamHomeProps) {
   const t = useTranslations('home.homeView');
   const router = useRouter();
   const assets = useAssets(newestAssets, { refetchInterval: 5 * REFRESH_MS }).data?.items;
-  const pictureOf = useLiveThumbnails(
-    overview.live.streams,
-    addresses,
-    Math.floor(now / THUMBNAIL_INTERVAL_MS),
-  );
+  const pictureOf = useLiveThumbnails(overview.live.streams, urls, Math.floor(now / THUMBNAIL_INTERVAL_MS));
   return (
     <>
       <PageHeader
@@ -121,10 +110,10 @@ function TeamHome({ overview, now, addresses, children }: TeamHomeProps) {
 
 interface SetupProps {
   setup: Overview['setup'];
-  addresses: Addresses;
+  urls: PublicUrls;
 }
 
-function Checklist({ setup, addresses, onHide }: SetupProps & { onHide: () => void }) {
+function Checklist({ setup, urls, onHide }: SetupProps & { onHide: () => void }) {
   const t = useTranslations('home.homeView');
   const stream = useStreams(newestStreams, { refetchInterval: REFRESH_MS }).data?.items[0];
   const { done: doneCount, total } = setupProgress(setup);
@@ -138,13 +127,13 @@ function Checklist({ setup, addresses, onHide }: SetupProps & { onHide: () => vo
         </Button>
       }
     >
-      <Steps setup={setup} stream={stream} addresses={addresses} folded />
+      <Steps setup={setup} stream={stream} urls={urls} folded />
     </Panel>
   );
 }
 
 /** Home page until the first video is received: the setup steps, beside the player of the first stream. */
-function FirstRun({ setup, addresses }: SetupProps) {
+function FirstRun({ setup, urls }: SetupProps) {
   const t = useTranslations('home.homeView');
   const stream = useStreams(newestStreams, { refetchInterval: REFRESH_MS }).data?.items[0];
   const { done: doneCount, total } = setupProgress(setup);
@@ -155,10 +144,10 @@ function FirstRun({ setup, addresses }: SetupProps) {
         {/* In the order of a narrow window, which is also the order of loading: content that arrives later moves
            nothing. */}
         <div className="min-w-0 xl:sticky xl:top-10 xl:col-start-2 xl:row-start-1">
-          <Monitor stream={monitorSource(stream, addresses)} />
+          <Monitor stream={monitorSource(stream, urls)} />
         </div>
         <div className="min-w-0 xl:col-start-1 xl:row-start-1">
-          <Steps setup={setup} stream={stream} addresses={addresses} />
+          <Steps setup={setup} stream={stream} urls={urls} />
         </div>
       </div>
     </>
@@ -171,14 +160,14 @@ interface StepsProps extends SetupProps {
   folded?: boolean;
 }
 
-function Steps({ setup, stream, addresses, folded = false }: StepsProps) {
+function Steps({ setup, stream, urls, folded = false }: StepsProps) {
   const t = useTranslations('home.homeView');
   const create = useCreateStream();
   return (
     <FirstSteps
       setup={setup}
       stream={stream}
-      addresses={addresses}
+      urls={urls}
       isFolded={folded}
       creating={create.isPending}
       onCreate={() =>
@@ -193,7 +182,7 @@ function Steps({ setup, stream, addresses, folded = false }: StepsProps) {
   );
 }
 
-function monitorSource(stream: Stream | undefined, addresses: Addresses) {
+function monitorSource(stream: Stream | undefined, urls: PublicUrls) {
   if (!stream) return null;
   // A gated poster needs a token, which the player is about to request.
   const isPublic = !(stream.playbackPolicy && isGated(stream.playbackPolicy));
@@ -204,8 +193,8 @@ function monitorSource(stream: Stream | undefined, addresses: Addresses) {
     suspended: stream.suspended,
     issues: stream.issues,
     everLive: stream.lastSeen > 0,
-    playbackUrl: addresses.playbackUrl(stream.playbackId),
-    poster: stream.isActive && isPublic ? addresses.thumbnailUrl(stream.playbackId) : undefined,
+    playbackUrl: urls.playbackUrl(stream.playbackId),
+    poster: stream.isActive && isPublic ? urls.thumbnailUrl(stream.playbackId) : undefined,
   };
 }
 

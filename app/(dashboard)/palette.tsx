@@ -28,7 +28,7 @@ import { useNavigation } from '@/components/shell/use-navigation';
 import { switchTeam, useMay, useTeam } from '@/components/teams/use-team';
 import { copyText } from '@/components/ui/copy/copy-button';
 import { useNavigate } from '@/components/ui/leave-guard';
-import { useAddresses } from '@/lib/client/queries/addresses';
+import { usePublicUrls } from '@/lib/client/queries/public-urls';
 import { useTeams } from '@/lib/client/queries/team-queries';
 import { useFindById, useFindByName, type SearchResult } from '@/lib/client/queries/find-queries';
 
@@ -51,8 +51,8 @@ const icons = {
 /** The command palette with the streams and assets of the team, requested when it is first opened. */
 export default function Palette({ open, onOpenChange, onLogOut, onShortcuts }: PaletteProps) {
   const t = useTranslations('palette.palette');
-  const sections = useTranslations('settings.sections');
-  const pageLabels = useTranslations('shell.navigation');
+  const tSections = useTranslations('settings.sections');
+  const tNavigation = useTranslations('shell.navigation');
   const goTo = useNavigate();
   const { setTheme } = useTheme();
   const mayChange = useMay('developer');
@@ -86,14 +86,14 @@ export default function Palette({ open, onOpenChange, onLogOut, onShortcuts }: P
     .flatMap(({ items }) => items)
     .map(({ href, name, icon, key }) => ({
       id: href,
-      label: pageLabels(name),
+      label: tNavigation(name),
       icon,
       note: `G ${key.toUpperCase()}`,
       run: openPage(href),
     }));
   const settings = settingsSections.map(({ section, icon }) => ({
     id: section,
-    label: t('settingsSection', { section: sections(section) }),
+    label: t('settingsSection', { section: tSections(section) }),
     icon,
     run: openPage(settingsHref(section)),
   }));
@@ -123,9 +123,9 @@ export default function Palette({ open, onOpenChange, onLogOut, onShortcuts }: P
   const actions: PaletteItem[] = [
     ...(mayChange ? developerActions : []),
     // Without a query, only the first copy action is listed.
-    ...(query ? [...copyActions, ...teamActions] : copyActions.slice(0, 1)).map((each) => ({
-      ...each,
-      run: closeAndRun(each.run),
+    ...(query ? [...copyActions, ...teamActions] : copyActions.slice(0, 1)).map((action) => ({
+      ...action,
+      run: closeAndRun(action.run),
     })),
     { id: 'light', label: t('themeLight'), icon: Sun, run: setThemeAndClose('light') },
     { id: 'dark', label: t('themeDark'), icon: Moon, run: setThemeAndClose('dark') },
@@ -157,15 +157,15 @@ export default function Palette({ open, onOpenChange, onLogOut, onShortcuts }: P
 }
 
 const unique = (results: readonly SearchResult[]): readonly SearchResult[] => [
-  ...new Map(results.map((each) => [each.id, each])).values(),
+  ...new Map(results.map((result) => [result.id, result])).values(),
 ];
 
 /** Actions that copy the playback URL of a stream or asset. */
 function useCopyActions(results: readonly SearchResult[]): readonly PaletteItem[] {
   const t = useTranslations('palette.palette');
-  const addresses = useAddresses();
+  const urls = usePublicUrls();
   return results.flatMap(({ id, name, playbackId, playbackUrl }) => {
-    const url = playbackId === undefined ? playbackUrl : addresses?.playbackUrl(playbackId);
+    const url = playbackId === undefined ? playbackUrl : urls?.playbackUrl(playbackId);
     if (url === undefined) return [];
     const run = () =>
       void copyText(url).then((copied) =>

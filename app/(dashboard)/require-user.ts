@@ -22,7 +22,7 @@ export async function requireUser(
   }
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries((await searchParams) ?? {})) {
-    for (const each of [value].flat()) if (each !== undefined) query.append(name, each);
+    for (const item of [value].flat()) if (item !== undefined) query.append(name, item);
   }
   const currentPath = query.size > 0 ? `${path}?${query.toString()}` : path;
   if (currentPath === '/') redirect((await isFreshInstall()) ? '/signup' : '/login');

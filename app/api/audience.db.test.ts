@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Audience } from '@/lib/contract/audience/audience';
-import { emptySums } from '@/lib/core/audience/audience-sums';
+import { createEmptySums } from '@/lib/core/audience/audience-sums';
 import { type AudienceMinute, explainStalls, recordAudience } from '@/lib/domain/audience';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { openTestApi, type Person } from './testing/test-api';
@@ -25,7 +25,7 @@ const session = await db.session.create({
 });
 
 const audienceMinute = (objectId: string, minutesAgo: number, fields: object): AudienceMinute => ({
-  ...emptySums(),
+  ...createEmptySums(),
   teamId,
   objectId,
   startsAt: now - minutesAgo * MINUTE_MS,

@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, expect, test } from 'vitest';
 import { testDatabase } from '@/lib/infra/testing/test-database';
-import { saveProcessUrl } from '@/lib/infra/node-address';
+import { saveProcessUrl } from '@/lib/infra/process-urls';
 import { createNodeSignatures, nodeSignatureHeader } from '@/lib/infra/node-signatures';
 import { version } from '@/lib/infra/version';
 import { announceNode } from '@/lib/domain/nodes';

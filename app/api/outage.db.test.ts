@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
 import { formatApiKey } from '@/lib/core/access/api-key-format';
 import { newKeyBody } from '@/lib/infra/ids';
-import { saveProcessUrl } from '@/lib/infra/node-address';
+import { saveProcessUrl } from '@/lib/infra/process-urls';
 import { openTestApi } from './testing/test-api';
 
 const api = openTestApi('postgres://unknown@127.0.0.1:1/nothing');

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { emptySums } from '@/lib/core/audience/audience-sums';
+import { createEmptySums } from '@/lib/core/audience/audience-sums';
 import { type AudienceMinute, recordAudience } from '@/lib/domain/audience';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { createLivepeerClient, sendStudioRequest } from './testing/livepeer-client';
@@ -37,7 +37,7 @@ const counts = {
   playedMs: 540_000,
 };
 const minute = (objectId: string, startsAt: number, more: object = {}): AudienceMinute => ({
-  ...emptySums(),
+  ...createEmptySums(),
   teamId,
   objectId,
   startsAt,

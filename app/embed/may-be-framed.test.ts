@@ -24,5 +24,5 @@ test.each([
 test('without a list of allowed origins, every site may frame the embed', () => {
   const frameHeaders = new Headers({ 'sec-fetch-dest': 'iframe', referer: 'https://other.example/' });
   const open: PublicPlaybackPolicy[] = [{ type: 'password' }, { type: 'jwt', allowedOrigins: ['*'] }];
-  for (const each of open) expect(mayBeFramed(each, frameHeaders, baseUrl)).toBe(true);
+  for (const path of open) expect(mayBeFramed(path, frameHeaders, baseUrl)).toBe(true);
 });

@@ -1,7 +1,7 @@
 import type { Metadata } from 'next';
 import { getTranslations } from '@/app/messages';
 import { watchUrl } from '@/components/player/pages/share-links';
-import { services } from '@/lib/http/services';
+import { getServices } from '@/lib/http/services';
 import { findWatchable } from './find-watchable';
 import { describeMedia, defaultPlayerSize } from './structured-data';
 
@@ -13,7 +13,7 @@ export async function describePage(playbackId: string): Promise<Metadata> {
   const playback = await findWatchable(playbackId);
   const t = await getTranslations('player.page');
   if (playback === null) return { title: t('nothingTitle') };
-  const { baseUrl } = services().settings;
+  const { baseUrl } = getServices().settings;
   const { title, src, poster, broadcast, media, brand, policy } = playback;
   const siteName = brand?.name ?? 'Headwater';
   const tabTitle = { absolute: `${title} · ${siteName}` };

@@ -11,7 +11,7 @@ import type { Playback, PlaybackStatus } from '@/lib/contract/streams/playback';
 import type { Chapter } from '@/lib/core/assets/chapters';
 import type { Broadcast } from '@/lib/core/streams/broadcast';
 import { AppError } from '@/lib/core/errors';
-import { services } from '@/lib/http/services';
+import { getServices } from '@/lib/http/services';
 import {
   describeBroadcast,
   findNamedPlayback,
@@ -68,7 +68,7 @@ export interface Watchable {
 /** Content of a playback id; null if there is none. Read once per page, however often it is called. */
 export const findWatchable = cache(async (playbackId: string): Promise<Watchable | null> => {
   await connection();
-  const { db, clock, secrets, settings, log } = services();
+  const { db, clock, secrets, settings, log } = getServices();
   const ctx = { actor: { kind: 'anonymous' }, db, clock, secrets, settings, log } as const;
   try {
     const match = await findNamedPlayback(ctx, playbackId);

@@ -108,8 +108,8 @@ function GatedStage({ gate, onClip, ...player }: GatedPlayerProps) {
 function initialAccess({ playbackId, type, proof, refusal, inCountries = false }: Gate): PlaybackAccess {
   const storedToken = type === 'password' && proof === null ? readToken(playbackId) : null;
   const access = storedToken === null ? proof : ({ name: 'token', value: storedToken } as const);
-  const missing = access === null && !inCountries ? missingProofOf(type) : null;
-  return { proof: access, refusal: refusal ?? missing };
+  const missingProof = access === null && !inCountries ? missingProofOf(type) : null;
+  return { proof: access, refusal: refusal ?? missingProof };
 }
 
 interface RefusalProps {

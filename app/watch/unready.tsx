@@ -22,7 +22,7 @@ interface UnreadyProps {
 /** Replaces the player until there is something to play; refreshes automatically. */
 export default function Unready({ title, failed, progress, logo, fill = false, className }: UnreadyProps) {
   const t = useTranslations('player.unready');
-  const player = useTranslations('player.player');
+  const tPlayer = useTranslations('player.player');
   const router = useRouter();
   useEffect(() => {
     if (failed) return;
@@ -32,7 +32,7 @@ export default function Unready({ title, failed, progress, logo, fill = false, c
   const percent = Math.floor((progress ?? 0) * 100);
   return (
     <section
-      aria-label={player('label', { title })}
+      aria-label={tPlayer('label', { title })}
       data-phase={failed ? 'failed' : 'processing'}
       className={clsx(
         'dark text-ink relative w-full overflow-hidden bg-[#0b1013]',

@@ -27,7 +27,7 @@ export async function readPlaylist(url: string): Promise<MediaPlaylist | undefin
 /** Reads the URL of the first independent part of a playlist. It is undefined while the playlist lists no such part. */
 export async function readFirstPart(url: string): Promise<string | undefined> {
   const media = await readMediaLines(url);
-  const line = media?.lines.find((each) => /^#EXT-X-PART:.*INDEPENDENT=YES/.test(each));
+  const line = media?.lines.find((textLine) => /^#EXT-X-PART:.*INDEPENDENT=YES/.test(textLine));
   const part = /URI="([^"]+)"/.exec(line ?? '')?.[1];
   return part && new URL(part, media?.url).href;
 }

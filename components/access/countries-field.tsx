@@ -102,7 +102,7 @@ function CountryList({ value, onChange }: CountryListProps) {
           text: nameOf(code),
           removeLabel: t('removeCountry', { country: nameOf(code) }),
         }))}
-        onRemove={(code) => onChange(value.filter((each) => each !== code))}
+        onRemove={(code) => onChange(value.filter((country) => country !== code))}
       />
     </div>
   );

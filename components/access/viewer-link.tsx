@@ -53,9 +53,9 @@ export function ViewerLink({ baseUrl, playbackId, title }: ViewerLinkProps) {
         <Field label={t('expires')}>
           {(field) => (
             <Select {...field} {...form.register('period')} className="min-w-40">
-              {periodNames.map((each) => (
-                <option key={each} value={each}>
-                  {t(each)}
+              {periodNames.map((period) => (
+                <option key={period} value={period}>
+                  {t(period)}
                 </option>
               ))}
             </Select>

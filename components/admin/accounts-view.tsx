@@ -160,7 +160,7 @@ function useColumns(): readonly DataColumn<ManagedAccount, Sort>[] {
 
 function AccountName({ account: { id, email, suspended, operator, teams } }: { account: ManagedAccount }) {
   const t = useTranslations('admin.accounts');
-  const roles = useTranslations('settings.teamRoles');
+  const tTeamRoles = useTranslations('settings.teamRoles');
   // The team created with the account has the account's name.
   const otherTeams = teams.filter((team) => team.id !== id);
   return (
@@ -170,7 +170,7 @@ function AccountName({ account: { id, email, suspended, operator, teams } }: { a
       {operator && <StatusPill tone="idle">{t('operator')}</StatusPill>}
       {otherTeams.length > 0 && (
         <span className="text-ink-2 basis-full text-sm wrap-anywhere">
-          {otherTeams.map(({ name, role }) => t('inTeam', { name, role: roles(role) })).join(', ')}
+          {otherTeams.map(({ name, role }) => t('inTeam', { name, role: tTeamRoles(role) })).join(', ')}
         </span>
       )}
     </span>

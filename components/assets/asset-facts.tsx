@@ -41,7 +41,7 @@ const linkClasses = 'text-accent-ink rounded-sm underline-offset-4 hover:underli
 /** Facts about the file of an asset and its source. */
 export function AssetFacts({ asset }: { asset: Asset }) {
   const t = useTranslations('assets.assetFacts');
-  const labels = useTranslations('assets.assetText');
+  const tAssetText = useTranslations('assets.assetText');
   const language = useLocale();
   const { videoSpec, size, hash = [] } = asset;
   return (
@@ -75,7 +75,7 @@ export function AssetFacts({ asset }: { asset: Asset }) {
         )}
         {videoSpec?.tracks.map((track, index) => (
           <Fact key={index} name={t(`track.${track.type}`)}>
-            {describeTrack(labels, track, language)}
+            {describeTrack(tAssetText, track, language)}
           </Fact>
         ))}
         {videoSpec?.otherAudio && (
@@ -120,7 +120,7 @@ function Watched({ id }: { id: string }) {
 
 function Source({ asset }: { asset: Asset }) {
   const t = useTranslations('assets.assetFacts');
-  const labels = useTranslations('assets.assetText');
+  const tAssetText = useTranslations('assets.assetText');
   const { source, sourceAssetId } = asset;
   if (sourceAssetId !== undefined) {
     return (
@@ -143,5 +143,5 @@ function Source({ asset }: { asset: Asset }) {
       </span>
     );
   }
-  return assetSourceLabel(labels, asset);
+  return assetSourceLabel(tAssetText, asset);
 }

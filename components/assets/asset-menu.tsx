@@ -15,7 +15,7 @@ import { useTranslations } from 'use-intl';
 import { ForRole } from '@/components/teams/use-team';
 import { MenuItem, MenuSeparator } from '@/components/ui/overlay/menu';
 import { RowMenu } from '@/components/ui/table/failed-items';
-import { audioLink, downloadLink, originalLink } from '@/lib/client/queries/addresses';
+import { audioLink, downloadLink, originalLink } from '@/lib/client/queries/public-urls';
 import type { Asset } from '@/lib/contract/assets/asset';
 import { isGated } from '@/lib/core/access/playback-policy';
 import { isConverted, isDeleted } from './asset-text';
@@ -37,7 +37,7 @@ export function AssetMenu({
   onRestore,
 }: AssetActions & { asset: Asset }) {
   const t = useTranslations('assets.assetTable');
-  const tReplace = useTranslations('assets.replaceFile');
+  const tReplaceFile = useTranslations('assets.replaceFile');
   const { playbackUrl, downloadUrl, videoSpec } = asset;
   const tracks = videoSpec?.tracks ?? [];
   return (
@@ -73,7 +73,7 @@ export function AssetMenu({
         <MenuSeparator />
         {isReplaceable(asset) && (
           <MenuItem icon={Replace} onSelect={() => onReplace(asset)}>
-            {tReplace('replaceFile')}
+            {tReplaceFile('replaceFile')}
           </MenuItem>
         )}
         {isDeleted(asset) ? (

@@ -42,7 +42,7 @@ interface AssetListProps extends AssetActions {
 
 export function AssetGrid({ assets, selection, ...actions }: AssetListProps) {
   const t = useTranslations('assets.assetTable');
-  const labels = useTranslations('assets.assetText');
+  const tAssetText = useTranslations('assets.assetText');
   return (
     <DataGrid
       label={t('assets')}
@@ -53,7 +53,7 @@ export function AssetGrid({ assets, selection, ...actions }: AssetListProps) {
       previewOf={(asset) => previewOf(asset) ?? undefined}
       icon={Film}
       status={(asset) => {
-        const { tone, label } = assetStatus(labels, asset);
+        const { tone, label } = assetStatus(tAssetText, asset);
         return (
           <span className="flex items-center gap-2">
             <StatusPill tone={tone}>{label}</StatusPill>
@@ -64,7 +64,7 @@ export function AssetGrid({ assets, selection, ...actions }: AssetListProps) {
       facts={(asset) => (
         <>
           {asset.videoSpec && `${formatVideoDuration(asset.videoSpec.duration)} · `}
-          {assetSourceLabel(labels, asset)} · <RelativeTime at={asset.createdAt} />
+          {assetSourceLabel(tAssetText, asset)} · <RelativeTime at={asset.createdAt} />
         </>
       )}
       selection={selection}
@@ -79,12 +79,12 @@ interface AssetTableProps extends AssetListProps {
 
 export function AssetTable({ assets, sorting, selection, ...actions }: AssetTableProps) {
   const t = useTranslations('assets.assetTable');
-  const labels = useTranslations('assets.assetText');
+  const tAssetText = useTranslations('assets.assetText');
   const language = useLocale();
   const translateMessage = useTranslateMessage();
   const columns = useMemo(
-    () => columnsOf(t, labels, language, translateMessage),
-    [t, labels, language, translateMessage],
+    () => columnsOf(t, tAssetText, language, translateMessage),
+    [t, tAssetText, language, translateMessage],
   );
   const onCopy = useLatestCall(actions.onCopy);
   const onReplace = useLatestCall(actions.onReplace);
@@ -126,7 +126,7 @@ const watchedColumn = {
 
 const columnsOf = (
   t: Translator<'assets.assetTable'>,
-  labels: Translator<'assets.assetText'>,
+  tAssetText: Translator<'assets.assetText'>,
   language: Language,
   translateMessage: TranslateMessage,
 ): readonly Column[] => [
@@ -158,7 +158,7 @@ const columnsOf = (
     width: 'w-36',
     skeleton: 'h-6 w-20 rounded-full',
     cell: (asset) => {
-      const { tone, label } = assetStatus(labels, asset);
+      const { tone, label } = assetStatus(tAssetText, asset);
       return <StatusPill tone={tone}>{label}</StatusPill>;
     },
   },
@@ -196,7 +196,7 @@ const columnsOf = (
     phone: true,
     width: 'w-28',
     skeleton: 'h-4 w-14',
-    cell: (asset) => assetSourceLabel(labels, asset),
+    cell: (asset) => assetSourceLabel(tAssetText, asset),
   },
   { ...createdColumn, head: t('created'), sort: 'createdAt' },
 ];

@@ -37,7 +37,7 @@ type FaultName = 'jwt' | 'apiKey' | 'apiSecret' | 'url' | 'method' | 'headers';
 
 function ExportForm({ call, onSubmit }: ExportFormProps) {
   const t = useTranslations('assets.exportForm');
-  const labels = useTranslations('assets.exportInput');
+  const tExportInput = useTranslations('assets.exportInput');
   const translateMessage = useTranslateMessage();
   const form: ExportState = useMutationForm({
     call,
@@ -51,7 +51,7 @@ function ExportForm({ call, onSubmit }: ExportFormProps) {
     },
     defaultValues: emptyExport,
     resolver: (answers: ExportFormValues): ResolverResult<ExportFormValues, { input: ExportInput }> => {
-      const result = readExport(labels, answers, translateMessage);
+      const result = readExport(tExportInput, answers, translateMessage);
       if ('input' in result) return { values: { input: result.input }, errors: {} };
       const faults = Object.entries(result.faults).map(([name, message]) => [
         name,

@@ -74,7 +74,7 @@ function createInput(values: ExportFormValues, headers: Record<string, string>):
 
 function readHeaders(t: T, text: string): { headers: Record<string, string> } | { fault: string } {
   const headers: Record<string, string> = {};
-  for (const line of text.split('\n').map((each) => each.trim())) {
+  for (const line of text.split('\n').map((textLine) => textLine.trim())) {
     if (line === '') continue;
     const [, name, value] = /^([^:\s]+)\s*:\s*(.*)$/.exec(line) ?? [];
     if (name === undefined || value === undefined) return { fault: t('headerForm', { line }) };

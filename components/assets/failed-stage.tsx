@@ -13,7 +13,7 @@ import type { Asset } from '@/lib/contract/assets/asset';
 /** Why an asset cannot play, with advice. */
 export function FailedStage({ asset }: { asset: Asset }) {
   const t = useTranslations('assets.assetStage');
-  const advice = useTranslations('tasks.taskText');
+  const tTaskText = useTranslations('tasks.taskText');
   const translateMessage = useTranslateMessage();
   const offerOf = useRetryOffer();
   const { onRetry } = useTaskActions();
@@ -22,7 +22,7 @@ export function FailedStage({ asset }: { asset: Asset }) {
   const offer = task ? offerOf(task) : null;
   const reason =
     errorMessage === undefined ? t('text.failed') : asSentence(translateMessage(errorMessage, errorReason));
-  const nextStep = offer === 'convert' ? t('convertNext') : adviceFor(advice, errorMessage ?? '');
+  const nextStep = offer === 'convert' ? t('convertNext') : adviceFor(tTaskText, errorMessage ?? '');
   return (
     <QuietStage title={t('title.failed')} text={reason}>
       {nextStep !== null && <p className="max-w-md text-balance wrap-anywhere text-[#b9c4c8]">{nextStep}</p>}

@@ -93,7 +93,7 @@ interface ImportFormProps {
 
 function ImportForm({ call, onSubmit }: ImportFormProps) {
   const t = useTranslations('assets.importForm');
-  const labels = useTranslations('assets.assetText');
+  const tAssetText = useTranslations('assets.assetText');
   const resolver = useMemo(() => zodResolver(formOf(t)), [t]);
   const form = useMutationForm({
     call,
@@ -102,12 +102,12 @@ function ImportForm({ call, onSubmit }: ImportFormProps) {
     defaultValues: { url: '', name: '' },
   });
   const { control, errorOf, register } = form;
-  const defaultName = nameFromUrl(labels, useWatch({ control, name: 'url' }));
+  const defaultName = nameFromUrl(tAssetText, useWatch({ control, name: 'url' }));
   return (
     <MutationForm
       form={form}
       submit={t('import')}
-      onSubmit={({ url, name }) => onSubmit({ url, name: name === '' ? nameFromUrl(labels, url) : name })}
+      onSubmit={({ url, name }) => onSubmit({ url, name: name === '' ? nameFromUrl(tAssetText, url) : name })}
     >
       <FileUrlField registration={register('url')} error={errorOf('url')} />
       <Field label={t('name')} hint={t('leaveEmptyToUse')} error={errorOf('name')}>

@@ -16,8 +16,8 @@ export const parseTags = (text: string): string[] => [
   ...new Set(
     text
       .split(',')
-      .map((each) => each.trim().toLowerCase())
-      .filter((each) => each !== ''),
+      .map((tag) => tag.trim().toLowerCase())
+      .filter((tag) => tag !== ''),
   ),
 ];
 

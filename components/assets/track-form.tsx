@@ -7,7 +7,7 @@ import { useLocale, useTranslations } from 'use-intl';
 import { Field, Select } from '@/components/ui/form/field';
 import type { useAddTrack } from '@/lib/client/queries/track-queries';
 import type { Track } from '@/lib/contract/assets/track';
-import { languageName, canonicalLanguageTag } from '@/lib/core/captions/track-language';
+import { languageName, canonicalizeLanguageTag } from '@/lib/core/captions/track-language';
 import { type TrackLanguage, TrackFields, trackRequest } from './track-fields';
 import { CaptionFileField, type ChosenCaptionFile } from './caption-file-field';
 
@@ -41,7 +41,7 @@ export function TrackForm({ call, onSubmit }: TrackFormProps) {
   const choose = (file: ChosenCaptionFile) => {
     setValue('body', file, { shouldValidate: true });
     // Language tag in a file name such as "film.de.srt".
-    const fileLanguage = canonicalLanguageTag(
+    const fileLanguage = canonicalizeLanguageTag(
       /[._-]([A-Za-z]{2}(?:-[A-Za-z]{2,4})?)\.\w+$/.exec(file.name)?.[1] ?? '',
     );
     if (fileLanguage !== null && languages.includes(fileLanguage)) setValue('language', fileLanguage);

@@ -60,7 +60,7 @@ const hasEncoder = ({ points }: Pick<Audience, 'points'>): boolean =>
 /** Each band links to the description of its incident; arrow keys move between bands. */
 function Bands({ audience: { incidents, from, to } }: { audience: Audience }) {
   const t = useTranslations('audience.lanes');
-  const causes = useTranslations('audience.causes');
+  const tCauses = useTranslations('audience.causes');
   /** Number of bands that start shortly before this one: their labels are placed side by side. */
   const closeBefore = (index: number): number => {
     const [band, previousBand] = [incidents[index], incidents[index - 1]];
@@ -74,16 +74,16 @@ function Bands({ audience: { incidents, from, to } }: { audience: Audience }) {
   return (
     <div className="absolute inset-0">
       {incidents.map((incident, index) => {
-        const [left, right] = [fractionAt(incident.from), fractionAt(incident.to)];
+        const [start, end] = [fractionAt(incident.from), fractionAt(incident.to)];
         return (
           <button
             key={`${incident.from}${incident.cause}${incident.object?.id ?? ''}`}
             type="button"
-            aria-label={t('band', { number: String(index + 1), title: causes(`name.${incident.cause}`) })}
+            aria-label={t('band', { number: String(index + 1), title: tCauses(`name.${incident.cause}`) })}
             className="border-warn-line absolute inset-y-0 border-l"
             style={{
-              left: leftOf(left),
-              width: `max(3px, calc((100% - ${LEFT_LABELS_PX + LAST_LABEL_PX}px) * ${right - left}))`,
+              left: leftOf(start),
+              width: `max(3px, calc((100% - ${LEFT_LABELS_PX + LAST_LABEL_PX}px) * ${end - start}))`,
             }}
             onClick={() => document.getElementById(causeElementId(index))?.focus()}
             onKeyDown={({ key, currentTarget }) => {
@@ -115,7 +115,8 @@ function Bands({ audience: { incidents, from, to } }: { audience: Audience }) {
 
 function createLaneData({ points, to }: Audience): Record<Lane, UPlot.AlignedData> {
   const seconds = points.map(({ at }) => at / 1_000);
-  const column = (of: (point: Audience['points'][number]) => number | null) => points.map(of);
+  const column = (selectValues: (point: Audience['points'][number]) => number | null) =>
+    points.map(selectValues);
   const inSeconds = (ms: number | null) => (ms === null ? null : ms / 1_000);
   // A missing bitrate between two measurements means a silent encoder, so it is 0. In the last two minutes it is not
   // known yet.

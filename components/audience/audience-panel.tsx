@@ -33,7 +33,7 @@ export function AudiencePanel({ scope, playlist }: AudiencePanelProps) {
   const t = useTranslations('audience.page');
   const spans = audienceSpans.filter(({ minutes }) => minutes !== null || scope.sessionId !== undefined);
   const [spanName, setSpanName] = useState<SpanName>(spans[0]?.name ?? 'hour');
-  const minutes = audienceSpans.find((each) => each.name === spanName)?.minutes ?? null;
+  const minutes = audienceSpans.find((span) => span.name === spanName)?.minutes ?? null;
   const isLive = spanName === 'own' || spanName === 'hour';
   const { data, error, refetch } = useAudience(
     { ...scope, ...(minutes === null ? {} : { minutes }) },

@@ -23,7 +23,7 @@ interface PlaybackReportProps {
 /** Report of one view: its events and figures, as the player sent them. */
 export function PlaybackReportView({ report, incidents }: PlaybackReportProps) {
   const t = useTranslations('audience.report');
-  const shares = useTranslations('audience.shares');
+  const tShares = useTranslations('audience.shares');
   const format = useTimeFormat();
   const { timeline, playbackId, expiresAt } = report;
   const device = deviceClasses.find((name) => name === report.device) ?? 'other';
@@ -35,7 +35,7 @@ export function PlaybackReportView({ report, incidents }: PlaybackReportProps) {
         <p className="text-ink-2 flex flex-wrap gap-x-3 gap-y-1 text-sm">
           <Time at={timeline.from} />
           <span>
-            {t('summary', { player: shares(`player.${player}`), device: shares(`device.${device}`) })}
+            {t('summary', { player: tShares(`player.${player}`), device: tShares(`device.${device}`) })}
           </span>
           <a href={`/watch/${playbackId}`} className="text-accent-ink underline underline-offset-2">
             {t('watch')}
@@ -186,7 +186,7 @@ function Entry({ entry: { state, height, throughputKbps, lowestKbps } }: { entry
 
 function Incidents({ incidents }: { incidents: readonly StallIncident[] }) {
   const t = useTranslations('audience.report');
-  const causes = useTranslations('audience.causes');
+  const tCauses = useTranslations('audience.causes');
   const language = useLocale();
   const { timeWithSeconds: time } = useTimeFormat();
   return (
@@ -197,9 +197,9 @@ function Incidents({ incidents }: { incidents: readonly StallIncident[] }) {
         {incidents.map((incident) => (
           <li key={`${incident.from}${incident.cause}`} className="px-4 py-2.5 text-sm">
             <span className="block font-semibold">
-              {causes(`name.${incident.cause}`)} · {time(incident.from)}
+              {tCauses(`name.${incident.cause}`)} · {time(incident.from)}
             </span>
-            <span className="text-ink-2">{describeIncident(causes, incident, language)}</span>
+            <span className="text-ink-2">{describeIncident(tCauses, incident, language)}</span>
           </li>
         ))}
       </ol>

@@ -70,7 +70,7 @@ interface ClipFormProps extends ViewerClipProps {
 
 function ClipForm({ playbackId, target: [player, proof = null], onClose, onMade }: ClipFormProps) {
   const t = useTranslations('clips.viewer');
-  const editor = useTranslations('clips.editor');
+  const tEditor = useTranslations('clips.editor');
   const { video } = player;
   const { bounds, draft, change } = useClipDraft(video, onClose, maxSeconds);
   const [pending, setPending] = useState(false);
@@ -100,11 +100,11 @@ function ClipForm({ playbackId, target: [player, proof = null], onClose, onMade 
       }}
     >
       <ClipHandles video={video} bounds={bounds} draft={draft} change={change} />
-      <FormError>{problem && (problem === 'noDate' ? editor('noDate') : t(problem))}</FormError>
+      <FormError>{problem && (problem === 'noDate' ? tEditor('noDate') : t(problem))}</FormError>
       <div className="flex flex-wrap justify-end gap-2">
-        <Button onClick={onClose}>{editor('cancel')}</Button>
+        <Button onClick={onClose}>{tEditor('cancel')}</Button>
         <Button type="submit" variant="primary" pending={pending}>
-          {editor('create')}
+          {tEditor('create')}
         </Button>
       </div>
     </form>

@@ -58,12 +58,12 @@ function Readiness({ late, ready, t }: ReadinessProps) {
   if (!ready.keyUsed) return <StatusPill tone="warn">{t('keyNeverUsed')}</StatusPill>;
   if (ready.targetsTested === false) return <StatusPill tone="warn">{t('targetsNotTested')}</StatusPill>;
   const checks = [ready.keyUsed, ready.targetsTested, ready.backup, ready.slate].filter(
-    (each) => each !== null,
+    (item) => item !== null,
   );
   const metCount = checks.filter(Boolean).length;
-  const missing = [...(ready.backup ? [] : [t('noBackup')]), ...(ready.slate ? [] : [t('noSlate')])];
+  const missingParts = [...(ready.backup ? [] : [t('noBackup')]), ...(ready.slate ? [] : [t('noSlate')])];
   return (
-    <span title={missing.join(' ') || undefined}>
+    <span title={missingParts.join(' ') || undefined}>
       <StatusPill tone={late ? 'warn' : metCount === checks.length ? 'accent' : 'idle'}>
         {t('ready', { met: metCount, of: checks.length })}
       </StatusPill>

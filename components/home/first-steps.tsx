@@ -12,7 +12,7 @@ import { Button } from '@/components/ui/button';
 import { CodeBlock } from '@/components/ui/copy/code-block';
 import { CopyField } from '@/components/ui/copy/copy-field';
 import type { Stream } from '@/lib/contract/streams/stream';
-import type { Addresses } from '@/lib/client/queries/addresses';
+import type { PublicUrls } from '@/lib/client/queries/public-urls';
 import type { Overview } from '@/lib/contract/accounts/overview';
 import { RecordingStep } from './recording-step';
 
@@ -27,7 +27,7 @@ interface FirstStepsProps {
   setup: Overview['setup'];
   /** The live stream, or the newest stream if none is live. */
   stream: Stream | undefined;
-  addresses: Addresses;
+  urls: PublicUrls;
   /** Whether a completed step shows only its title. */
   isFolded: boolean;
   creating: boolean;
@@ -35,7 +35,7 @@ interface FirstStepsProps {
 }
 
 /** Steps to the first broadcast, with the values of the stream. */
-export function FirstSteps({ setup, stream, addresses, isFolded, creating, onCreate }: FirstStepsProps) {
+export function FirstSteps({ setup, stream, urls, isFolded, creating, onCreate }: FirstStepsProps) {
   const t = useTranslations('home.firstSteps');
   const { videoReceived: hasVideo, keyCreated: hasKey } = setup;
   return (
@@ -66,7 +66,7 @@ export function FirstSteps({ setup, stream, addresses, isFolded, creating, onCre
       >
         {stream?.streamKey ? (
           <div className="bg-surface mt-2 rounded-lg border p-4">
-            <EncoderSetup addresses={addresses} streamKey={stream.streamKey} name={stream.name} />
+            <EncoderSetup urls={urls} streamKey={stream.streamKey} name={stream.name} />
           </div>
         ) : (
           <p className="text-ink-2">{t('sendVideoText')}</p>
@@ -74,7 +74,7 @@ export function FirstSteps({ setup, stream, addresses, isFolded, creating, onCre
       </Step>
       <Step isFolded={isFolded} number={3} title={t('watchAndShare')} state={hasVideo ? 'done' : 'later'}>
         {stream && hasVideo ? (
-          <CopyField label={t('watchPage')} value={watchUrl(addresses.baseUrl, stream.playbackId)} />
+          <CopyField label={t('watchPage')} value={watchUrl(urls.baseUrl, stream.playbackId)} />
         ) : (
           <p className="text-ink-2">{t('watchText')}</p>
         )}
@@ -106,7 +106,7 @@ export function FirstSteps({ setup, stream, addresses, isFolded, creating, onCre
               ),
             })}
           </p>
-          <CodeBlock label={t('curlCommand')} code={createStreamCurl(addresses.baseUrl)} />
+          <CodeBlock label={t('curlCommand')} code={createStreamCurl(urls.baseUrl)} />
         </div>
       </Step>
     </ol>

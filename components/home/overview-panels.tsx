@@ -20,20 +20,20 @@ const titleLink =
 
 interface LiveNowProps {
   live: Overview['live'];
-  /** URL of the current picture of a live stream; undefined until the addresses are known. */
+  /** URL of the current picture of a live stream; undefined until the URLs are known. */
   pictureOf: (stream: LiveStream) => string | undefined;
 }
 
 /** Every live stream as a picture with its figures. */
 export function LiveNow({ live, pictureOf }: LiveNowProps) {
   const t = useTranslations('home.overviewPanels');
-  const more = live.count - live.streams.length;
+  const hiddenCount = live.count - live.streams.length;
   return (
     <Panel
       title={t('liveNow')}
       action={
         <Link href="/streams?status=live" className={titleLink}>
-          {more > 0 ? t('more', { more }) : t('allLiveStreams')}
+          {hiddenCount > 0 ? t('more', { more: hiddenCount }) : t('allLiveStreams')}
         </Link>
       }
     >
@@ -175,8 +175,8 @@ export function RecentAssets({ assets }: { assets: readonly Asset[] }) {
 }
 
 function RecentAsset({ asset }: { asset: Asset }) {
-  const labels = useTranslations('assets.assetText');
-  const status = assetStatus(labels, asset);
+  const t = useTranslations('assets.assetText');
+  const status = assetStatus(t, asset);
   const duration = asset.videoSpec?.duration;
   return (
     <li className="flex min-h-14 items-center gap-3 py-2">

@@ -18,7 +18,7 @@ import { SwitchRow } from '@/components/ui/form/toggle';
 import { Notice } from '@/components/ui/notice';
 import { Dialog } from '@/components/ui/overlay/dialog';
 import { useOpenByUrl } from '@/components/ui/use-open-by-url';
-import { useAddresses } from '@/lib/client/queries/addresses';
+import { usePublicUrls } from '@/lib/client/queries/public-urls';
 import { useCreateApiKey } from '@/lib/client/queries/stream-queries';
 import type { ApiKey } from '@/lib/contract/accounts/api-key';
 import type { KeyScope } from '@/lib/core/access/key-policy';
@@ -141,7 +141,7 @@ export function CreateKey() {
   const t = useTranslations('keys.createKey');
   const [open, setOpen] = useOpenByUrl();
   const create = useCreateApiKey();
-  const addresses = useAddresses();
+  const urls = usePublicUrls();
   const change = (next: boolean) => {
     setOpen(next);
     // Clear the secret from memory.
@@ -164,7 +164,7 @@ export function CreateKey() {
       {create.data ? (
         <KeySecret
           secret={create.data.secret}
-          command={addresses && exampleCommand(create.data, addresses.baseUrl)}
+          command={urls && exampleCommand(create.data, urls.baseUrl)}
           note={t('howToSeeAgain')}
           onDone={() => change(false)}
         />

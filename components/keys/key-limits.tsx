@@ -27,7 +27,7 @@ interface KeyLimitsProps {
 export function KeyLimits({ scope, life, onScope, onLife }: KeyLimitsProps) {
   const t = useTranslations('keys.limits');
   const isAdmin = useMay('admin');
-  const scopes = keyScopes.filter((each) => each !== 'all' || isAdmin).reverse();
+  const scopes = keyScopes.filter((keyScope) => keyScope !== 'all' || isAdmin).reverse();
   return (
     <div className="grid gap-5 sm:grid-cols-2">
       <Choice
@@ -57,9 +57,9 @@ interface ChoiceProps<T extends string> {
 }
 
 function Choice<T extends string>({ label, value, options, hint, onChange }: ChoiceProps<T>) {
-  const selectedLabel = options.find((each) => each.value === value)?.label ?? '';
+  const selectedLabel = options.find((candidate) => candidate.value === value)?.label ?? '';
   const choose = (optionValue: string) => {
-    const option = options.find((each) => each.value === optionValue);
+    const option = options.find((candidate) => candidate.value === optionValue);
     if (option) onChange(option.value);
   };
   return (

@@ -30,19 +30,19 @@ interface KeyUsageProps {
 /** Calls of the last 30 days as a number and, visually, as bars per day. */
 function KeyUsage({ usage, today }: KeyUsageProps) {
   const language = useLocale();
-  const calls = new Map(usage.map((each) => [each.day, each.calls]));
+  const calls = new Map(usage.map((row) => [row.day, row.calls]));
   const days = Array.from({ length: DAYS }, (_, index) => {
     const day = new Date(today - (DAYS - 1 - index) * DAY_MS).toISOString().slice(0, 10);
     return calls.get(day) ?? 0;
   });
-  const total = days.reduce((sum, each) => sum + each, 0);
+  const total = days.reduce((sum, dayCalls) => sum + dayCalls, 0);
   const busiestDay = Math.max(1, ...days);
   return (
     <span className="inline-flex items-center gap-3">
       <span className="w-12 font-mono text-sm sm:text-right">{total.toLocaleString(language)}</span>
       <svg viewBox={`0 0 ${DAYS * 3} 20`} aria-hidden="true" className="h-5 w-[90px]">
-        {days.map((each, index) => {
-          const height = each === 0 ? 1 : 2 + (each / busiestDay) * 18;
+        {days.map((day, index) => {
+          const height = day === 0 ? 1 : 2 + (day / busiestDay) * 18;
           return (
             <rect
               key={index}
@@ -50,7 +50,7 @@ function KeyUsage({ usage, today }: KeyUsageProps) {
               y={20 - height}
               width={2}
               height={height}
-              className={each === 0 ? 'fill-line' : 'fill-accent'}
+              className={day === 0 ? 'fill-line' : 'fill-accent'}
             />
           );
         })}
@@ -69,12 +69,12 @@ interface KeyTableProps {
 
 export function KeyTable({ keys, today, onReveal, onDelete }: KeyTableProps) {
   const t = useTranslations('keys.keyTable');
-  const tKind = useTranslations('keys.keyKind');
+  const tKeyKind = useTranslations('keys.keyKind');
   const tLimits = useTranslations('keys.limits');
   return (
     <DataTable
       label={t('apiKeys')}
-      columns={columnsOf(t, tKind, tLimits, today)}
+      columns={columnsOf(t, tKeyKind, tLimits, today)}
       rows={keys}
       nameOf={({ name }) => name}
       placeholderRows={3}
@@ -85,7 +85,7 @@ export function KeyTable({ keys, today, onReveal, onDelete }: KeyTableProps) {
 
 const columnsOf = (
   t: Translator<'keys.keyTable'>,
-  tKind: Translator<'keys.keyKind'>,
+  tKeyKind: Translator<'keys.keyKind'>,
   tLimits: Translator<'keys.limits'>,
   today: number,
 ): readonly DataColumn<ApiKey>[] => [
@@ -111,10 +111,10 @@ const columnsOf = (
     skeleton: 'h-4 w-20',
     cell: (key) => (
       <>
-        <span>{keyKind(tKind, key)}</span>
+        <span>{keyKind(tKeyKind, key)}</span>
         {!key.scopes.includes('all') && (
           <span className="text-ink-3 block text-sm">
-            {key.scopes.map((each) => tLimits(`scopes.${each}`)).join(', ')}
+            {key.scopes.map((scope) => tLimits(`scopes.${scope}`)).join(', ')}
           </span>
         )}
         <Origins origins={key.allowedOrigins} />

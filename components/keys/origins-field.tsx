@@ -107,7 +107,7 @@ export function OriginsField({ value, onChange, onFault, hint, listLabel, error 
           text: origin,
           removeLabel: t('removeOrigin', { origin }),
         }))}
-        onRemove={(origin) => onChange(value.filter((each) => each !== origin))}
+        onRemove={(origin) => onChange(value.filter((item) => item !== origin))}
       />
     </div>
   );

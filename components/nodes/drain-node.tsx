@@ -7,7 +7,7 @@ import type { Node } from '@/lib/contract/nodes/node';
 import { readUrl } from '@/lib/core/read-url';
 
 /** Host and port at which other nodes reach the node. */
-export const addressOf = ({ url }: Node): string => readUrl(url)?.host ?? url;
+export const formatNodeHost = ({ url }: Node): string => readUrl(url)?.host ?? url;
 
 /**
  * Asks for confirmation before a live node is drained.
@@ -34,7 +34,7 @@ export function DrainNode({
     <ConfirmDialog
       open={node !== null}
       onOpenChange={(open) => !open && close()}
-      title={t('title', { name: node ? addressOf(node) : '' })}
+      title={t('title', { name: node ? formatNodeHost(node) : '' })}
       confirm={t('confirm')}
       pending={drain.isPending}
       error={errorMessagesOf(drain.error)[0]}

@@ -14,7 +14,7 @@ import { asSentence } from '@/components/ui/form/server-messages';
 import { errorMessagesOf } from '@/lib/client/call';
 import { useDrainNode } from '@/lib/client/queries/node-queries';
 import type { Node } from '@/lib/contract/nodes/node';
-import { addressOf, DrainNode } from './drain-node';
+import { formatNodeHost, DrainNode } from './drain-node';
 import { useTranslateMessage } from '@/components/i18n/reasons';
 
 /**
@@ -24,7 +24,7 @@ import { useTranslateMessage } from '@/components/i18n/reasons';
 export function NodeTable({ nodes }: { nodes: readonly Node[] | undefined }) {
   const t = useTranslations('nodes');
   const [nodeToDrain, setNodeToDrain] = useState<Node | null>(null);
-  const nameOf = (node: Node) => `${t(`roles.${node.role}`)} ${addressOf(node)}`;
+  const nameOf = (node: Node) => `${t(`roles.${node.role}`)} ${formatNodeHost(node)}`;
   return (
     <>
       <DataTable
@@ -143,7 +143,7 @@ function NodeName({ node }: { node: Node }) {
         {slot > 1 && ` ${slot}`}
       </span>
       <span className="text-ink-2 text-sm wrap-anywhere">
-        <span className="font-mono">{addressOf(node)}</span>
+        <span className="font-mono">{formatNodeHost(node)}</span>
         {region !== null && ` · ${region}`}
       </span>
     </div>

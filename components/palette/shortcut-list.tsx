@@ -18,7 +18,7 @@ type Rows = readonly (readonly [readonly string[], string])[];
 /** Lists the keys of the current page, then those of every page. */
 export default function ShortcutList({ open, onOpenChange }: ShortcutListProps) {
   const t = useTranslations('palette.shortcutList');
-  const pageNames = useTranslations('shell.navigation');
+  const tNavigation = useTranslations('shell.navigation');
   const path = usePathname();
   const rows = usePageRows();
   const globalRows = [
@@ -27,7 +27,7 @@ export default function ShortcutList({ open, onOpenChange }: ShortcutListProps) 
   ] as const;
   const pageRows = useNavigation()
     .flatMap(({ items }) => items)
-    .map(({ key, name }) => [['G', key.toUpperCase()], pageNames(name)] as const);
+    .map(({ key, name }) => [['G', key.toUpperCase()], tNavigation(name)] as const);
   return (
     <Dialog open={open} onOpenChange={onOpenChange} title={t('keyboardShortcuts')}>
       <div className="grid gap-6">
@@ -43,7 +43,7 @@ export default function ShortcutList({ open, onOpenChange }: ShortcutListProps) 
 
 function usePageRows(): Readonly<Record<KeyGroup, Rows>> {
   const t = useTranslations('palette.shortcutList');
-  const player = useTranslations('player.keys');
+  const tKeys = useTranslations('player.keys');
   const [{ next, previous, dismiss }, { open, start, end }] = [problemKeys, clipKeys];
   const clipEditor: Rows = [
     [[start.toUpperCase()], t('startClip')],
@@ -65,7 +65,7 @@ function usePageRows(): Readonly<Record<KeyGroup, Rows>> {
     clip: [[[open.toUpperCase()], t('openClip')], ...clipEditor],
     clipEditor,
     audience: [[['←', '→'], t('nextIncident')]],
-    player: shortcutRows(player),
+    player: shortcutRows(tKeys),
   };
 }
 

@@ -115,7 +115,7 @@ export function Player(props: PlayerProps) {
   const { onRefused, onClip } = props;
   useRefusal(view, onRefused);
   const isPlaying = view.phase === 'playing';
-  const paused = useMediaValue(video, 'play pause', (each) => each.paused, true);
+  const paused = useMediaValue(video, 'play pause', (media) => media.paused, true);
   const onShare = share && (() => showSheet('share'));
 
   usePlayerKeys(stage, wholePage, () => {
@@ -222,8 +222,8 @@ function useRefusal({ phase, refusal }: PlaybackView, onRefused: PlayerProps['on
 
 /** Offers to unmute, because browsers may start videos only muted. The offer ends once the video plays with sound. */
 function useUnmuteOffer(video: HTMLVideoElement | null): { isOffered: boolean; accept: () => void } {
-  const muted = useMediaValue(video, 'volumechange', (each) => each.muted, true);
-  const paused = useMediaValue(video, 'play pause', (each) => each.paused, true);
+  const muted = useMediaValue(video, 'volumechange', (media) => media.muted, true);
+  const paused = useMediaValue(video, 'play pause', (media) => media.paused, true);
   const [isOpen, setIsOpen] = useState(true);
   useEffect(() => {
     if (!video) return;

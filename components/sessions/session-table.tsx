@@ -14,7 +14,7 @@ import { RowMenu } from '@/components/ui/table/failed-items';
 import type { Session } from '@/lib/contract/sessions/session';
 import type { SessionSortField } from './session-list';
 import { RecordingStatus } from './recording-status';
-import { downloadLink } from '@/lib/client/queries/addresses';
+import { downloadLink } from '@/lib/client/queries/public-urls';
 import { useTranslateMessage } from '@/components/i18n/reasons';
 import type { TranslateMessage } from '@/lib/client/server-messages';
 import { recordingErrorIn } from './session-text';

@@ -20,32 +20,32 @@ import { describeAction, describeActor, describeAgent, objectHref } from './audi
 /** Log entries with actor, action and origin; undefined while loading. */
 function AuditTable({ lines }: { lines: readonly AuditLine[] | undefined }) {
   const t = useTranslations('settings.auditLog');
-  const labels = useTranslations('settings.auditText');
-  const columns = useMemo(() => columnsOf(t, labels), [t, labels]);
+  const tAuditText = useTranslations('settings.auditText');
+  const columns = useMemo(() => columnsOf(t, tAuditText), [t, tAuditText]);
   return (
     <DataTable
       label={t('auditLog')}
       columns={columns}
       rows={lines}
-      nameOf={({ action }) => describeAction(labels, action)}
+      nameOf={({ action }) => describeAction(tAuditText, action)}
     />
   );
 }
 
 const columnsOf = (
   t: Translator<'settings.auditLog'>,
-  labels: Translator<'settings.auditText'>,
+  tAuditText: Translator<'settings.auditText'>,
 ): readonly DataColumn<AuditLine>[] => [
   {
     head: t('what'),
     skeleton: 'h-4 w-32',
-    cell: ({ action }) => <span className="font-medium">{describeAction(labels, action)}</span>,
+    cell: ({ action }) => <span className="font-medium">{describeAction(tAuditText, action)}</span>,
   },
   {
     head: t('who'),
     phone: true,
     skeleton: 'h-4 w-28',
-    cell: (line) => <ActorCell name={describeActor(labels, line)} />,
+    cell: (line) => <ActorCell name={describeActor(tAuditText, line)} />,
   },
   {
     head: t('object'),
@@ -92,12 +92,12 @@ function ObjectCell({ line }: { line: AuditLine }) {
 }
 
 function OriginCell({ line: { ip, userAgent } }: { line: AuditLine }) {
-  const labels = useTranslations('settings.auditText');
+  const t = useTranslations('settings.auditText');
   if (ip === null && userAgent === null) return dash;
   return (
     <span className="grid leading-5 whitespace-nowrap" title={userAgent ?? undefined}>
       <span className="font-mono text-sm">{ip}</span>
-      <span className="text-ink-3 text-sm">{describeAgent(labels, userAgent)}</span>
+      <span className="text-ink-3 text-sm">{describeAgent(t, userAgent)}</span>
     </span>
   );
 }

@@ -14,7 +14,9 @@ import { settingsGroups, settingsHref, type SettingsSection, settingsSections } 
 export function SettingsNav() {
   const t = useTranslations('settings.settingsNav');
   const { role } = useTeam();
-  const offeredSections = settingsSections.filter((each) => !('role' in each) || isAtLeast(role, each.role));
+  const offeredSections = settingsSections.filter(
+    (section) => !('role' in section) || isAtLeast(role, section.role),
+  );
   const path = usePathname();
   const isStartPage = path === '/settings';
   // On a wide screen, /settings shows the first section.
@@ -35,7 +37,7 @@ export function SettingsNav() {
               </h2>
               <ul className="max-lg:bg-surface grid max-lg:divide-y max-lg:rounded-lg max-lg:border lg:gap-0.5">
                 {offeredSections
-                  .filter((each) => each.group === group)
+                  .filter((section) => section.group === group)
                   .map(({ section, icon }) => (
                     <SectionLink
                       key={section}
@@ -60,7 +62,7 @@ interface SectionLinkProps {
 }
 
 function SectionLink({ section, icon: Icon, current }: SectionLinkProps) {
-  const sections = useTranslations('settings.sections');
+  const t = useTranslations('settings.sections');
   return (
     <li>
       <Link
@@ -69,7 +71,7 @@ function SectionLink({ section, icon: Icon, current }: SectionLinkProps) {
         className="text-ink-2 hover:bg-hover hover:text-ink lg:aria-[current=page]:bg-accent-soft lg:aria-[current=page]:text-accent-ink flex min-h-12 items-center gap-3 px-4 font-medium transition-colors lg:min-h-9 lg:rounded-md lg:px-3"
       >
         <Icon aria-hidden="true" className="size-4 shrink-0" strokeWidth={1.75} />
-        <span className="min-w-0 flex-1">{sections(section)}</span>
+        <span className="min-w-0 flex-1">{t(section)}</span>
         <ChevronRight aria-hidden="true" className="text-ink-3 size-4 shrink-0 lg:hidden" />
       </Link>
     </li>

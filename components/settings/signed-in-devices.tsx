@@ -48,11 +48,11 @@ export function SignedInDevices() {
 
 function Device({ session }: { session: BrowserSession }) {
   const t = useTranslations('settings.devices');
-  const labels = useTranslations('settings.auditText');
+  const tAuditText = useTranslations('settings.auditText');
   const regions = new Intl.DisplayNames([useLocale()], { type: 'region' });
   const end = useEndBrowserSession();
   const { id, current, userAgent, ip, country, lastUsedAt } = session;
-  const name = describeAgent(labels, userAgent) || t('unknown');
+  const name = describeAgent(tAuditText, userAgent) || t('unknown');
   const location = [country !== null && regions.of(country), ip].filter(Boolean).join(', ');
   const logOut = () =>
     end.mutate(id, {

@@ -33,7 +33,7 @@ export function TimePanel() {
               {...field}
               value={choice.hours}
               onChange={({ target: { value } }) =>
-                storeTimeChoice(settings, { hours: hourCycles.find((each) => each === value) ?? auto })
+                storeTimeChoice(settings, { hours: hourCycles.find((cycle) => cycle === value) ?? auto })
               }
             >
               <option value={auto}>

@@ -64,9 +64,9 @@ interface TargetItemProps {
 
 function TargetItem({ target, onSwitch, onRemove }: TargetItemProps) {
   const t = useTranslations('targets.streamTargetsPanel');
-  const tWords = useTranslations('targets.targetWords');
-  const { tone, label } = statusOf(tWords, target);
-  const detail = detailOf(tWords, target, useLocale(), useTranslateMessage());
+  const tTargetWords = useTranslations('targets.targetWords');
+  const { tone, label } = statusOf(tTargetWords, target);
+  const detail = detailOf(tTargetWords, target, useLocale(), useTranslateMessage());
   return (
     <li className="grid grid-cols-[minmax(0,1fr)_auto_auto] items-center gap-x-3 gap-y-1 py-3">
       <span className="min-w-0">

@@ -32,7 +32,7 @@ interface RetryTaskProps {
 /** Button that retries a failed task, if that is possible. */
 export function RetryTask({ task, onRetry, className }: RetryTaskProps) {
   const t = useTranslations('tasks.retryTask');
-  const labels = useTranslations('tasks.taskText');
+  const tTaskText = useTranslations('tasks.taskText');
   const offer = useRetryOffer()(task);
   if (offer === null) return null;
   return (
@@ -44,7 +44,7 @@ export function RetryTask({ task, onRetry, className }: RetryTaskProps) {
         {...omitUndefined({ className })}
       >
         {t.rich(offer, {
-          kind: taskKind(labels, task),
+          kind: taskKind(tTaskText, task),
           hidden: (text) => <span className="sr-only">{text}</span>,
         })}
       </Button>

@@ -76,20 +76,20 @@ interface TaskNoteProps {
 
 function TaskNote({ task, assetId, onCancel, onRetry }: TaskNoteProps) {
   const t = useTranslations('tasks.taskNotes');
-  const labels = useTranslations('tasks.taskText');
-  const { tone, label } = taskStatus(labels, task);
+  const tTaskText = useTranslations('tasks.taskText');
+  const { tone, label } = taskStatus(tTaskText, task);
   const { phase, progress } = task.status;
   const outputAssetId = task.outputAssetId === assetId ? undefined : task.outputAssetId;
   return (
     <li className="grid gap-1.5 py-3">
       <div className="flex flex-wrap items-center justify-between gap-2">
-        <span className="font-medium">{taskKind(labels, task)}</span>
+        <span className="font-medium">{taskKind(tTaskText, task)}</span>
         <StatusPill tone={tone}>{label}</StatusPill>
       </div>
       {phase === 'running' && (
         <>
-          <ProgressBar label={taskKind(labels, task)} value={progress ?? null} />
-          <span className="text-ink-2 text-sm tabular-nums">{taskProgressText(labels, task)}</span>
+          <ProgressBar label={taskKind(tTaskText, task)} value={progress ?? null} />
+          <span className="text-ink-2 text-sm tabular-nums">{taskProgressText(tTaskText, task)}</span>
         </>
       )}
       <TaskFailure task={task} />

@@ -7,13 +7,13 @@ import { taskProgressText, taskStatus } from './task-text';
 /** The state of a task, with a bar while it runs. */
 export function TaskProgress({ task }: { task: Task }) {
   const t = useTranslations('tasks.taskProgress');
-  const labels = useTranslations('tasks.taskText');
-  const { tone, label } = taskStatus(labels, task);
+  const tTaskText = useTranslations('tasks.taskText');
+  const { tone, label } = taskStatus(tTaskText, task);
   const { phase, progress } = task.status;
   if (phase !== 'running') return <StatusPill tone={tone}>{label}</StatusPill>;
   return (
     <span className="grid w-44 gap-1.5">
-      <span className="text-sm tabular-nums">{taskProgressText(labels, task) ?? label}</span>
+      <span className="text-sm tabular-nums">{taskProgressText(tTaskText, task) ?? label}</span>
       <ProgressBar label={t('progress')} value={progress ?? null} />
     </span>
   );

@@ -29,13 +29,13 @@ interface TaskTableProps extends TaskActions {
 
 export function TaskTable({ tasks, assetOf, onRetry, ...actions }: TaskTableProps) {
   const t = useTranslations('tasks.taskTable');
-  const labels = useTranslations('tasks.taskText');
+  const tTaskText = useTranslations('tasks.taskText');
   return (
     <DataTable
       label={t('tasks')}
-      columns={columnsOf(t, labels, { assetOf, onRetry })}
+      columns={columnsOf(t, tTaskText, { assetOf, onRetry })}
       rows={tasks}
-      nameOf={(task) => taskKind(labels, task)}
+      nameOf={(task) => taskKind(tTaskText, task)}
       menu={(task) => <TaskMenu task={task} {...actions} />}
     />
   );
@@ -43,14 +43,14 @@ export function TaskTable({ tasks, assetOf, onRetry, ...actions }: TaskTableProp
 
 const columnsOf = (
   t: Translator<'tasks.taskTable'>,
-  labels: Translator<'tasks.taskText'>,
+  tTaskText: Translator<'tasks.taskText'>,
   { assetOf, onRetry }: Pick<TaskTableProps, 'assetOf' | 'onRetry'>,
 ): readonly DataColumn<Task>[] => [
   {
     head: t('task'),
     width: 'w-56',
     skeleton: 'h-4 w-32',
-    cell: (task) => <span className="font-medium">{taskKind(labels, task)}</span>,
+    cell: (task) => <span className="font-medium">{taskKind(tTaskText, task)}</span>,
   },
   {
     head: t('asset'),
@@ -81,10 +81,10 @@ const columnsOf = (
 
 function TaskMenu({ task, onCopy, onCancel }: Pick<TaskActions, 'onCopy' | 'onCancel'> & { task: Task }) {
   const t = useTranslations('tasks.taskTable');
-  const labels = useTranslations('tasks.taskText');
+  const tTaskText = useTranslations('tasks.taskText');
   const { phase } = task.status;
   return (
-    <RowMenu name={t('theTask', { kind: taskKind(labels, task) })}>
+    <RowMenu name={t('theTask', { kind: taskKind(tTaskText, task) })}>
       <MenuItem icon={Copy} onSelect={() => onCopy('id', task)}>
         {t('copyTaskId')}
       </MenuItem>

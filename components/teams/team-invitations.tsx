@@ -63,14 +63,20 @@ export function TeamInvitations() {
 
 function useColumns(): readonly DataColumn<TeamInvitation>[] {
   const t = useTranslations('settings.team');
-  const roles = useTranslations('settings.teamRoles');
+  const tTeamRoles = useTranslations('settings.teamRoles');
   return [
     {
       head: t('email'),
       skeleton: 'h-4 w-48',
       cell: ({ email }) => <span className="font-medium wrap-anywhere">{email}</span>,
     },
-    { head: t('role'), phone: true, width: 'w-32', skeleton: 'h-4 w-20', cell: ({ role }) => roles(role) },
+    {
+      head: t('role'),
+      phone: true,
+      width: 'w-32',
+      skeleton: 'h-4 w-20',
+      cell: ({ role }) => tTeamRoles(role),
+    },
     {
       head: t('expires'),
       phone: true,
@@ -148,17 +154,17 @@ function InviteForm({ call, onCancel, onSubmit }: InviteFormProps) {
 
 function RoleField({ role, onChange }: { role: TeamRole; onChange: (role: TeamRole) => void }) {
   const t = useTranslations('settings.team');
-  const roles = useTranslations('settings.teamRoles');
+  const tTeamRoles = useTranslations('settings.teamRoles');
   const team = useTeam();
-  const offeredRoles = teamRoles.filter((each) => isAtLeast(team.role, each));
+  const offeredRoles = teamRoles.filter((candidate) => isAtLeast(team.role, candidate));
   return (
     <div role="group" aria-label={t('role')} className="grid gap-1.5">
       <div className="text-sm font-medium">{t('role')}</div>
       <Menu
         align="start"
         trigger={
-          <Button className="w-fit" aria-label={t('roleIs', { role: roles(role) })}>
-            {roles(role)}
+          <Button className="w-fit" aria-label={t('roleIs', { role: tTeamRoles(role) })}>
+            {tTeamRoles(role)}
             <ChevronDown aria-hidden="true" />
           </Button>
         }
@@ -166,8 +172,8 @@ function RoleField({ role, onChange }: { role: TeamRole; onChange: (role: TeamRo
         <MenuChoice
           label={t('role')}
           value={role}
-          options={offeredRoles.map((value) => ({ value, label: roles(value) }))}
-          onChange={(value) => onChange(teamRoles.find((each) => each === value) ?? role)}
+          options={offeredRoles.map((value) => ({ value, label: tTeamRoles(value) }))}
+          onChange={(value) => onChange(teamRoles.find((candidate) => candidate === value) ?? role)}
         />
       </Menu>
       <p className="text-ink-3 text-sm">{t(`roleText.${role}`)}</p>

@@ -47,14 +47,20 @@ export function TeamMembers() {
 
 function useColumns(): readonly DataColumn<Row>[] {
   const t = useTranslations('settings.team');
-  const roles = useTranslations('settings.teamRoles');
+  const tTeamRoles = useTranslations('settings.teamRoles');
   return [
     {
       head: t('email'),
       skeleton: 'h-4 w-48',
       cell: ({ email }) => <span className="font-medium wrap-anywhere">{email}</span>,
     },
-    { head: t('role'), phone: true, width: 'w-32', skeleton: 'h-4 w-20', cell: ({ role }) => roles(role) },
+    {
+      head: t('role'),
+      phone: true,
+      width: 'w-32',
+      skeleton: 'h-4 w-20',
+      cell: ({ role }) => tTeamRoles(role),
+    },
     {
       head: t('joined'),
       phone: true,
@@ -75,7 +81,7 @@ interface MemberMenuProps {
 /** Offers only actions that the service would allow. */
 function MemberMenu({ member, members, onRemove }: MemberMenuProps) {
   const t = useTranslations('settings.team');
-  const roles = useTranslations('settings.teamRoles');
+  const tTeamRoles = useTranslations('settings.teamRoles');
   const team = useTeam();
   const me = useMe();
   const change = useChangeRole(team.id);
@@ -86,7 +92,7 @@ function MemberMenu({ member, members, onRemove }: MemberMenuProps) {
       isSelf: userId === me.data?.id,
       from: role,
       to,
-      owners: members.filter((each) => each.role === 'owner').length,
+      owners: members.filter((teamMember) => teamMember.role === 'owner').length,
       isOwnTeam: userId === team.id,
     }) === null;
   const offeredRoles = teamRoles.filter((to) => to === role || may(to));
@@ -94,9 +100,11 @@ function MemberMenu({ member, members, onRemove }: MemberMenuProps) {
   const isRemovable = userId !== me.data?.id && may(null);
   if (offeredRoles.length < 2 && !isRemovable) return null;
   const choose = (to: string) => {
-    const newRole = teamRoles.find((each) => each === to);
+    const newRole = teamRoles.find((candidate) => candidate === to);
     if (!newRole) return;
-    const callbacks = { onSuccess: () => toast.success(t('roleChanged', { email, role: roles(newRole) })) };
+    const callbacks = {
+      onSuccess: () => toast.success(t('roleChanged', { email, role: tTeamRoles(newRole) })),
+    };
     const onError = (error: Error) =>
       void toast.error(t('roleNotChanged'), { description: errorMessagesOf(error).join(' ') });
     change.mutate({ userId, role: newRole }, { ...callbacks, onError });
@@ -106,7 +114,7 @@ function MemberMenu({ member, members, onRemove }: MemberMenuProps) {
       <MenuChoice
         label={t('role')}
         value={role}
-        options={offeredRoles.map((value) => ({ value, label: roles(value) }))}
+        options={offeredRoles.map((value) => ({ value, label: tTeamRoles(value) }))}
         onChange={choose}
       />
       {isRemovable && (

@@ -43,12 +43,12 @@ export function ForRole({ least = 'developer', children }: RoleProps): ReactNode
  */
 export function ReadOnlyBelow({ least = 'developer', children }: RoleProps): ReactNode {
   const t = useTranslations('shell.teams');
-  const roles = useTranslations('settings.teamRoles');
+  const tTeamRoles = useTranslations('settings.teamRoles');
   const { role } = useTeam();
   if (useMay(least)) return children;
   return (
     <fieldset disabled className="grid min-w-0 gap-6">
-      <p className="text-ink-2">{t('readOnly', { role: roles(role), least: roles(least) })}</p>
+      <p className="text-ink-2">{t('readOnly', { role: tTeamRoles(role), least: tTeamRoles(least) })}</p>
       {children}
     </fieldset>
   );

@@ -18,7 +18,7 @@ function subscribe(listener: () => void) {
   if (timer === undefined) now = Date.now();
   timer ??= setInterval(() => {
     now = Date.now();
-    for (const each of listeners) each();
+    for (const notify of listeners) notify();
   }, TICK_MS);
   return () => {
     listeners.delete(listener);

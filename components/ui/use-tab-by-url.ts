@@ -22,5 +22,5 @@ export function useTabByUrl<T extends string>(
     },
     [first, params, path],
   );
-  return [tabs.find((each) => each === tabName) ?? first, choose];
+  return [tabs.find((candidate) => candidate === tabName) ?? first, choose];
 }

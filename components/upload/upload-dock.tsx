@@ -20,12 +20,12 @@ interface UploadDockProps {
 /** A list of uploads that can be collapsed. */
 export function UploadDock({ uploads, children, onClear }: UploadDockProps) {
   const t = useTranslations('upload.uploadDock');
-  const labels = useTranslations('upload.uploadText');
+  const tUploadText = useTranslations('upload.uploadText');
   const [open, setOpen] = useState(true);
   const dock = useRef<HTMLElement>(null);
   const list = useId();
   usePublishedDockHeight(dock);
-  const headline = uploadsHeadline(labels, uploads);
+  const headline = uploadsHeadline(tUploadText, uploads);
   const { progress, uploading } = uploadTotals(uploads);
   const isSettled = uploads.every(({ phase }) => isFinalUploadPhase(phase));
   const Chevron = open ? ChevronDown : ChevronUp;
@@ -40,7 +40,9 @@ export function UploadDock({ uploads, children, onClear }: UploadDockProps) {
           <h2 role="status" className="truncate font-medium">
             {headline}
           </h2>
-          <p className="text-ink-2 text-xs tabular-nums empty:hidden">{uploadsProgress(labels, uploads)}</p>
+          <p className="text-ink-2 text-xs tabular-nums empty:hidden">
+            {uploadsProgress(tUploadText, uploads)}
+          </p>
         </div>
         <Button
           variant="ghost"

@@ -34,7 +34,7 @@ export function UploadRow({ upload, processingProgress, ...actions }: UploadRowP
   const t = useTranslations('upload.uploadRow');
   const { phase, name, target, reason } = upload;
   const isSettled = isFinalUploadPhase(phase);
-  const labels = useTranslations('upload.uploadText');
+  const tUploadText = useTranslations('upload.uploadText');
   const language = useLocale();
   return (
     <li className="grid gap-1.5 px-4 py-3">
@@ -65,7 +65,7 @@ export function UploadRow({ upload, processingProgress, ...actions }: UploadRowP
               (phase === 'failed' || phase === 'broken') && 'text-live-ink',
             )}
           >
-            {uploadStatus(labels, upload, processingProgress, language)}
+            {uploadStatus(tUploadText, upload, processingProgress, language)}
           </p>
           {phase === 'failed' && <FailureAdvice reason={serverMessageIn(reason) ?? ''} />}
         </div>

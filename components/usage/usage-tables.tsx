@@ -12,7 +12,7 @@ const number = 'font-mono text-sm whitespace-nowrap sm:text-right';
 /** Values of the chart, newest day first. */
 export function DayTable({ days }: { days: readonly UsageDay[] }) {
   const t = useTranslations('usage.usageTables');
-  const kinds = useTranslations('usage.kinds');
+  const tKinds = useTranslations('usage.kinds');
   const locale = useLocale();
   return (
     <Table
@@ -22,7 +22,7 @@ export function DayTable({ days }: { days: readonly UsageDay[] }) {
           <Column>{t('dayUtc')}</Column>
           {usageKinds.map((kind) => (
             <Column key={kind} className="text-right">
-              {kinds(kind)}
+              {tKinds(kind)}
             </Column>
           ))}
           <Column className="text-right">{t('delivered')}</Column>
@@ -34,7 +34,7 @@ export function DayTable({ days }: { days: readonly UsageDay[] }) {
         <Row key={day.date}>
           <Cell className="font-mono text-sm sm:h-10">{day.date}</Cell>
           {usageKinds.map((kind) => (
-            <Cell key={kind} label={kinds(kind)} className={`${number} sm:h-10`}>
+            <Cell key={kind} label={tKinds(kind)} className={`${number} sm:h-10`}>
               {t('minutes', { minutes: formatMinutes(locale, day[kind]) })}
             </Cell>
           ))}
@@ -47,7 +47,7 @@ export function DayTable({ days }: { days: readonly UsageDay[] }) {
 
 export function StreamUsageTable({ streams }: { streams: Usage['streams'] }) {
   const t = useTranslations('usage.usageTables');
-  const kinds = useTranslations('usage.kinds');
+  const tKinds = useTranslations('usage.kinds');
   const locale = useLocale();
   return (
     <Table
@@ -55,8 +55,8 @@ export function StreamUsageTable({ streams }: { streams: Usage['streams'] }) {
       head={
         <>
           <Column>{t('stream')}</Column>
-          <Column className="text-right">{kinds('ingestedMinutes')}</Column>
-          <Column className="text-right">{kinds('transcodedMinutes')}</Column>
+          <Column className="text-right">{tKinds('ingestedMinutes')}</Column>
+          <Column className="text-right">{tKinds('transcodedMinutes')}</Column>
           <Column className="text-right">{t('delivered')}</Column>
           <Column className="text-right">{t('bytesDelivered')}</Column>
         </>
@@ -75,10 +75,10 @@ export function StreamUsageTable({ streams }: { streams: Usage['streams'] }) {
               </Link>
             )}
           </Cell>
-          <Cell label={kinds('ingestedMinutes')} className={number}>
+          <Cell label={tKinds('ingestedMinutes')} className={number}>
             {t('minutes', { minutes: formatMinutes(locale, stream.ingestedMinutes) })}
           </Cell>
-          <Cell label={kinds('transcodedMinutes')} className={number}>
+          <Cell label={tKinds('transcodedMinutes')} className={number}>
             {t('minutes', { minutes: formatMinutes(locale, stream.transcodedMinutes) })}
           </Cell>
           <Delivered figures={stream} />

@@ -10,13 +10,13 @@ const swatches = ['bg-accent', 'bg-accent-line', 'bg-warn-line'];
 /** Totals of the period and the current storage. The totals are also the legend of the first chart. */
 export function UsageTotals({ usage }: { usage: Usage }) {
   const t = useTranslations('usage.usageTotals');
-  const kinds = useTranslations('usage.kinds');
+  const tKinds = useTranslations('usage.kinds');
   const locale = useLocale();
   const { storage } = usage;
   return (
     <dl className="bg-line grid grid-cols-2 gap-px overflow-hidden rounded-lg border lg:grid-cols-5">
       {usageKinds.map((kind, index) => (
-        <Total key={kind} label={kinds(kind)} swatch={swatches[index]}>
+        <Total key={kind} label={tKinds(kind)} swatch={swatches[index]}>
           {formatMinutes(locale, totalOf(usage.days, kind))}
           <span className="text-ink-3 text-sm font-normal"> {t('min')}</span>
         </Total>

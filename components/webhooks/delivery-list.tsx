@@ -51,7 +51,7 @@ export function AttemptList({ attempts, canResend, pending, now, onResend }: Att
 
 function Attempt({ attempt, open, now }: { attempt: WebhookLog; open: boolean; now: number }) {
   const t = useTranslations('webhooks.deliveryList');
-  const tWords = useTranslations('webhooks.webhookWords');
+  const tWebhookWords = useTranslations('webhooks.webhookWords');
   const translateMessage = useTranslateMessage();
   const { request, response } = attempt;
   const responseBody = response?.body ? decode(response.body) : '';
@@ -68,7 +68,7 @@ function Attempt({ attempt, open, now }: { attempt: WebhookLog; open: boolean; n
         </span>
         {attempt.nextAttemptAt !== undefined && attempt.nextAttemptAt > now && (
           <span className="text-ink-2">
-            {t('nextAttempt', { when: formatUntil(tWords, attempt.nextAttemptAt, now) })}
+            {t('nextAttempt', { when: formatUntil(tWebhookWords, attempt.nextAttemptAt, now) })}
           </span>
         )}
       </summary>
@@ -198,8 +198,8 @@ interface DeliveryHeadProps {
 
 function DeliveryHead({ delivery, now, open, onToggle }: DeliveryHeadProps) {
   const t = useTranslations('webhooks.deliveryList');
-  const tWords = useTranslations('webhooks.webhookWords');
-  const { tone, label } = deliveryStatus(tWords, delivery);
+  const tWebhookWords = useTranslations('webhooks.webhookWords');
+  const { tone, label } = deliveryStatus(tWebhookWords, delivery);
   const { event, test, attempts, nextAttemptAt, createdAt } = delivery;
   return (
     <button
@@ -223,7 +223,7 @@ function DeliveryHead({ delivery, now, open, onToggle }: DeliveryHeadProps) {
       <span className="text-ink-2 text-sm tabular-nums max-2xl:col-start-2">
         {nextAttemptAt === undefined
           ? t('countedAttempts', { attempts })
-          : t('countedAttemptsAndNext', { attempts, when: formatUntil(tWords, nextAttemptAt, now) })}
+          : t('countedAttemptsAndNext', { attempts, when: formatUntil(tWebhookWords, nextAttemptAt, now) })}
       </span>
       <span className="text-ink-3 text-sm 2xl:text-right">
         <RelativeTime at={createdAt} />

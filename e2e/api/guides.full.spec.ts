@@ -19,7 +19,7 @@ const guides = taskGuides({
   rtmpUrl: readSetting('RTMP_URL'),
 });
 const guideOf = (id: string): TaskGuide => {
-  const guide = guides.find((each) => each.id === id);
+  const guide = guides.find((candidate) => candidate.id === id);
   if (!guide) throw new Error(`no guide ${id}`);
   return guide;
 };

@@ -91,5 +91,5 @@ test('viewers of a stream need its current password or a link with a token, and 
   const card = page.getByRole('listitem').filter({ hasText: 'members only' });
   await expect.poll(() => card.locator('img').evaluate(width)).toBeGreaterThan(0);
   await setTestPattern(page, stream.id, false);
-  for (const each of [viewer, guest]) await each.context().close();
+  for (const client of [viewer, guest]) await client.context().close();
 });

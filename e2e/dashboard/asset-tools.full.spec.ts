@@ -85,7 +85,7 @@ test('the owner chooses a poster and adds a tag, and a preview plays on hover', 
   await expect(slider).toHaveAttribute('aria-valuetext', '0:20');
   await slider.blur();
   const frame = page.locator('img[src*="thumbnail.jpg?time=20&"]');
-  await expect.poll(() => frame.evaluate((each: HTMLImageElement) => each.naturalWidth)).toBeGreaterThan(0);
+  await expect.poll(() => frame.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBeGreaterThan(0);
   await page.getByRole('button', { name: 'Use this frame' }).click();
   await expect(page.getByText('Poster changed')).toBeVisible();
   await expect(page.getByRole('button', { name: 'Choose automatically' })).toBeVisible();
@@ -116,7 +116,7 @@ test('the owner chooses a poster and adds a tag, and a preview plays on hover', 
     await picture.hover();
     const preview = page.locator('img[src*="preview.webp"]');
     await expect(preview).toBeVisible();
-    await expect.poll(() => preview.evaluate((each: HTMLImageElement) => each.naturalWidth)).toBe(320);
+    await expect.poll(() => preview.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(320);
   }
 });
 

@@ -24,7 +24,7 @@ const accentOf = (page: Page, selector: string) =>
   page
     .locator(selector)
     .first()
-    .evaluate((each) => getComputedStyle(each).getPropertyValue('--accent').trim());
+    .evaluate((element) => getComputedStyle(element).getPropertyValue('--accent').trim());
 
 test('name, color and logo of an account are on its viewer pages, and not on those of other accounts', async ({
   page,
@@ -61,7 +61,7 @@ test('name, color and logo of an account are on its viewer pages, and not on tho
   await expect(page.getByText('Headwater')).toHaveCount(0);
   await expect(page.locator('img')).toHaveCount(2);
   for (const logo of await page.locator('img').all())
-    await expect.poll(() => logo.evaluate((each: HTMLImageElement) => each.naturalWidth)).toBe(160);
+    await expect.poll(() => logo.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(160);
   await checkPage(page, 'watch-brand');
   await page.emulateMedia({ colorScheme: 'light' });
   await expect.poll(() => accentOf(page, 'main')).not.toBe('#ffd84d');
@@ -168,7 +168,7 @@ test.describe('a video', () => {
         [action, details] as const,
       );
     const video = page.locator('video');
-    const isPaused = () => video.evaluate((each: HTMLVideoElement) => each.paused);
+    const isPaused = () => video.evaluate((videoElement: HTMLVideoElement) => videoElement.paused);
     await page.goto(`/watch/${asset.playbackId}`);
     await expectPlaying(page);
     expect(await readMetadata()).toBeNull();
@@ -178,7 +178,9 @@ test.describe('a video', () => {
     await expect.poll(isPaused).toBe(true);
     await press('seekto', { seekTime: 30 });
     await press('seekforward');
-    await expect.poll(() => video.evaluate((each: HTMLVideoElement) => each.currentTime)).toBeCloseTo(40, 0);
+    await expect
+      .poll(() => video.evaluate((videoElement: HTMLVideoElement) => videoElement.currentTime))
+      .toBeCloseTo(40, 0);
     await press('play');
     await expect.poll(isPaused).toBe(false);
   });
@@ -209,14 +211,18 @@ test.describe('a video', () => {
       await expectPlaying(page);
       await clickControl(page, 'Cast');
       await expect(button).toHaveAttribute('aria-pressed', 'true');
-      await expect.poll(() => video.evaluate((each: HTMLVideoElement) => each.paused)).toBe(true);
+      await expect
+        .poll(() => video.evaluate((videoElement: HTMLVideoElement) => videoElement.paused))
+        .toBe(true);
       const requestsAsText = () =>
         page.evaluate(() => JSON.stringify((window as unknown as { asked: unknown }).asked));
       await expect.poll(requestsAsText).toContain(`/asset/${asset.playbackId}/index.m3u8`);
       expect(await requestsAsText()).toContain('"title":"River"');
       await page.evaluate(() => (window as unknown as { stop: () => void }).stop());
       await expect(button).toHaveAttribute('aria-pressed', 'false');
-      await expect.poll(() => video.evaluate((each: HTMLVideoElement) => each.paused)).toBe(false);
+      await expect
+        .poll(() => video.evaluate((videoElement: HTMLVideoElement) => videoElement.paused))
+        .toBe(false);
     }
     expect(googleRequests).toEqual([
       'https://www.gstatic.com/cv/js/sender/v1/cast_sender.js',

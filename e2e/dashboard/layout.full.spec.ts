@@ -33,12 +33,13 @@ const findOverflowingElements = (box: Locator): Promise<string[]> =>
   box.evaluate((element) => {
     const { left, right } = element.getBoundingClientRect();
     const visibleElements = [...element.querySelectorAll<HTMLElement>('*')].filter(
-      (each) => each.offsetWidth > 1,
+      (visibleElement) => visibleElement.offsetWidth > 1,
     );
     return visibleElements
       .filter(
-        (each) =>
-          each.getBoundingClientRect().right > right + 1 || each.getBoundingClientRect().left < left - 1,
+        (visibleElement) =>
+          visibleElement.getBoundingClientRect().right > right + 1 ||
+          visibleElement.getBoundingClientRect().left < left - 1,
       )
       .map(({ outerHTML }) => outerHTML.slice(0, 120));
   });
@@ -55,9 +56,9 @@ test('a dialog does not move the page behind it', async ({ page }) => {
   await button.focus();
   const readPositions = () =>
     page.evaluate(() =>
-      ['aside', 'h1', 'main'].map((each) => {
-        const { left, top } = document.querySelector(each)?.getBoundingClientRect() ?? new DOMRect();
-        return [each, Math.round(left), Math.round(top)];
+      ['aside', 'h1', 'main'].map((selector) => {
+        const { left, top } = document.querySelector(selector)?.getBoundingClientRect() ?? new DOMRect();
+        return [selector, Math.round(left), Math.round(top)];
       }),
     );
   const positionsBefore = await readPositions();

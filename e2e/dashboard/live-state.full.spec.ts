@@ -38,16 +38,16 @@ test('every browser shows the test pattern, its end when an encoder publishes, a
   await expectPlaying(otherPage);
 
   const encoder = await publish(stream.streamKey);
-  for (const each of [page, otherPage])
-    await expect(each.getByRole('button', { name: 'Stop test pattern' })).toHaveCount(0);
+  for (const openPage of [page, otherPage])
+    await expect(openPage.getByRole('button', { name: 'Stop test pattern' })).toHaveCount(0);
   await expect.poll(async () => (await fetchSessionRows(stream.id)).length).toBe(1);
   expect(await readIsActive(page, stream.id)).toBe(true);
 
   const secondEncoder = await publish(stream.streamKey);
   await secondEncoder.whenEnded();
-  for (const each of [page, otherPage]) {
-    await each.getByRole('tab', { name: 'Events' }).click();
-    const events = each.getByRole('list', { name: 'Events' });
+  for (const openPage of [page, otherPage]) {
+    await openPage.getByRole('tab', { name: 'Events' }).click();
+    const events = openPage.getByRole('list', { name: 'Events' });
     await expect(events).toContainText('another encoder is publishing to this stream');
   }
   expect(encoder.isRunning).toBe(true);
@@ -127,12 +127,12 @@ test('open viewer pages follow a stream from its first start to its deletion', a
   await embedPage.goto(`/embed/${stream.playbackId}`);
   const viewerPages = [page, embedPage];
   const expectStatus = async (title: string | RegExp) => {
-    for (const each of viewerPages) await expect(each.getByRole('status')).toContainText(title);
+    for (const viewerPage of viewerPages) await expect(viewerPage.getByRole('status')).toContainText(title);
   };
   await expectStatus('Not live yet');
 
   const encoder = await publish(stream.streamKey);
-  for (const each of viewerPages) await expectPlaying(each);
+  for (const viewerPage of viewerPages) await expectPlaying(viewerPage);
   await encoder.stop();
   await expectStatus(/Ended at \d{1,2}:\d\d [AP]M/);
   const link = page.getByRole('link', { name: 'Watch the recording' });
@@ -164,6 +164,6 @@ test('open viewer pages follow a stream from its first start to its deletion', a
   await expectStatus('This stream was deleted');
   await checkPage(embedPage, 'embed-deleted');
   await expect(link).toHaveCount(0);
-  for (const each of viewerPages) await each.reload();
+  for (const viewerPage of viewerPages) await viewerPage.reload();
   await expectStatus('This stream was deleted');
 });

@@ -28,7 +28,7 @@ export async function startOutageProxy(): Promise<OutageProxy> {
   server.on('connect', ({ url = '' }: IncomingMessage, socket: Socket) => {
     const { hostname, port } = new URL(`http://${url}`);
     const target = connect(Number(port), hostname, () => socket.write('HTTP/1.1 200 OK\r\n\r\n'));
-    for (const each of [socket, target]) each.on('error', () => each.destroy());
+    for (const end of [socket, target]) end.on('error', () => end.destroy());
     target.pipe(socket).pipe(target);
   });
   server.on('connection', (socket) => {

@@ -12,7 +12,7 @@ interface Rectangle {
  * change between two reads.
  */
 export async function readRectangles(page: Page, locators: readonly Locator[]): Promise<Rectangle[]> {
-  const elements = await Promise.all(locators.map((each) => each.elementHandle({ timeout: 5_000 })));
+  const elements = await Promise.all(locators.map((locator) => locator.elementHandle({ timeout: 5_000 })));
   return page.evaluate(
     (shown) =>
       shown.map((element) => {

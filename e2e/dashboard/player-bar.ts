@@ -20,9 +20,12 @@ export const controlsByWidth = [
 export function inspectBar(bar: Element) {
   const playerBox = bar.closest('section')?.getBoundingClientRect() ?? new DOMRect();
   const controls = [...bar.querySelectorAll('button, input[type="range"], [role="slider"]')];
-  const visibleControls = controls.filter((each) => each.getBoundingClientRect().width > 0);
-  const nameOf = (each: Element) => each.getAttribute('aria-label') ?? each.textContent;
-  const boxes = visibleControls.map((each) => ({ name: nameOf(each), box: each.getBoundingClientRect() }));
+  const visibleControls = controls.filter((control) => control.getBoundingClientRect().width > 0);
+  const nameOf = (element: Element) => element.getAttribute('aria-label') ?? element.textContent;
+  const boxes = visibleControls.map((control) => ({
+    name: nameOf(control),
+    box: control.getBoundingClientRect(),
+  }));
   const outside = boxes.filter(
     ({ box }) =>
       box.left < playerBox.left ||

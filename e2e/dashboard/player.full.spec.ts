@@ -24,8 +24,8 @@ const controls = (page: Page): Locator => page.locator('[data-controls]');
 const readVideo = <T>(page: Page, read: (each: HTMLVideoElement) => T): Promise<T> =>
   video(page).evaluate(read);
 const readTime = (page: Page) => readVideo(page, ({ currentTime }) => currentTime);
-const readIsPaused = (page: Page) => readVideo(page, (each) => each.paused);
-const readIsMuted = (page: Page) => readVideo(page, (each) => each.muted);
+const readIsPaused = (page: Page) => readVideo(page, (videoElement) => videoElement.paused);
+const readIsMuted = (page: Page) => readVideo(page, (videoElement) => videoElement.muted);
 
 async function openVideo(page: Page, query = ''): Promise<void> {
   await page.goto(`/watch/${asset.playbackId}${query}`);
@@ -68,8 +68,8 @@ test('on a phone, a tap unmutes the video, shows hidden controls, presses visibl
 
   // Buttons are at least 44 px wide and high.
   const readSmallButtons = () =>
-    controls(page).evaluate((each) =>
-      [...each.querySelectorAll('button')].flatMap((button) => {
+    controls(page).evaluate((element) =>
+      [...element.querySelectorAll('button')].flatMap((button) => {
         const { width, height } = button.getBoundingClientRect();
         return width > 0 && Math.min(width, height) < 44 ? [button.outerHTML] : [];
       }),
@@ -92,7 +92,7 @@ test('on a phone, a tap unmutes the video, shows hidden controls, presses visibl
     })
     .toBe(true);
 
-  await readVideo(page, (each) => void (each.currentTime = 15));
+  await readVideo(page, (videoElement) => void (videoElement.currentTime = 15));
   await tapPicture(page, 0.9, 0.9);
   await expect.poll(() => readTime(page)).toBeCloseTo(25, 0);
   await tapPicture(page, 0.1, 0.1, 0.1);
@@ -151,7 +151,7 @@ test('keyboard shortcuts control the player, in full screen too, and a video can
   const shortcutsDialog = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
   await expect(shortcutsDialog).toBeVisible();
   await expect
-    .poll(() => shortcutsDialog.evaluate((each) => document.fullscreenElement?.contains(each)))
+    .poll(() => shortcutsDialog.evaluate((element) => document.fullscreenElement?.contains(element)))
     .toBe(true);
   await press('k');
   await expect.poll(() => readIsPaused(page)).toBe(true);
@@ -240,11 +240,11 @@ test('the player changes its speed, shows stats, and offers AirPlay if a device 
 
   // WebKit sends this event when a device is available.
   await expect(page.getByRole('button', { name: 'AirPlay' })).toHaveCount(0);
-  await readVideo(page, (each) => {
-    const picker = () => void (each.dataset['picker'] = 'shown');
-    Object.assign(each, { webkitShowPlaybackTargetPicker: picker });
+  await readVideo(page, (videoElement) => {
+    const picker = () => void (videoElement.dataset['picker'] = 'shown');
+    Object.assign(videoElement, { webkitShowPlaybackTargetPicker: picker });
     const event = new Event('webkitplaybacktargetavailabilitychanged');
-    each.dispatchEvent(Object.assign(event, { availability: 'available' }));
+    videoElement.dispatchEvent(Object.assign(event, { availability: 'available' }));
   });
   await page.setViewportSize({ width: 1440, height: 900 });
   await clickControl(page, 'AirPlay');

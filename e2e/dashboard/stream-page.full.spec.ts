@@ -120,7 +120,7 @@ test('typed text and positions do not change when the stream becomes live and id
     const readPositions = () =>
       readRectangles(
         page,
-        ['h1', '[role="tablist"]'].map((each) => page.locator(each).first()),
+        ['h1', '[role="tablist"]'].map((selector) => page.locator(selector).first()),
       );
     const positionsBefore = await readPositions();
     const encoder = await publish(stream.streamKey);

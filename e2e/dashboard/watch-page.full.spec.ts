@@ -14,13 +14,13 @@ async function readHead(page: Page, path: string) {
     const document = new DOMParser().parseFromString(text, 'text/html');
     const { head } = document;
     const attribute = (selector: string, name: string) =>
-      Array.from(head.querySelectorAll(selector), (each) => each.getAttribute(name));
+      Array.from(head.querySelectorAll(selector), (element) => element.getAttribute(name));
     const jsonLd = document.querySelector('script[type="application/ld+json"]')?.textContent ?? 'null';
     return {
       metas: Object.fromEntries(
-        Array.from(head.querySelectorAll('meta[content]'), (each) => [
-          each.getAttribute('property') ?? each.getAttribute('name') ?? '',
-          each.getAttribute('content'),
+        Array.from(head.querySelectorAll('meta[content]'), (element) => [
+          element.getAttribute('property') ?? element.getAttribute('name') ?? '',
+          element.getAttribute('content'),
         ]),
       ),
       videos: attribute('meta[property="og:video"]', 'content'),
@@ -109,11 +109,11 @@ test('the watch page of a live stream shows its start time, its viewers, and a s
   const slider = viewer.getByRole('slider', { name: 'Position' });
   await expect(slider).toHaveAttribute('aria-valuetext', 'Live', { timeout: 60_000 });
   const readDistanceToLive = () =>
-    slider.evaluate((each: HTMLInputElement) => Math.abs(Number(each.max) - Number(each.value)));
+    slider.evaluate((input: HTMLInputElement) => Math.abs(Number(input.max) - Number(input.value)));
   await expect.poll(readDistanceToLive).toBeLessThan(0.2);
   // The slider shows the live edge for delays of less than five seconds, so the test waits for a longer window.
   const readSeekableSeconds = () =>
-    slider.evaluate((each: HTMLInputElement) => Number(each.max) - Number(each.min));
+    slider.evaluate((input: HTMLInputElement) => Number(input.max) - Number(input.min));
   await expect.poll(readSeekableSeconds, { timeout: 60_000 }).toBeGreaterThan(12);
   await viewer.keyboard.press('Home');
   await expect(slider).toHaveAttribute('aria-valuetext', /^-0:/);

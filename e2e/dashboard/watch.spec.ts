@@ -48,18 +48,20 @@ test('the watch page starts playback automatically, shows the end of a stream, a
   await setTestPattern(page, stream.id, true);
   const video = viewer.locator('video');
   const readIsLive = () =>
-    video.evaluate((each: HTMLVideoElement) => each.duration === Infinity && !each.ended);
+    video.evaluate(
+      (videoElement: HTMLVideoElement) => videoElement.duration === Infinity && !videoElement.ended,
+    );
   await expect.poll(readIsLive).toBe(true);
   await expectPlaying(viewer);
 
   // The player logs no errors while it waits before, between and after publishes.
   expect(errors).toEqual([]);
   await viewer.keyboard.press('m');
-  await expect.poll(() => video.evaluate((each: HTMLVideoElement) => each.muted)).toBe(false);
+  await expect.poll(() => video.evaluate((videoElement: HTMLVideoElement) => videoElement.muted)).toBe(false);
   // Playback must continue before the key toggles it, because on a busy machine the player may be stalled.
   await expectPlaying(viewer);
   await viewer.keyboard.press(' ');
-  const readIsPaused = () => video.evaluate((each: HTMLVideoElement) => each.paused);
+  const readIsPaused = () => video.evaluate((videoElement: HTMLVideoElement) => videoElement.paused);
   await expect.poll(readIsPaused).toBe(true);
 
   // A paused player stays paused after a connection failure.
@@ -102,6 +104,6 @@ test('only the embed may be framed, and every script of a page has the nonce of 
     const nonce = /'nonce-([^']+)'/.exec(page.headers()['content-security-policy'] ?? '')?.[1] ?? '';
     const scripts = (await page.text()).match(/<script[^>]*>/g) ?? [];
     expect(scripts.length).toBeGreaterThan(0);
-    expect(scripts.filter((each) => !each.includes(`nonce="${nonce}"`))).toEqual([]);
+    expect(scripts.filter((script) => !script.includes(`nonce="${nonce}"`))).toEqual([]);
   }
 });

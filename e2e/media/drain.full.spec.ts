@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from '@playwright/test';
 import type { Ingest } from '@/lib/contract/service';
-import { readProcessUrl } from '@/lib/infra/node-address';
+import { readProcessUrl } from '@/lib/infra/process-urls';
 import { Encoder, createSourceFile } from './testing/encoder';
 import {
   fetchEventNames,

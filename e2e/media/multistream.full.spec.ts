@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import { neverRead, startRawTarget } from '@/media-worker/live/push/testing/raw-target';
+import { neverRead, startRawTarget } from '@/media-worker/live/multistream/testing/raw-target';
 import {
   readChildCommands,
   fetchEventNames,

@@ -192,7 +192,7 @@ async function openWatchers(browser: Browser, playbackId: string, baseURL: strin
     const page = await browser.newPage();
     await play(page);
     await watchStalls(page);
-    watchers.push({ name, page, isHlsJs: hlsJs.some(([each]) => each === name) });
+    watchers.push({ name, page, isHlsJs: hlsJs.some(([browserName]) => browserName === name) });
   }
   return watchers;
 }

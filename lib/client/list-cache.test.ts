@@ -28,14 +28,14 @@ test('an optimistic change appears on every page of the list and can be reverted
   client.setQueryData(['streams', 'list', 1], page('a', 'b'));
   client.setQueryData(['streams', 'list', 2], page('b', 'c'));
   client.setQueryData(['streams', 'one', 'b'], item('b'));
-  const snapshot = await changeLists<Item>(client, ['streams', 'list'], (each) =>
-    withoutRows(each, set('b')),
+  const snapshot = await changeLists<Item>(client, ['streams', 'list'], (listItem) =>
+    withoutRows(listItem, set('b')),
   );
   const cachedPages = () =>
     [1, 2].map((number) => client.getQueryData<Page<Item>>(['streams', 'list', number]));
-  expect(cachedPages().map((each) => each?.items.map(({ id }) => id))).toEqual([['a'], ['c']]);
+  expect(cachedPages().map((cachedPage) => cachedPage?.items.map(({ id }) => id))).toEqual([['a'], ['c']]);
   expect(client.getQueryData(['streams', 'one', 'b'])).toEqual(item('b'));
-  replaceLists<Item>(client, snapshot, (each) => each);
+  replaceLists<Item>(client, snapshot, (listItem) => listItem);
   expect(cachedPages()).toEqual([page('a', 'b'), page('b', 'c')]);
 });
 

@@ -35,21 +35,21 @@ export async function runForEach(
   { onProgress, sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms)) }: EachOptions = {},
 ): Promise<BulkOutcome> {
   const remainingIds = [...ids];
-  const done: string[] = [];
-  const failed: { id: string; reason: string }[] = [];
+  const succeededIds: string[] = [];
+  const failures: { id: string; reason: string }[] = [];
   const work = async () => {
     for (let id = remainingIds.shift(); id !== undefined; id = remainingIds.shift()) {
       try {
         await retryWhenLimited(act, id, sleep);
-        done.push(id);
+        succeededIds.push(id);
       } catch (error) {
-        failed.push({ id, reason: error instanceof Error ? error.message : String(error) });
+        failures.push({ id, reason: error instanceof Error ? error.message : String(error) });
       }
-      onProgress?.(done.length + failed.length);
+      onProgress?.(succeededIds.length + failures.length);
     }
   };
   await Promise.all(Array.from({ length: CONCURRENCY }, work));
-  return { succeededIds: done, failures: failed };
+  return { succeededIds, failures };
 }
 
 async function retryWhenLimited(
@@ -115,13 +115,13 @@ export function useBulk<T extends { readonly id: string }, O>({
       return changeLists<T>(client, lists, (page) => change(page, new Set(ids), action));
     },
     onSuccess: (outcome, { action, onFinished }, listsBefore) => {
-      const { succeededIds: done, failures: failed } = outcome;
-      for (const id of done) {
+      const { succeededIds, failures } = outcome;
+      for (const id of succeededIds) {
         const queryKey = removedKey?.(id, action);
         if (queryKey) client.removeQueries({ queryKey });
       }
-      if (failed.length > 0)
-        replaceLists<T>(client, listsBefore, (page) => change(page, new Set(done), action));
+      if (failures.length > 0)
+        replaceLists<T>(client, listsBefore, (page) => change(page, new Set(succeededIds), action));
       onFinished(outcome);
     },
     onSettled: async () => {

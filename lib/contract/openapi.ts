@@ -39,8 +39,8 @@ const keyInUseMeaning = 'A request with the same `Idempotency-Key` is still bein
 export function errorStatusesOf(endpoint: Endpoint): readonly (readonly [status: number, meaning: string])[] {
   const meanings = new Map(statusesOfKind(endpoint).map((status) => [status, defaultMeanings[status] ?? '']));
   if (acceptsIdempotencyKeys(endpoint)) meanings.set(409, keyInUseMeaning);
-  for (const each of endpoint.errors) {
-    const [status, meaning] = typeof each === 'number' ? [each, defaultMeanings[each] ?? ''] : each;
+  for (const error of endpoint.errors) {
+    const [status, meaning] = typeof error === 'number' ? [error, defaultMeanings[error] ?? ''] : error;
     const hasBothMeanings = status === 409 && acceptsIdempotencyKeys(endpoint);
     meanings.set(status, hasBothMeanings ? `${meaning} Or: ${keyInUseMeaning}` : meaning);
   }

@@ -113,8 +113,8 @@ const MAX_ERRORS = 20;
 function errorChainOf(error: unknown): { code: string; message: string }[] {
   const chain: { code: string; message: string }[] = [];
   // A set is read up to the entries that are added meanwhile, and adds an error that is its own cause only once.
-  const found = new Set<unknown>([error]);
-  for (const next of found) {
+  const causes = new Set<unknown>([error]);
+  for (const next of causes) {
     if (typeof next !== 'object' || next === null) continue;
     const message = 'message' in next && typeof next.message === 'string' ? next.message : '';
     for (const name of ['code', 'errorCode', 'originalCode'] as const) {
@@ -123,7 +123,7 @@ function errorChainOf(error: unknown): { code: string; message: string }[] {
     }
     chain.push({ code: '', message });
     for (const name of ['cause', 'meta', 'driverAdapterError'] as const)
-      if (found.size < MAX_ERRORS) found.add((next as Partial<Record<typeof name, unknown>>)[name]);
+      if (causes.size < MAX_ERRORS) causes.add((next as Partial<Record<typeof name, unknown>>)[name]);
   }
   return chain;
 }
@@ -134,7 +134,7 @@ const DATABASE_RETRY_SECONDS = 5;
  * The error that the caller gets: an AppError as it is, or an AppError for a failure of the database; null for an internal
  * fault.
  */
-export function knownError(error: unknown): AppError | null {
+export function toAppError(error: unknown): AppError | null {
   if (error instanceof AppError) return error;
   switch (classifyDatabaseError(error)) {
     case 'unavailable':

@@ -31,7 +31,7 @@ test('all concurrent callers get the error, and the next call starts the work ag
   const { work, reject } = openWork();
   const results = [flight.run('a', work), flight.run('a', work)];
   reject(new Error('no'));
-  await Promise.all(results.map((each) => expect(each).rejects.toThrow('no')));
+  await Promise.all(results.map((result) => expect(result).rejects.toThrow('no')));
   expect(flight.find('a')).toBeUndefined();
 });
 

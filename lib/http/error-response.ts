@@ -1,18 +1,18 @@
-import { type AppError, knownError, statusOfError } from '@/lib/core/errors';
+import { type AppError, toAppError, statusOfError } from '@/lib/core/errors';
 import { allowOrigin } from './cors';
 import type { Exchange } from './exchange';
 import { calledUrl } from './studio-dialect';
 import { createErrorBody } from '@/lib/core/reasons/reason';
 
 /** Converts an error to a response with its status and the error body. */
-export function errorResponse(exchange: Exchange, error: unknown): Response {
+export function createErrorResponse(exchange: Exchange, error: unknown): Response {
   allowPagesToRead(exchange);
-  const appError = knownError(error);
+  const appError = toAppError(error);
   if (appError !== error && appError?.code !== 'conflict') {
     exchange.services.log.error({ err: error, requestId: exchange.requestId }, 'request failed');
   }
-  if (appError) return refusalResponse(exchange, appError);
-  return jsonResponse(
+  if (appError) return createRefusalResponse(exchange, appError);
+  return createJsonResponse(
     exchange.headers,
     500,
     createErrorBody([`internal error, see request ${exchange.requestId}`]),
@@ -28,14 +28,14 @@ function allowPagesToRead({ endpoint, request, headers }: Exchange): void {
   if (origin !== null && endpoint && !endpoint.ownOriginOnly) allowOrigin(headers, origin);
 }
 
-function refusalResponse({ headers }: Exchange, error: AppError): Response {
+function createRefusalResponse({ headers }: Exchange, error: AppError): Response {
   if (error.retryAfter !== undefined) headers.set('retry-after', String(error.retryAfter));
   if (error.code === 'unauthenticated') headers.set('www-authenticate', 'Bearer');
-  return jsonResponse(headers, statusOfError(error.code), createErrorBody(error.issues));
+  return createJsonResponse(headers, statusOfError(error.code), createErrorBody(error.issues));
 }
 
 /** A JSON response with the headers collected so far. */
-export function jsonResponse(headers: Headers, status: number, body: unknown): Response {
+export function createJsonResponse(headers: Headers, status: number, body: unknown): Response {
   headers.set('content-type', 'application/json; charset=utf-8');
   return new Response(JSON.stringify(body), { status, headers });
 }

@@ -2,17 +2,17 @@ import { recordSession } from '@/lib/domain/accounts';
 import type { AccountContext, Context, TeamContext } from '@/lib/domain/context';
 import type { BodyOf, Endpoint, ParamsOf, QueryOf, HandlerResultOf } from '@/lib/contract/define-endpoint';
 import { AppError } from '@/lib/core/errors';
-import { describeSpan, failSpan, inSpan } from '@/lib/infra/tracing';
+import { describeSpan, failSpan, runInSpan } from '@/lib/infra/tracing';
 import { authenticate } from './authenticate';
 import { type Exchange, accountContextOf, startExchange, contextOf, teamContextOf } from './exchange';
 import { createDeviceCookie } from './sessions/device-cookie';
 import { createSurvivingCookie } from './sessions/session-cookie';
 import { clearPasswordGuesses } from './sessions/sign-in-guesses';
-import { errorResponse, logRequest } from './error-response';
+import { createErrorResponse, logRequest } from './error-response';
 import { enforceLimits } from './limits/enforce-limits';
 import { respondIdempotently } from './idempotency';
 import { readInput, type RouteParams } from './read-input';
-import { services } from './services';
+import { getServices } from './services';
 import { writeReply } from './write-reply';
 
 type ContextOf<Auth extends Endpoint['auth']> = Auth extends 'public'
@@ -51,10 +51,10 @@ export function route<E extends Endpoint>(
   return {
     endpoint,
     async handle(request, { params }) {
-      const exchange = startExchange(services(), request, endpoint);
-      return inRequestSpan(exchange, endpoint, async () => {
+      const exchange = startExchange(getServices(), request, endpoint);
+      return runInRequestSpan(exchange, endpoint, async () => {
         const response = await respond(exchange, endpoint, params, runHandler).catch((error: unknown) =>
-          errorResponse(exchange, error),
+          createErrorResponse(exchange, error),
         );
         logRequest(exchange, response);
         return response;
@@ -98,14 +98,14 @@ async function respond(
 }
 
 /** Runs the request in a trace span. Names follow the semantic conventions of OpenTelemetry for HTTP. */
-function inRequestSpan(
+function runInRequestSpan(
   { request, requestId }: Exchange,
   { method, path }: Endpoint,
   work: () => Promise<Response>,
 ): Promise<Response> {
   const parent = request.headers.get('traceparent');
   const attributes = { 'http.request.method': method, 'http.route': path, 'headwater.request_id': requestId };
-  return inSpan(`${method} ${path}`, { kind: 'server', parent, attributes }, async () => {
+  return runInSpan(`${method} ${path}`, { kind: 'server', parent, attributes }, async () => {
     const response = await work();
     describeSpan({ 'http.response.status_code': response.status });
     if (response.status >= 500) failSpan(`status ${response.status}`);

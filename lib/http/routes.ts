@@ -1,9 +1,9 @@
 import type { Method } from '@/lib/contract/define-endpoint';
 import { allowOrigin, allowPreflight } from './cors';
-import { jsonResponse, logRequest } from './error-response';
+import { createJsonResponse, logRequest } from './error-response';
 import { startExchange, type Exchange } from './exchange';
 import type { Route, RouteContext } from './route';
-import { services } from './services';
+import { getServices } from './services';
 import { isInStudio, isStudio } from './studio-dialect';
 import { createErrorBody } from '@/lib/core/reasons/reason';
 
@@ -47,7 +47,7 @@ function createHandlers(declaredRoutes: readonly Route[]): Handlers {
   const allow = [...allowedMethods, 'OPTIONS'].join(', ');
   const createHandler = (method: Method): Handler => {
     const declaredRoute = findRoute(method);
-    if (!declaredRoute) return createRefusal((exchange) => methodNotAllowedResponse(exchange, allow));
+    if (!declaredRoute) return createRefusal((exchange) => createMethodNotAllowedResponse(exchange, allow));
     return Object.assign(
       (request: Request, context: RouteContext) => declaredRoute.handle(request, context),
       {
@@ -68,7 +68,9 @@ function createHandlers(declaredRoutes: readonly Route[]): Handlers {
 
 /** Handlers that respond with 404 in the error format of the API. */
 export function unknownPathHandlers(): Handlers {
-  const handler = createRefusal(({ headers }) => jsonResponse(headers, 404, createErrorBody(['not found'])));
+  const handler = createRefusal(({ headers }) =>
+    createJsonResponse(headers, 404, createErrorBody(['not found'])),
+  );
   return {
     GET: handler,
     HEAD: withoutBody(handler),
@@ -82,7 +84,7 @@ export function unknownPathHandlers(): Handlers {
 
 function createRefusal(respond: (exchange: Exchange) => Response): Handler {
   return (request) => {
-    const exchange = startExchange(services(), request, null);
+    const exchange = startExchange(getServices(), request, null);
     const origin = request.headers.get('origin');
     // Every page may read this response, because it contains no protected data.
     if (origin !== null) allowOrigin(exchange.headers, origin);
@@ -92,14 +94,18 @@ function createRefusal(respond: (exchange: Exchange) => Response): Handler {
   };
 }
 
-function methodNotAllowedResponse({ headers, request }: Exchange, allow: string): Response {
+function createMethodNotAllowedResponse({ headers, request }: Exchange, allow: string): Response {
   headers.set('allow', allow);
-  return jsonResponse(headers, 405, createErrorBody([`${request.method} is not allowed. Use ${allow}.`]));
+  return createJsonResponse(
+    headers,
+    405,
+    createErrorBody([`${request.method} is not allowed. Use ${allow}.`]),
+  );
 }
 
 function createPreflight(allow: string): Handler {
   return (request) => {
-    const { headers } = startExchange(services(), request, null);
+    const { headers } = startExchange(getServices(), request, null);
     headers.set('allow', allow);
     allowPreflight(headers, request.headers);
     return Promise.resolve(new Response(null, { status: 204, headers }));

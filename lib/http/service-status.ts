@@ -4,12 +4,18 @@ import { createOpenApi } from '@/lib/contract/openapi';
 import { registry } from '@/lib/contract/registry';
 import type { Ingest, getHealth, getReadiness } from '@/lib/contract/service';
 import { AppError } from '@/lib/core/errors';
-import type { IngestAddress } from '@/lib/core/nodes/ingest-addresses';
-import { readProcessUrls } from '@/lib/infra/node-address';
+import type { IngestUrls } from '@/lib/core/nodes/ingest-urls';
+import { readProcessUrls } from '@/lib/infra/process-urls';
 import { version } from '@/lib/infra/version';
-import { askNode, certificateState, findIngests, findMissingColumns, findNodes } from '@/lib/domain/nodes';
+import {
+  askNode,
+  readCertificateState,
+  findIngests,
+  findMissingColumns,
+  findNodes,
+} from '@/lib/domain/nodes';
 import { within } from '@/lib/infra/within';
-import { services } from './services';
+import { getServices } from './services';
 
 const TIMEOUT_MS = 1_000;
 const DATABASE_TIMEOUT_MS = 2_000;
@@ -26,17 +32,17 @@ type RoleState = 'ok' | 'degraded' | 'elsewhere' | 'none' | 'away';
  * @throws AppError `unavailable` that names each part that does not respond
  */
 export async function checkHealth(ctx: Context): Promise<ResponseOf<typeof getHealth>> {
-  const queueHealth = within(DATABASE_TIMEOUT_MS, services().queues.health()).catch(() => false);
+  const queueHealth = within(DATABASE_TIMEOUT_MS, getServices().queues.health()).catch(() => false);
   const nodes = await within(DATABASE_TIMEOUT_MS, findNodes(ctx, MAX_HEARTBEAT_AGE_MS)).catch(() => null);
-  const certificateRead = within(DATABASE_TIMEOUT_MS, certificateState(ctx)).catch(() => undefined);
+  const certificateRead = within(DATABASE_TIMEOUT_MS, readCertificateState(ctx)).catch(() => undefined);
   const [queue, ...parts] = await Promise.all([queueHealth, ...roles.map((role) => checkRole(nodes, role))]);
   const certificate = await certificateRead;
   const [live, origin, jobs] = parts as [RoleState, RoleState, RoleState];
   const checkedParts: Record<string, RoleState> = { database: nodes ? 'ok' : 'away', live, origin, jobs };
-  const missing = Object.entries(checkedParts).flatMap(([name, part]) =>
+  const failedParts = Object.entries(checkedParts).flatMap(([name, part]) =>
     part === 'away' ? [`${name}: is not responding`] : [],
   );
-  if (missing.length > 0) throw new AppError('unavailable', missing, { retryAfter: RETRY_SECONDS });
+  if (failedParts.length > 0) throw new AppError('unavailable', failedParts, { retryAfter: RETRY_SECONDS });
   const partStates = { live, origin, jobs } as Record<(typeof roles)[number], Exclude<RoleState, 'away'>>;
   return {
     version,
@@ -52,10 +58,10 @@ export async function checkHealth(ctx: Context): Promise<ResponseOf<typeof getHe
  * @throws AppError `unavailable` with the problem of the database
  */
 export async function checkReadiness(ctx: Context): Promise<ResponseOf<typeof getReadiness>> {
-  const missing = await within(DATABASE_TIMEOUT_MS, findMissingColumns(ctx)).catch(() => null);
-  if (missing?.length === 0) return { database: 'ok' };
-  const problem = missing
-    ? `database: lacks ${missing.slice(0, 3).join(', ')}: apply the migrations of this version`
+  const missingColumns = await within(DATABASE_TIMEOUT_MS, findMissingColumns(ctx)).catch(() => null);
+  if (missingColumns?.length === 0) return { database: 'ok' };
+  const problem = missingColumns
+    ? `database: lacks ${missingColumns.slice(0, 3).join(', ')}: apply the migrations of this version`
     : 'database: is not responding';
   throw new AppError('unavailable', problem, { retryAfter: RETRY_SECONDS });
 }
@@ -68,7 +74,7 @@ async function checkRole(
   nodes: readonly { readonly role: string }[] | null,
   role: (typeof roles)[number],
 ): Promise<RoleState> {
-  const { settings } = services();
+  const { settings } = getServices();
   if (!settings.roles.includes(role)) return nodes?.some((node) => node.role === role) ? 'elsewhere' : 'none';
   const urls = await readProcessUrls(settings, role);
   const responding = await Promise.all(
@@ -79,7 +85,7 @@ async function checkRole(
 }
 
 function isResponding(url: string, path: string): Promise<boolean> {
-  return askNode(services(), { url, path, timeoutMs: TIMEOUT_MS }).then(
+  return askNode(getServices(), { url, path, timeoutMs: TIMEOUT_MS }).then(
     ({ ok }) => ok,
     () => false,
   );
@@ -88,11 +94,11 @@ function isResponding(url: string, path: string): Promise<boolean> {
 /** URLs for encoders and players, by node; those of this machine while the database is down. */
 export async function readIngests(ctx: Context): Promise<Ingest[]> {
   const { settings } = ctx;
-  const addresses = await within(DATABASE_TIMEOUT_MS, findIngests(ctx)).catch((error: unknown) => {
-    ctx.log.warn({ err: error }, 'ingest addresses could not be read');
+  const ingests = await within(DATABASE_TIMEOUT_MS, findIngests(ctx)).catch((error: unknown) => {
+    ctx.log.warn({ err: error }, 'ingest URLs could not be read');
     return [ownIngest(settings)];
   });
-  return addresses.map((address) => serializeIngest(settings, address));
+  return ingests.map((ingest) => serializeIngest(settings, ingest));
 }
 
 /** Ingest URLs for pages. If no node admits publishes, the ingest of this machine is returned. */
@@ -101,7 +107,7 @@ export async function readIngestsForPages(ctx: Context): Promise<Ingest[]> {
   return ingestList.length > 0 ? ingestList : [serializeIngest(ctx.settings, ownIngest(ctx.settings))];
 }
 
-const ownIngest = ({ rtmpUrl, rtmpsUrl, srtUrl, region }: Context['settings']): IngestAddress => ({
+const ownIngest = ({ rtmpUrl, rtmpsUrl, srtUrl, region }: Context['settings']): IngestUrls => ({
   url: rtmpUrl,
   secureUrl: rtmpsUrl ?? null,
   srtUrl: srtUrl ?? null,
@@ -111,9 +117,9 @@ const ownIngest = ({ rtmpUrl, rtmpsUrl, srtUrl, region }: Context['settings']): 
 
 function serializeIngest(
   { cdnUrl, baseUrl, uploadUrl, rtcPort }: Context['settings'],
-  address: IngestAddress,
+  node: IngestUrls,
 ): Ingest {
-  const { url, secureUrl, srtUrl, region, headroomRatio } = address;
+  const { url, secureUrl, srtUrl, region, headroomRatio } = node;
   const headroom = headroomRatio === null ? null : Math.round(headroomRatio * 100) / 100;
   // Edges don't forward WebRTC.
   const ingestWhip = rtcPort === undefined ? null : `${uploadUrl}/webrtc`;
@@ -137,7 +143,7 @@ export async function readApiDescription(): Promise<{
   readonly requestsPerMinute: number;
   readonly urls: Pick<Context['settings'], 'baseUrl' | 'cdnUrl' | 'rtmpUrl'>;
 }> {
-  const { settings } = services();
+  const { settings } = getServices();
   const { apiRateLimit: requestsPerMinute, baseUrl, cdnUrl, rtmpUrl } = settings;
   return {
     document: await getOpenApiDocument({ settings }),

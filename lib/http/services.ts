@@ -30,7 +30,7 @@ const USAGE_FLUSH_MS = 60_000;
 const globals = globalThis as typeof globalThis & { headwaterServices?: Services };
 
 /** Created by the first request, so that a build needs no settings. */
-export function services(): Services {
+export function getServices(): Services {
   globals.headwaterServices ??= openServices();
   return globals.headwaterServices;
 }

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { Endpoint, Page, Upserted } from '@/lib/contract/define-endpoint';
 import { formatCsv } from '@/lib/core/csv';
-import { jsonResponse } from './error-response';
+import { createJsonResponse } from './error-response';
 import type { Exchange } from './exchange';
 import { calledUrl, toStudioDialect, isStudio, replyOf } from './studio-dialect';
 
@@ -27,7 +27,7 @@ export function writeReply(exchange: Exchange, endpoint: Endpoint, reply: unknow
   if (endpoint.upserts && response) {
     const { created, object } = reply as Upserted<unknown>;
     const body = checkReply({ id: endpoint.id, response }, object);
-    return jsonResponse(
+    return createJsonResponse(
       headers,
       created ? 201 : 200,
       isStudio(request) ? toStudioDialect(response, body) : body,
@@ -36,8 +36,8 @@ export function writeReply(exchange: Exchange, endpoint: Endpoint, reply: unknow
   if (!response) return new Response(null, { status, headers });
   const shape = { id: endpoint.id, response };
   const body = endpoint.list ? writePage(exchange, shape, reply as Page<unknown>) : checkReply(shape, reply);
-  if (endpoint.csv && wantsCsv(request)) return csvResponse(headers, status, body);
-  return jsonResponse(headers, status, isStudio(request) ? toStudioDialect(response, body) : body);
+  if (endpoint.csv && wantsCsv(request)) return createCsvResponse(headers, status, body);
+  return createJsonResponse(headers, status, isStudio(request) ? toStudioDialect(response, body) : body);
 }
 
 function wantsCsv({ url, headers }: Request): boolean {
@@ -46,7 +46,7 @@ function wantsCsv({ url, headers }: Request): boolean {
   return /^\s*text\/csv\b/i.test(headers.get('accept') ?? '');
 }
 
-function csvResponse(headers: Headers, status: number, body: unknown): Response {
+function createCsvResponse(headers: Headers, status: number, body: unknown): Response {
   headers.set('content-type', 'text/csv; charset=utf-8; header=present');
   return new Response(formatCsv(body as readonly Readonly<Record<string, unknown>>[]), { status, headers });
 }

@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'vitest';
-import { batchedRead, openDatabase } from './db';
+import { createBatchedRead, openDatabase } from './db';
 import { testDatabase } from './testing/test-database';
 
 const db = openDatabase(await testDatabase(), { max: 4 });
@@ -14,7 +14,7 @@ interface Row {
   double: number;
   together: number;
 }
-const openRead = () => batchedRead<Row>({ name: `double-${crypto.randomUUID()}`, text });
+const openRead = () => createBatchedRead<Row>({ name: `double-${crypto.randomUUID()}`, text });
 
 test('each read gets its own row, or null', async () => {
   const read = openRead();
@@ -31,7 +31,7 @@ test('concurrent reads are combined up to a limit', async () => {
 });
 
 test('reads that arrive while statements run are combined when one of them ends', async () => {
-  const slow = batchedRead<Row>({ name: 'slow', text: `${text} and pg_sleep(0.5) is not null` });
+  const slow = createBatchedRead<Row>({ name: 'slow', text: `${text} and pg_sleep(0.5) is not null` });
   const first = slow(db, 1, 'one');
   await new Promise(setImmediate);
   const second = slow(db, 2, 'one');
@@ -46,14 +46,14 @@ test('reads that arrive while statements run are combined when one of them ends'
 });
 
 test('a failing statement rejects its own reads only', async () => {
-  const read = batchedRead<Row>({ name: 'cast', text });
+  const read = createBatchedRead<Row>({ name: 'cast', text });
   const together = await Promise.allSettled([read(db, 'no number', 'one'), read(db, 2, 'one')]);
   expect(together.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
   for (let number = 0; number < 5; number++) expect((await read(db, number, 'one'))?.double).toBe(number * 2);
 });
 
 test('nothing is cached: a repeated key is read again', async () => {
-  const read = batchedRead<{ value: string }>({
+  const read = createBatchedRead<{ value: string }>({
     name: 'random',
     text: `select asked."place", gen_random_uuid() as "value" from unnest($1::text[]) with ordinality asked("name", "place")`,
   });

@@ -19,7 +19,7 @@ const openPools = (globals.headwaterOpenPools ??= new Set());
  * Current time of the database, because clocks of processes may jump and differ between machines. Inside a transaction, the
  * time at which the transaction started.
  */
-export async function databaseNow(db: Pick<Transaction, '$queryRaw'>): Promise<Date> {
+export async function readDatabaseTime(db: Pick<Transaction, '$queryRaw'>): Promise<Date> {
   const [row] = await db.$queryRaw<{ now: Date }[]>`select now() as now`;
   if (!row) throw new Error('The database returned no time');
   return row.now;
@@ -119,7 +119,7 @@ const MAX_BATCH_SIZE = 64;
  * Under load, the reads of many requests are combined into one statement. Nothing is cached: a statement starts after all
  * reads that it answers were requested. Must not be used inside a transaction.
  */
-export function batchedRead<Row>(
+export function createBatchedRead<Row>(
   query: BatchedQuery,
 ): (db: Database | Transaction, ...key: Key) => Promise<Row | null> {
   const loaders = new WeakMap<object, DataLoader<Key, Row | null>>();
@@ -131,11 +131,11 @@ export function batchedRead<Row>(
 }
 
 function createLoader<Row>(db: Database | Transaction, query: BatchedQuery): DataLoader<Key, Row | null> {
-  const waiting: (() => void)[] = [];
+  const waitingResolvers: (() => void)[] = [];
   let runningCount = 0;
   const schedule = (dispatch: () => void) => {
     if (runningCount >= MAX_RUNNING_STATEMENTS) {
-      waiting.push(dispatch);
+      waitingResolvers.push(dispatch);
       return;
     }
     runningCount += 1;
@@ -144,7 +144,7 @@ function createLoader<Row>(db: Database | Transaction, query: BatchedQuery): Dat
   };
   const finish = () => {
     runningCount -= 1;
-    const next = waiting.shift();
+    const next = waitingResolvers.shift();
     if (next) schedule(next);
   };
   const readBatch = (keys: readonly Key[]) => readByKeys<Row>(db, query, keys).finally(finish);

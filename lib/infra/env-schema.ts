@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { mailSettings, mailVariables } from './mail/mail-settings';
 import { accessVariables } from './settings/access-settings';
-import { addressDefaults, addressVariables } from './settings/address-settings';
+import { urlDefaults, urlVariables } from './settings/url-settings';
 import {
   capacityVariables,
   processCounts,
@@ -38,7 +38,7 @@ import {
  */
 
 const ownVariables = {
-  ...addressVariables,
+  ...urlVariables,
   ...srtVariables,
   ...rtcVariables,
   ...nodeVariables,
@@ -93,12 +93,12 @@ export const settingsSchema = operatorSchema.transform((settings, context) => {
 function completeVariables(values: Variables, context: z.RefinementCtx) {
   const reject = rejectIn(context);
   for (const check of [checkParts, checkNode, checkNodeTls, checkPublicTls, checkRtc]) check(values, reject);
-  const addresses = addressDefaults(values, hasPublicTls(values));
-  const acme = acmeDefaults({ ...values, ...addresses });
+  const urls = urlDefaults(values, hasPublicTls(values));
+  const acme = acmeDefaults({ ...values, ...urls });
   checkAcmeHosts(acme, reject);
   return {
     ...values,
-    ...addresses,
+    ...urls,
     ...acme,
     ...nodeDefaults(values),
     ...oidcDefaults(values),
@@ -108,8 +108,9 @@ function completeVariables(values: Variables, context: z.RefinementCtx) {
 
 function checkParts(values: Variables, reject: Reject): void {
   for (const { on, requires } of parts) {
-    const missing = values[on] === undefined ? [] : requires.filter((name) => values[name] === undefined);
-    for (const name of missing) reject(name, `because ${on} is set`);
+    const missingNames =
+      values[on] === undefined ? [] : requires.filter((name) => values[name] === undefined);
+    for (const name of missingNames) reject(name, `because ${on} is set`);
   }
 }
 

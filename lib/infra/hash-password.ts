@@ -6,19 +6,19 @@ import { AppError } from '@/lib/core/errors';
 const cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 const MAX_CONCURRENT = 4;
 
-let running = 0;
-const waiting: (() => void)[] = [];
+let runningCount = 0;
+const waitingResolvers: (() => void)[] = [];
 
 /** Limits concurrent hashes to four, so that many sign-ins wait instead of exhausting memory. */
 async function withSlot<T>(work: () => Promise<T>): Promise<T> {
-  if (running >= MAX_CONCURRENT) await new Promise<void>((resume) => waiting.push(resume));
-  else running += 1;
+  if (runningCount >= MAX_CONCURRENT) await new Promise<void>((resume) => waitingResolvers.push(resume));
+  else runningCount += 1;
   try {
     return await work();
   } finally {
-    const next = waiting.shift();
+    const next = waitingResolvers.shift();
     if (next) next();
-    else running -= 1;
+    else runningCount -= 1;
   }
 }
 

@@ -68,7 +68,7 @@ export function createHttpServer(
   server.on('upgrade', refuseUpgrade);
   if (publicTls) addConnectionLayer(server, (next) => tlsLayer(next, publicTls));
   if (trustedProxies.length > 0) addConnectionLayer(server, (next) => new ProxyHeaders(trustedProxies, next));
-  const connectionLimit = Math.min(maxConnections, Math.floor(CONNECTION_FRACTION * descriptorLimit()));
+  const connectionLimit = Math.min(maxConnections, Math.floor(CONNECTION_FRACTION * readDescriptorLimit()));
   if (cluster.isWorker) limitConnections(server, connectionLimit);
   else server.maxConnections = connectionLimit;
   return server;
@@ -131,7 +131,7 @@ function refuseUpgrade(_request: IncomingMessage, socket: Duplex): void {
 }
 
 /** Maximum number of open files and sockets of this process; Infinity without /proc. */
-function descriptorLimit(): number {
+function readDescriptorLimit(): number {
   try {
     const [, soft] = /^Max open files +(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8')) ?? [];
     return Number(soft ?? Infinity);

@@ -63,7 +63,7 @@ async function startProxy() {
   const clients: Socket[] = [];
   const proxy = createServer((socket) => {
     const upstream = connect(Number(port), hostname);
-    for (const each of [socket, upstream]) each.on('error', () => undefined);
+    for (const end of [socket, upstream]) end.on('error', () => undefined);
     socket.pipe(upstream).pipe(socket);
     clients.push(socket);
   });

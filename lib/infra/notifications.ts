@@ -42,9 +42,9 @@ export function listen(
   let shouldLogOutage = true;
   let listening = false;
 
-  const retry = (failed: Client, error?: Error) => {
+  const retry = (failedClient: Client, error?: Error) => {
     // A failed client may report its end after the next one has connected.
-    if (client !== failed) return;
+    if (client !== failedClient) return;
     client = null;
     listening = false;
     if (isClosed || timer) return;

@@ -1,6 +1,6 @@
 import { MINUTE_MS } from '@/lib/core/units';
 import type { Secrets } from './secrets';
-import { readSignedToken, signedToken } from './signed-token';
+import { readSignedToken, createSignedToken } from './signed-token';
 
 /** Account and team that may upload a picture with the URL. */
 interface PictureUploader {
@@ -37,11 +37,11 @@ export const uploaderOf = (actor: {
 export function createPictureToken(
   secrets: Secrets,
   purpose: string,
-  { ownerId: of, teamId, keyId, userId }: PictureClaims,
+  { ownerId: picture, teamId, keyId, userId }: PictureClaims,
   now: Date,
 ): string {
-  const text = `${of}.${teamId}.${keyId ?? ''}.${userId ?? ''}.${now.getTime() + LIFETIME_MS}`;
-  return signedToken(secrets, purpose, text);
+  const text = `${picture}.${teamId}.${keyId ?? ''}.${userId ?? ''}.${now.getTime() + LIFETIME_MS}`;
+  return createSignedToken(secrets, purpose, text);
 }
 
 /** The claims of a valid, unexpired token; null for any other text. @param now Unix milliseconds */
@@ -52,7 +52,9 @@ export function readPictureToken(
   now: number,
 ): PictureClaims | null {
   const text = readSignedToken(secrets, purpose, token);
-  const [, of, teamId, keyId, userId, exp] = tokenFormat.exec(text ?? '') ?? [];
-  if (of === undefined || teamId === undefined) return null;
-  return now < Number(exp) ? { ownerId: of, teamId, keyId: keyId ?? null, userId: userId ?? null } : null;
+  const [, picture, teamId, keyId, userId, exp] = tokenFormat.exec(text ?? '') ?? [];
+  if (picture === undefined || teamId === undefined) return null;
+  return now < Number(exp)
+    ? { ownerId: picture, teamId, keyId: keyId ?? null, userId: userId ?? null }
+    : null;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createSecrets, type SecretOwner } from './secrets';
-import { readSignedToken, signedToken } from './signed-token';
+import { readSignedToken, createSignedToken } from './signed-token';
 
 const secrets = createSecrets('a'.repeat(32));
 const owner: SecretOwner = { kind: 'api-key', id: 'k1', teamId: 'u1' };
@@ -67,7 +67,7 @@ describe('sign and verify', () => {
 
   test('signed tokens are read back, with or without dots', () => {
     for (const text of ['claims', 'a.b..c', '']) {
-      const token = signedToken(secrets, 'a', text);
+      const token = createSignedToken(secrets, 'a', text);
       expect(readSignedToken(secrets, 'a', token)).toBe(text);
       expect(readSignedToken(secrets, 'b', token)).toBeNull();
       expect(readSignedToken(secrets, 'a', `x${token}`)).toBeNull();

@@ -22,7 +22,7 @@ const environment = {
   BASE_URL: 'https://live.example.com',
 };
 const settings = settingsInForce(readOperatorSettings(environment));
-const settingOf = (name: string) => settings.find((each) => each.name === name);
+const settingOf = (name: string) => settings.find((setting) => setting.name === name);
 
 describe('effective settings', () => {
   test('are those of the schema', () => {

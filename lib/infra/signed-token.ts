@@ -8,7 +8,7 @@ interface SigningOptions {
 }
 
 /** Text with a signature after a dot. The text is readable, but cannot be forged. */
-export function signedToken(
+export function createSignedToken(
   secrets: Pick<Secrets, 'sign'>,
   purpose: string,
   text: string,

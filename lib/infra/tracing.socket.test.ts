@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { trace, context, propagation } from '@opentelemetry/api';
 import { afterEach, expect, test } from 'vitest';
 import { z } from 'zod';
-import { failSpan, inSpan, startTracing, traceIds, currentTraceparent } from './tracing';
+import { failSpan, runInSpan, startTracing, traceIds, currentTraceparent } from './tracing';
 
 const attribute = z.object({
   key: z.string(),
@@ -60,13 +60,13 @@ async function startCollector() {
 
 test('without a collector nothing is recorded, and work runs unchanged', async () => {
   expect(await startTracing({ otelExporterOtlpEndpoint: undefined }, 'jobs')).toBeNull();
-  const results = await inSpan('work', { kind: 'consumer' }, () =>
+  const results = await runInSpan('work', { kind: 'consumer' }, () =>
     Promise.resolve([currentTraceparent(), traceIds()]),
   );
   expect(results).toEqual([null, {}]);
-  await expect(inSpan('work', { kind: 'consumer' }, () => Promise.reject(new Error('no')))).rejects.toThrow(
-    'no',
-  );
+  await expect(
+    runInSpan('work', { kind: 'consumer' }, () => Promise.reject(new Error('no'))),
+  ).rejects.toThrow('no');
 });
 
 test('a trace continues with the traceparent of another process, and remaining spans are sent when tracing is closed', async () => {
@@ -74,14 +74,14 @@ test('a trace continues with the traceparent of another process, and remaining s
   const tracing = await startTracing({ otelExporterOtlpEndpoint }, 'jobs');
   let parent: string | null = null;
   let traceId: string | undefined;
-  await inSpan('GET /api/x', { kind: 'server', attributes: { 'http.route': '/api/x' } }, async () => {
+  await runInSpan('GET /api/x', { kind: 'server', attributes: { 'http.route': '/api/x' } }, async () => {
     parent = currentTraceparent();
     traceId = traceIds().traceId;
     await Promise.resolve();
   });
-  await inSpan('task import', { kind: 'consumer', parent }, () =>
+  await runInSpan('task import', { kind: 'consumer', parent }, () =>
     // Inside another span, the outer span is the parent.
-    inSpan('webhook asset.ready', { kind: 'client', parent: null }, () => {
+    runInSpan('webhook asset.ready', { kind: 'client', parent: null }, () => {
       failSpan('status 500');
       return Promise.resolve();
     }),
@@ -110,7 +110,7 @@ test('a collector that does not respond does not prevent a process from exiting'
   });
   const { port } = server.address() as AddressInfo;
   const tracing = await startTracing({ otelExporterOtlpEndpoint: `http://127.0.0.1:${port}` }, 'jobs');
-  await inSpan('work', { kind: 'consumer' }, () => Promise.resolve());
+  await runInSpan('work', { kind: 'consumer' }, () => Promise.resolve());
   await tracing?.close().catch(() => undefined);
   expect(currentTraceparent()).toBeNull();
 });

@@ -75,7 +75,7 @@ export interface SpanOptions {
 const kinds = { server: SpanKind.SERVER, consumer: SpanKind.CONSUMER, client: SpanKind.CLIENT } as const;
 
 /** Runs `work` in a span, and records an error that it throws. */
-export async function inSpan<T>(
+export async function runInSpan<T>(
   name: string,
   { kind, parent, attributes = {} }: SpanOptions,
   work: () => Promise<T>,

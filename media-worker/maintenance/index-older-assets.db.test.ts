@@ -7,7 +7,7 @@ import { auditStorage } from '@/lib/domain/storage-audit';
 import { receiveFile } from '@/media-worker/vod/tasks/testing/received-file';
 import { taskRunner } from '@/media-worker/vod/tasks/testing/run-tasks';
 import { workerFixtures } from '@/media-worker/testing/worker-fixtures';
-import { filesBelow } from '@/media-worker/vod/import/files-below';
+import { listFilesBelow } from '@/media-worker/vod/import/files-below';
 import { importAssetJob } from '@/media-worker/vod/import/import-asset';
 import { createIndexedReads } from '@/media-worker/vod/index/indexed-reads';
 import { writeIndexedHls } from '@/media-worker/vod/index/testing/write-hls';
@@ -31,7 +31,7 @@ async function olderAsset(): Promise<string> {
   await work.drain();
   await work.close();
   await storage.delete(indexKey(assetId));
-  for (const file of await filesBelow(copy))
+  for (const file of await listFilesBelow(copy))
     await storage.putFile(assetKey(assetId, `hls/${file}`), join(copy, file), { keep: true });
   return assetId;
 }

@@ -91,18 +91,18 @@ export function createSweeps(
 
 /** Creates the handler of the queue `upkeep`. A sweep that is still running in this process is skipped. */
 export function createMaintenanceHandler(handlers: Sweeps): JobHandler<'upkeep'> {
-  const running = new Set<SweepName>();
+  const runningSweeps = new Set<SweepName>();
   return {
     concurrency: Object.keys(sweeps).length,
     // Low priority, because the next period does not wait for the sweep of a killed worker.
     isLowPriority: true,
     async run({ sweep }) {
-      if (running.has(sweep)) return;
-      running.add(sweep);
+      if (runningSweeps.has(sweep)) return;
+      runningSweeps.add(sweep);
       try {
         await handlers[sweep]();
       } finally {
-        running.delete(sweep);
+        runningSweeps.delete(sweep);
       }
     },
   };

@@ -1,6 +1,6 @@
 import { backoffDelay } from '@/lib/core/backoff';
 import type { SystemContext } from '@/lib/domain/context';
-import { loadMachineId } from '@/lib/infra/node-address';
+import { loadMachineId } from '@/lib/infra/process-urls';
 import type { JobQueues } from '@/lib/infra/queue/queue';
 import { findIngests, isDraining } from '@/lib/domain/nodes';
 import { listTestPatterns, readTestPattern, type TestPattern } from '@/lib/domain/streams';
@@ -8,7 +8,7 @@ import { drawTextTestPlan, testPatternPlan } from '@/media-worker/media/ffmpeg/l
 import { deleteOptionFile, rtmpSecrets, writeOptionFile } from '@/media-worker/media/ffmpeg/push-args';
 import { runFfmpeg, type FfmpegResult, type FfmpegRun } from '@/media-worker/media/ffmpeg/run';
 import { testPatternQuery } from '@/media-worker/media/packets/publish';
-import { every } from '@/media-worker/kit/process/every';
+import { runPeriodically } from '@/media-worker/kit/process/every';
 import type { AddJobs } from '@/media-worker/kit/process/job-notifications';
 import type { JobHandler } from '@/media-worker/kit/process/workers';
 
@@ -157,7 +157,7 @@ export class TestPatterns {
   ): Promise<void> {
     let stop = (): void => undefined;
     const whenEnded = new Promise<void>((resolve) => (stop = start(resolve)));
-    const checkTimer = every(CHECK_INTERVAL_MS, 'test pattern', this.#ctx.log, async () => {
+    const checkTimer = runPeriodically(CHECK_INTERVAL_MS, 'test pattern', this.#ctx.log, async () => {
       const pattern = await readTestPattern(this.#ctx, streamId);
       if (pattern?.previewPlaybackId !== previewPlaybackId) stop();
     });

@@ -91,7 +91,7 @@ export async function* copyMedia(
         (pendingReads.length >= readAheadLimits.files || bufferedBytes + copy.length > readAheadLimits.bytes)
       )
         return;
-      const data = readSegment(storage, copy, takeBuffer(freeBuffers, copy.length));
+      const data = readSegment(storage, copy, reuseBuffer(freeBuffers, copy.length));
       // A caller that has stopped reading does not see the failure.
       data.catch(() => undefined);
       pendingReads.push({ copy, data });
@@ -103,7 +103,7 @@ export async function* copyMedia(
   for (let first = pendingReads.shift(); first; first = pendingReads.shift()) {
     signal.throwIfAborted();
     const data = await first.data;
-    yield slicesOf(data, first.copy.bytes);
+    yield sliceMedia(data, first.copy.bytes);
     bufferedBytes -= first.copy.length;
     freeBuffers.push(Buffer.from(data.buffer));
     readMore();
@@ -111,7 +111,7 @@ export async function* copyMedia(
 }
 
 /** Takes a free buffer that is large enough. Otherwise a new buffer replaces one that is too small. */
-function takeBuffer(freeBuffers: Buffer[], length: number): Buffer {
+function reuseBuffer(freeBuffers: Buffer[], length: number): Buffer {
   const index = freeBuffers.findIndex((buffer) => buffer.length >= length);
   const [freeBuffer] = index >= 0 ? freeBuffers.splice(index, 1) : [];
   if (!freeBuffer) freeBuffers.pop();
@@ -134,7 +134,7 @@ function readSegment(
 }
 
 /** The buffers of one segment: slices of its file, and bytes that replace parts of it. */
-function slicesOf(data: Buffer, bytes: readonly MediaBytes[]): Buffer[] {
+function sliceMedia(data: Buffer, bytes: readonly MediaBytes[]): Buffer[] {
   return bytes.map((slice) => {
     if ('data' in slice) return slice.data;
     if (slice.at + slice.length > data.length) throw new Error('A segment changed while it was read');

@@ -96,13 +96,13 @@ test('a frozen S3 server delays nothing: every segment waits in the spool and is
   await recorder.close();
   const stuckPass = drain.pass();
   await expect.poll(() => sockets.size).toBeGreaterThan(0);
-  expect((await spool.folders()).map(({ name }) => name)).toEqual(['session']);
+  expect((await spool.listFolders()).map(({ name }) => name)).toEqual(['session']);
   setFrozen(false);
   await stuckPass;
   await expect
     .poll(async () => {
       await drain.pass();
-      return spool.folders();
+      return spool.listFolders();
     })
     .toEqual([]);
 

@@ -59,9 +59,9 @@ describe('a pass', () => {
 
   test('stores init segments and periods first, then segments in order', async () => {
     write('a', 9, 10, 8);
-    const [folder] = await spool.folders();
+    const [folder] = await spool.listFolders();
     if (!folder) throw new Error('Nothing was spooled');
-    expect((await spool.filesOf(folder)).map(({ file }) => file)).toEqual([
+    expect((await spool.listFiles(folder)).map(({ file }) => file)).toEqual([
       'hls/source/init-1.mp4',
       ...[8, 9, 10].map(segment),
     ]);

@@ -87,7 +87,7 @@ export class DrainSpool {
   async pass(): Promise<void> {
     const { clock } = this.#options;
     const end = clock.monotonic() + PASS_TIMEOUT_MS;
-    const folders = await this.#dueFolders();
+    const folders = await this.#listDueFolders();
     const errors: unknown[] = [];
     const sources: Iterator<FileOfSession>[] = [];
     for (const folder of folders) {
@@ -99,7 +99,7 @@ export class DrainSpool {
     }
     const storeFiles = async () => {
       while (errors.length < MAX_ERRORS && clock.monotonic() < end) {
-        const file = takeNext(sources);
+        const file = shiftFirst(sources);
         if (!file) return;
         await this.#store(file).catch((error: unknown) => errors.push(error));
       }
@@ -109,14 +109,14 @@ export class DrainSpool {
     for (const folder of folders) await this.#finish(folder);
   }
 
-  async #dueFolders(): Promise<SpoolFolder[]> {
+  async #listDueFolders(): Promise<SpoolFolder[]> {
     const { spool, clock, quietMs } = this.#options;
-    const folders = await spool.folders();
+    const folders = await spool.listFolders();
     if (quietMs === undefined) return folders;
     const quietSince = clock.now().getTime() - quietMs;
     const dueFolders: SpoolFolder[] = [];
     for (const folder of folders) {
-      const isQuiet = async () => ((await spool.touchedAt(folder))?.getTime() ?? Infinity) < quietSince;
+      const isQuiet = async () => ((await spool.readTouchedAt(folder))?.getTime() ?? Infinity) < quietSince;
       if (spool.isOwn(folder.sessionId) || (await isQuiet())) dueFolders.push(folder);
     }
     return dueFolders;
@@ -126,7 +126,7 @@ export class DrainSpool {
   async #prepare(folder: SpoolFolder): Promise<readonly SpooledFile[]> {
     const { spool, sessions } = this.#options;
     const { sessionId, lateOf } = folder;
-    const files = await spool.filesOf(folder);
+    const files = await spool.listFiles(folder);
     if (files.length === 0) return [];
     const segments = files.flatMap((file) => parseSourceSegment(file) ?? []);
     if (lateOf !== undefined) {
@@ -136,7 +136,7 @@ export class DrainSpool {
       }
       await this.#copyInits(files, lateOf, sessionId);
     }
-    const verdict = await this.#verdictOf(sessionId);
+    const verdict = await this.#decideFor(sessionId);
     switch (verdict) {
       case 'unheard':
         return segments.length === 0 || (await sessions.ensureRecording(sessionId)) ? files : [];
@@ -156,7 +156,7 @@ export class DrainSpool {
     }
   }
 
-  async #verdictOf(sessionId: string): Promise<SpoolDecision> {
+  async #decideFor(sessionId: string): Promise<SpoolDecision> {
     const { sessions, clock } = this.#options;
     const now = clock.monotonic();
     if ((this.#trustedUntil.get(sessionId) ?? now) > now) return 'store';
@@ -218,7 +218,7 @@ export class DrainSpool {
   async #finish(folder: SpoolFolder): Promise<void> {
     const { spool, sessions } = this.#options;
     const { sessionId } = folder;
-    if (spool.isOpen(sessionId) || (await spool.filesOf(folder)).length > 0) return;
+    if (spool.isOpen(sessionId) || (await spool.listFiles(folder)).length > 0) return;
     await sessions.release(sessionId);
     this.#trustedUntil.delete(sessionId);
     await spool.removeEmpty(folder);
@@ -234,7 +234,7 @@ export class DrainSpool {
 }
 
 /** Takes the next file, from one session after another. */
-function takeNext<T>(sources: Iterator<T>[]): T | null {
+function shiftFirst<T>(sources: Iterator<T>[]): T | null {
   for (let source = sources.shift(); source; source = sources.shift()) {
     const next = source.next();
     if (next.done) continue;

@@ -82,7 +82,7 @@ test('DVR works from the encoder to a viewer who rewinds, and leaves no files be
   expect((await storage.head(oldest?.key ?? ''))?.bytes).toBeGreaterThan(0);
   await session.recorder.close();
   await endSession(session);
-  await expect.poll(() => spool.folders()).toEqual([]);
+  await expect.poll(() => spool.listFolders()).toEqual([]);
   await deleteRecordings(ctx);
   expect(await storedOf(session.sessionId)).toBe(0);
   await lifecycle.close();
@@ -93,10 +93,10 @@ test('a killed process leaves no files behind, neither in the storage nor in the
   await endSession(session);
   // The next process reads segments of a session that is over.
   const spool = new Spool(dataDir, 'jobs');
-  expect(await spool.sessionIds()).toEqual([session.sessionId]);
+  expect(await spool.listSessionIds()).toEqual([session.sessionId]);
   const lifecycle = new Lifecycle(log);
   startDrainingSpool(ctx, spool, lifecycle, { quietMs: -1_000 });
-  await expect.poll(() => spool.folders()).toEqual([]);
+  await expect.poll(() => spool.listFolders()).toEqual([]);
   expect(await storedOf(session.sessionId)).toBe(0);
   expect(await db.session.findUnique({ where: { id: session.sessionId } })).toMatchObject({
     recording: 'none',
@@ -111,7 +111,7 @@ test('after a kill during the storing of segments, the sweep deletes them at the
   startDrainingSpool(ctx, spool, lifecycle, { quietMs: -1_000 });
   await expect.poll(() => storedOf(session.sessionId)).toBeGreaterThan(0);
   await endSession(session);
-  await expect.poll(() => spool.folders()).toEqual([]);
+  await expect.poll(() => spool.listFolders()).toEqual([]);
   await deleteRecordings(ctx);
   expect(await storedOf(session.sessionId)).toBe(0);
   await lifecycle.close();

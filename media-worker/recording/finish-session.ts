@@ -32,7 +32,7 @@ type IsInSpool = (sessionId: string) => Promise<boolean>;
 export function createRecordingHandler(ctx: WorkerContext, queues: JobQueues): JobHandler<'recordings'> {
   const spool = new Spool(ctx.settings.dataDir, 'jobs');
   // The row of the session contains this fact, unless the database was unavailable when segments were written.
-  const isInSpool = async (id: string) => (await spool.sessionIds()).includes(id);
+  const isInSpool = async (id: string) => (await spool.listSessionIds()).includes(id);
   return {
     concurrency: CONCURRENCY,
     run: ({ sessionId }, signal) => finishSession(ctx, sessionId, { inSpool: isInSpool, signal }),

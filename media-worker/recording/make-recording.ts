@@ -14,7 +14,7 @@ import { planMp4 } from './recording-mp4';
 import { type StoredRecording, lengthOf, readStoredRecording, containsAddedAudio } from './stored-recording';
 
 /** Name and text of every playlist of a recording. The master playlist is last, because it refers to the others. */
-function recordingPlaylists(
+function buildRecordingPlaylists(
   recording: StoredRecording,
   timeline: RecordingTimeline,
   ended = true,
@@ -31,7 +31,7 @@ function recordingPlaylists(
  * Playlists of the stored part of a session, by name below its `hls` folder; undefined if nothing is stored.
  * @param ended whether the session is known to be over
  */
-export async function unfinishedPlaylists(
+export async function readUnfinishedPlaylists(
   storage: Pick<StorageDriver, 'list' | 'read' | 'head'>,
   sessionId: string,
   ended: boolean,
@@ -40,7 +40,7 @@ export async function unfinishedPlaylists(
   const timeline = createRecordingTimeline(recording.renditions);
   if (timeline.rows.length === 0) return undefined;
   return new Map(
-    recordingPlaylists(recording, timeline, ended).map(([file, text]) => [
+    buildRecordingPlaylists(recording, timeline, ended).map(([file, text]) => [
       file.slice(hlsFolder.length),
       text,
     ]),
@@ -134,7 +134,7 @@ export async function makeRecording(
   });
   if (mp4Object.bytes !== mp4.bytes)
     throw new RecordingError('The MP4 of the recording was not stored completely.', false);
-  for (const [file, text] of recordingPlaylists(recording, timeline)) {
+  for (const [file, text] of buildRecordingPlaylists(recording, timeline)) {
     await storage.put(recordingKey(sessionId, file), Buffer.from(text), {
       contentType: 'application/vnd.apple.mpegurl',
       signal,

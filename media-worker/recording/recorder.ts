@@ -88,7 +88,7 @@ class Recorder implements SessionFeature {
   /** Resolves when all transcoded renditions have ended. */
   async #renditionsIdle(): Promise<void> {
     const otherRenditions = [...this.#windows.keys()].filter(({ name }) => name !== sourceProfile);
-    await Promise.all(otherRenditions.map((rendition) => rendition.whenIdle()));
+    await Promise.all(otherRenditions.map((rendition) => rendition.waitUntilIdle()));
   }
 
   #start({ sessionId, settings }: AuthorizedPublish, isWanted: boolean): void {

@@ -5,7 +5,7 @@ import { recordingKey } from '@/lib/core/storage-keys';
 import type { StorageDriver } from '@/lib/infra/storage';
 import { AUDIO_TRACK } from '@/media-worker/media/cmaf/init-segment';
 import { Mp4Builder, type MediaBytes } from '@/media-worker/media/cmaf/mp4-builder';
-import { entryType, readInit, type InitTrack } from '@/media-worker/media/cmaf/read-init';
+import { readEntryType, readInit, type InitTrack } from '@/media-worker/media/cmaf/read-init';
 import { SILENT_UNITS } from '@/media-worker/media/packets/silent-units';
 import { type PartHead, type SegmentCopy, copyMedia, readPartHeads } from './copy-media';
 
@@ -66,7 +66,7 @@ export async function planMp4(
   const header = builder.header();
   return {
     bytes: header.length + builder.mediaBytes,
-    body: (reading) => bodyOf(storage, header, copies, reading),
+    body: (reading) => readBody(storage, header, copies, reading),
   };
 }
 
@@ -82,7 +82,7 @@ async function selectMainCoding(
   const typedSegments: [StoredSegment, string | undefined][] = [];
   for (const segment of segments) {
     const video = (await initOfCell(segment.cell)).find(({ handler }) => handler === 'vide');
-    const type = video && entryType(video.entry);
+    const type = video && readEntryType(video.entry);
     typedSegments.push([segment, type]);
     if (type) durations.set(type, (durations.get(type) ?? 0) + segment.cell.durationMs);
   }
@@ -107,7 +107,7 @@ async function hasOnlySilence(
   return true;
 }
 
-async function* bodyOf(
+async function* readBody(
   storage: Storage,
   header: Buffer,
   copies: readonly SegmentCopy[],

@@ -108,18 +108,18 @@ export class Spool {
   }
 
   /** Folders of sessions that may have files to store. */
-  async folders(): Promise<SpoolFolder[]> {
+  async listFolders(): Promise<SpoolFolder[]> {
     const entries = await readdir(this.#root, { withFileTypes: true }).catch(emptyIfMissing);
     return entries.flatMap((entry) => (entry.isDirectory() ? (parseSpoolFolder(entry.name) ?? []) : []));
   }
 
   /** Sessions that have files on this disk. */
-  async sessionIds(): Promise<string[]> {
-    return (await this.folders()).map(({ sessionId }) => sessionId);
+  async listSessionIds(): Promise<string[]> {
+    return (await this.listFolders()).map(({ sessionId }) => sessionId);
   }
 
   /** The files of a folder that wait to be stored: first init segments and periods, then segments in recording order. */
-  async filesOf({ name: folder }: SpoolFolder): Promise<SpooledFile[]> {
+  async listFiles({ name: folder }: SpoolFolder): Promise<SpooledFile[]> {
     const names = await readdir(join(this.#root, folder)).catch(emptyIfMissing);
     return names
       .toSorted((a, b) => Number(a.includes('.m4s')) - Number(b.includes('.m4s')) || fileOrder.compare(a, b))
@@ -130,7 +130,7 @@ export class Spool {
   }
 
   /** The time at which a file was last added to or removed from the folder; null if the folder is gone. */
-  async touchedAt({ name }: SpoolFolder): Promise<Date | null> {
+  async readTouchedAt({ name }: SpoolFolder): Promise<Date | null> {
     return (await stat(join(this.#root, name)).catch(() => null))?.mtime ?? null;
   }
 

@@ -9,7 +9,7 @@ import {
   startLateSession,
 } from '@/lib/domain/sessions';
 import { emitRecordingEvent } from '@/lib/domain/streams';
-import { every } from '@/media-worker/kit/process/every';
+import { runPeriodically } from '@/media-worker/kit/process/every';
 import type { Lifecycle } from '@/media-worker/kit/process/lifecycle';
 import { DrainSpool } from './drain-spool';
 import type { Spool } from './spool';
@@ -30,7 +30,7 @@ export function startDrainingSpool(
   { quietMs }: { readonly quietMs?: number } = {},
 ): void {
   const drain = createSpoolDrain(ctx, spool, quietMs);
-  const drainTimer = every(DRAIN_INTERVAL_MS, 'recording spool', ctx.log, () => drain.pass());
+  const drainTimer = runPeriodically(DRAIN_INTERVAL_MS, 'recording spool', ctx.log, () => drain.pass());
   lifecycle.own('recording spool', async () => {
     await drainTimer.close();
     await drain.pass();
@@ -44,8 +44,8 @@ function createSpoolDrain(ctx: WorkerContext, spool: Spool, quietMs?: number): D
     hold: (sessionId: string, seconds: number) => holdForSpool(ctx, sessionId, seconds),
     ensureRecording: (sessionId: string) => recoverRecording(ctx, sessionId, emitRecordingEvent),
     markForDvr: (sessionId: string) => markForDvr(ctx, sessionId),
-    startLate: (late: Parameters<typeof startLateSession>[1]) =>
-      startLateSession(ctx, late, emitRecordingEvent),
+    startLate: (lateSession: Parameters<typeof startLateSession>[1]) =>
+      startLateSession(ctx, lateSession, emitRecordingEvent),
     release: (sessionId: string) => releaseFromSpool(ctx, sessionId),
   };
   return new DrainSpool({
@@ -62,6 +62,6 @@ function createSpoolDrain(ctx: WorkerContext, spool: Spool, quietMs?: number): D
  * Bytes that can still be recorded, after the reserve on the disk of the spool and, for storage on a disk, the reserve on
  * that disk.
  */
-export async function spoolRoom(ctx: WorkerContext, spool: Spool): Promise<number> {
+export async function measureSpoolRoom(ctx: WorkerContext, spool: Spool): Promise<number> {
   return Math.min(await ctx.storage.room(), await freeDiskSpace(spool.path));
 }

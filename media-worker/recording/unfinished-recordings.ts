@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { StorageDriver } from '@/lib/infra/storage';
-import { unfinishedPlaylists } from './make-recording';
+import { readUnfinishedPlaylists } from './make-recording';
 
 /** Time for which playlists are cached. Players reload a playlist after about one segment duration. */
 const CACHE_MS = 2_000;
@@ -16,7 +16,7 @@ export function createPlaylistReader(storage: Pick<StorageDriver, 'list' | 'read
     ttl: CACHE_MS,
     fetchMethod: (key) => {
       const [sessionId = '', endedAt] = key.split(' ');
-      return unfinishedPlaylists(storage, sessionId, endedAt === 'ended');
+      return readUnfinishedPlaylists(storage, sessionId, endedAt === 'ended');
     },
   });
   return (sessionId: string, ended: boolean): Promise<ReadonlyMap<string, string> | undefined> =>

@@ -3,7 +3,7 @@ import type { WorkerContext } from '@/lib/domain/context';
 import { sendToHttps } from '@/lib/infra/http-server';
 import { findChallenge, updateCertificate } from '@/lib/domain/nodes';
 import { listen } from '@/media-worker/kit/http/listen';
-import { every } from '@/media-worker/kit/process/every';
+import { runPeriodically } from '@/media-worker/kit/process/every';
 import type { StartRole } from '@/media-worker/kit/process/lifecycle';
 
 /** Interval at which a machine checks its certificate, and finds one that another machine has ordered. */
@@ -18,7 +18,9 @@ export const startAcme: StartRole = async (ctx, lifecycle, signal) => {
   const options = { host, port: acme.httpPort, maxConnections: 500, trustedProxies, log };
   const http = await listen((request, response) => void answerRequest(ctx, request, response), options);
   lifecycle.own('http', () => http.close());
-  const renewalTimer = every(CHECK_INTERVAL_MS, 'certificate', log, () => updateCertificate(ctx, signal));
+  const renewalTimer = runPeriodically(CHECK_INTERVAL_MS, 'certificate', log, () =>
+    updateCertificate(ctx, signal),
+  );
   lifecycle.own('certificate', () => renewalTimer.close());
 };
 

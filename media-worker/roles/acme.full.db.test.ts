@@ -14,7 +14,7 @@ import { createNodeCertificates } from '@/lib/infra/testing/node-certificates';
 import { hasPebble, preparePebble } from '@/lib/infra/testing/pebble';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { openStorage } from '@/lib/infra/storage';
-import { certificateState, updateCertificate } from '@/lib/domain/nodes';
+import { readCertificateState, updateCertificate } from '@/lib/domain/nodes';
 import { liveFixtures } from '@/lib/domain/testing/live-fixtures';
 import { Lifecycle } from '@/media-worker/kit/process/lifecycle';
 import { startAcme } from './acme-role';
@@ -81,9 +81,9 @@ async function createMachine(
 }
 
 const rowOf = () => db.acmeCertificate.findFirstOrThrow();
-const checkCertificate = (each: Machine, signal = neverAborted) => updateCertificate(each.ctx, signal);
+const checkCertificate = (node: Machine, signal = neverAborted) => updateCertificate(node.ctx, signal);
 /** Time until the next order by the clock of the machine, ms. */
-const timeToOrder = async (each: Machine) => (await rowOf()).dueAt.getTime() - each.ctx.clock.now().getTime();
+const timeToOrder = async (node: Machine) => (await rowOf()).dueAt.getTime() - node.ctx.clock.now().getTime();
 
 async function startPebble(httpPort: number) {
   const server = await preparePebble(httpPort);
@@ -103,7 +103,7 @@ describe.skipIf(!hasPebble)('with a real ACME server (apt-get install pebble)', 
     // The first machine answers all challenges, even if the other machine orders.
     await Promise.all([machineB.start(), machineA.start()]);
     await expect.poll(() => machineA.pem(), { timeout: 120_000 }).not.toBe(before);
-    expect(await certificateState(machineB.ctx)).toBe('ok');
+    expect(await readCertificateState(machineB.ctx)).toBe('ok');
     const pem = await machineA.pem();
     await expect.poll(() => machineB.pem(), { timeout: 60_000 }).toBe(pem);
 
@@ -126,7 +126,7 @@ describe.skipIf(!hasPebble)('with a real ACME server (apt-get install pebble)', 
     await server.start();
     const machineA = await createMachine(server.directoryUrl, httpPort);
     await machineA.start();
-    await expect.poll(() => certificateState(machineA.ctx), { timeout: 120_000 }).toBe('ok');
+    await expect.poll(() => readCertificateState(machineA.ctx), { timeout: 120_000 }).toBe('ok');
     const next = await createMachine(server.directoryUrl, httpPort);
     await checkCertificate(next);
     const first = await next.pem();
@@ -149,7 +149,7 @@ describe.skipIf(!hasPebble)('with a real ACME server (apt-get install pebble)', 
     const machineA = await createMachine(server.directoryUrl, httpPort);
     const before = await machineA.pem();
     await checkCertificate(machineA);
-    expect(await certificateState(machineA.ctx)).toBe('failing');
+    expect(await readCertificateState(machineA.ctx)).toBe('failing');
     expect((await rowOf()).lastError).toMatch(/connection refused|Invalid|unauthorized|connect/i);
     expect(await machineA.pem()).toBe(before);
     const wait = await timeToOrder(machineA);
@@ -160,7 +160,7 @@ describe.skipIf(!hasPebble)('with a real ACME server (apt-get install pebble)', 
     // A minute later the order is due, and the started process answers the challenge.
     machineA.pass(61_000);
     await machineA.start();
-    await expect.poll(() => certificateState(machineA.ctx), { timeout: 120_000 }).toBe('ok');
+    await expect.poll(() => readCertificateState(machineA.ctx), { timeout: 120_000 }).toBe('ok');
     expect(await rowOf()).toMatchObject({ failures: 0, lastError: null, orderId: null });
   });
 
@@ -177,7 +177,7 @@ describe.skipIf(!hasPebble)('with a real ACME server (apt-get install pebble)', 
     machineA.pass(61_000);
     await machineA.start();
     await expect.poll(() => machineA.pem(), { timeout: 120_000 }).not.toBe(before);
-    expect(await certificateState(machineA.ctx)).toBe('ok');
+    expect(await readCertificateState(machineA.ctx)).toBe('ok');
   });
 
   test('a changed secret costs one more order', async () => {
@@ -186,12 +186,12 @@ describe.skipIf(!hasPebble)('with a real ACME server (apt-get install pebble)', 
     await server.start();
     const machineA = await createMachine(server.directoryUrl, httpPort);
     await machineA.start();
-    await expect.poll(() => certificateState(machineA.ctx), { timeout: 120_000 }).toBe('ok');
+    await expect.poll(() => readCertificateState(machineA.ctx), { timeout: 120_000 }).toBe('ok');
     const first = await machineA.pem();
     await db.acmeCertificate.updateMany({ data: { pemSealed: Buffer.from('other') } });
     await db.acmeAccount.updateMany({ data: { keySealed: Buffer.from('other') } });
     await expect.poll(() => machineA.pem(), { timeout: 120_000 }).not.toBe(first);
-    expect(await certificateState(machineA.ctx)).toBe('ok');
+    expect(await readCertificateState(machineA.ctx)).toBe('ok');
   });
 });
 
@@ -226,7 +226,7 @@ describe('a server that answers with an error', () => {
     await checkCertificate(machineA, abortedSignal);
     expect(await rowOf()).toMatchObject({ failures: 0, orderId: null, lastError: null });
     expect(await timeToOrder(machineA)).toBeLessThanOrEqual(0);
-    expect(await certificateState(machineA.ctx)).toBe('pending');
+    expect(await readCertificateState(machineA.ctx)).toBe('pending');
   });
 });
 

@@ -10,7 +10,7 @@ import { ViewerLog } from '@/media-worker/delivery/edge/viewer-log';
 import { startEdge } from '@/media-worker/delivery/edge/server';
 import { Upstream } from '@/media-worker/delivery/edge/upstream';
 import { createEdgeName, formatVia } from '@/media-worker/kit/http/via';
-import { every } from '@/media-worker/kit/process/every';
+import { runPeriodically } from '@/media-worker/kit/process/every';
 import type { Lifecycle } from '@/media-worker/kit/process/lifecycle';
 
 const REPORT_INTERVAL_MS = 5_000;
@@ -32,7 +32,7 @@ export async function startEdgeRole(
   const inRanges = createRangeTest(trustedProxies);
   const isTrusted = (request: IncomingMessage) => inRanges(addressOf(request));
   const viewers = new ViewerLog({ upstream, via: formatVia([name]), addressOf });
-  const reportTimer = every(REPORT_INTERVAL_MS, 'viewer reports', log, () => viewers.report());
+  const reportTimer = runPeriodically(REPORT_INTERVAL_MS, 'viewer reports', log, () => viewers.report());
   lifecycle.own('viewer reports', () => reportTimer.close());
   const viewerOptions = { viewers, addressOf, isTrusted, trustedProxies, publicTls };
   const metrics = openMetrics('edge', settings, log);

@@ -11,7 +11,7 @@ import { metrics } from '@/lib/infra/metrics/metrics';
 import { openMetrics, type OpenMetrics } from '@/lib/infra/metrics/metrics-endpoint';
 import { openQueues, type JobQueues } from '@/lib/infra/queue/queue';
 import { listNodes } from '@/lib/domain/nodes';
-import { every } from '@/media-worker/kit/process/every';
+import { runPeriodically } from '@/media-worker/kit/process/every';
 import { errorAnswer, jsonAnswer, send } from '@/media-worker/kit/http/answer';
 import { listenInternal } from '@/media-worker/kit/http/listen-internal';
 import { announcePresence, type Presence } from '@/media-worker/kit/process/presence';
@@ -68,7 +68,9 @@ export const startJobs: StartRole = async (ctx, lifecycle, signal) => {
   const queues = startQueues(ctx, lifecycle, presence);
   measureService(ctx, queues, jobsMetrics);
   isReady = true;
-  const expiryTimer = every(SCRATCH_INTERVAL_MS, 'scratch cleanup', ctx.log, () => expireScratch(ctx));
+  const expiryTimer = runPeriodically(SCRATCH_INTERVAL_MS, 'scratch cleanup', ctx.log, () =>
+    expireScratch(ctx),
+  );
   lifecycle.own('scratch cleanup', () => expiryTimer.close());
   startDrainingSpool(ctx, new Spool(ctx.settings.dataDir, 'jobs'), lifecycle, { quietMs: SPOOL_QUIET_MS });
   ctx.log.info('ready for jobs');

@@ -9,7 +9,7 @@ import { openMetrics, type OpenMetrics } from '@/lib/infra/metrics/metrics-endpo
 import { targetTestPath } from '@/lib/domain/nodes';
 import { storeRecordingError } from '@/lib/domain/sessions';
 import { recordHealth, recordProgress } from '@/lib/domain/streams';
-import { every } from '@/media-worker/kit/process/every';
+import { runPeriodically } from '@/media-worker/kit/process/every';
 import { listenInternal } from '@/media-worker/kit/http/listen-internal';
 import { withAacAudio } from '@/media-worker/ingest/admission/aac-sink';
 import { createAdmitPublish } from '@/media-worker/ingest/admission/admit-publish';
@@ -19,22 +19,26 @@ import { answerPublishes } from '@/media-worker/ingest/admission/remote-publishe
 import { answerStandbys } from '@/media-worker/ingest/admission/take-standby';
 import { announcePresence } from '@/media-worker/kit/process/presence';
 import { Spool } from '@/media-worker/recording/spool';
-import { SPOOL_QUIET_MS, spoolRoom, startDrainingSpool } from '@/media-worker/recording/start-draining-spool';
+import {
+  SPOOL_QUIET_MS,
+  measureSpoolRoom,
+  startDrainingSpool,
+} from '@/media-worker/recording/start-draining-spool';
 import type { Lifecycle, StartRole } from '@/media-worker/kit/process/lifecycle';
 import type { AdmitPublish } from '@/media-worker/media/packets/publish';
 import type { StartFeature } from '@/media-worker/media/packaging/session-feature';
 import { HealthLog } from '@/media-worker/live/health/health-log';
 import { WebrtcIssues } from '@/media-worker/live/health/webrtc-issues';
 import { servePackets } from '@/media-worker/live/session/serve-packets';
-import { liveHandler } from '@/media-worker/live/session/live-http';
+import { createLiveHandler } from '@/media-worker/live/session/live-http';
 import { LiveDrain } from '@/media-worker/live/session/live-drain';
 import { CapacityGuard } from '@/media-worker/live/session/capacity-guard';
 import { LiveSessions } from '@/media-worker/live/session/live-sessions';
 import { ProgressMeter } from '@/media-worker/live/session/progress-meter';
 import { createRecorder } from '@/media-worker/recording/recorder';
-import { createMultistream } from '@/media-worker/live/push/multistream';
-import { TargetTests } from '@/media-worker/live/push/target-tests';
-import { createAskWhip } from '@/media-worker/live/push/whip-requests';
+import { createMultistream } from '@/media-worker/live/multistream/multistream';
+import { TargetTests } from '@/media-worker/live/multistream/target-tests';
+import { createAskWhip } from '@/media-worker/live/multistream/whip-requests';
 import { startStreamControl } from '@/media-worker/live/session/stream-control';
 import { makeThumbnails } from '@/media-worker/live/thumbnails/make-thumbnails';
 import { Thumbnails } from '@/media-worker/live/thumbnails/thumbnails';
@@ -132,7 +136,7 @@ function openPlayback({ clock, log }: WorkerContext, lifecycle: Lifecycle, sessi
   const thumbnails = new Thumbnails({ clock, log, make: makeThumbnails });
   lifecycle.own('thumbnails', () => thumbnails.close());
   const find = (playbackId: string) => sessions.byPlaybackId(playbackId);
-  return servePackets(find, liveHandler(find, thumbnails, log));
+  return servePackets(find, createLiveHandler(find, thumbnails, log));
 }
 
 /**
@@ -155,7 +159,7 @@ function measureLive({ read: readGauges }: OpenMetrics, { sessions, servers, dra
   const { rtmp, srt } = servers;
   if (srt) readGauges([metrics.srtConnections], () => metrics.srtConnections.set(srt.connections()));
   readGauges([metrics.liveStreams, metrics.publishers, metrics.rtmpConnections], () => {
-    metrics.liveStreams.set(sessions.all.filter(({ active }) => active).length);
+    metrics.liveStreams.set(sessions.all.filter(({ isActive: active }) => active).length);
     metrics.publishers.set(sessions.all.filter(({ publisher }) => publisher !== null).length);
     metrics.rtmpConnections.set(rtmp.connections());
   });
@@ -178,7 +182,7 @@ function createCapacity({ clock, log, settings }: WorkerContext, lifecycle: Life
 
 function startProgressWrites(ctx: WorkerContext, lifecycle: Lifecycle, meter: ProgressMeter): void {
   lifecycle.own('final progress', () => meter.flush());
-  const writeTimer = every(PROGRESS_INTERVAL_MS, 'ingest progress', ctx.log, () => meter.flush());
+  const writeTimer = runPeriodically(PROGRESS_INTERVAL_MS, 'ingest progress', ctx.log, () => meter.flush());
   lifecycle.own('ingest progress', () => writeTimer.close());
 }
 
@@ -186,14 +190,14 @@ function startProgressWrites(ctx: WorkerContext, lifecycle: Lifecycle, meter: Pr
 function startHealthSampling(ctx: WorkerContext, lifecycle: Lifecycle, health: HealthLog): void {
   const sampleTimer = setInterval(() => health.sample(), SAMPLE_MS);
   lifecycle.own('health samples', () => clearInterval(sampleTimer));
-  const writeTimer = every(SAMPLE_MS, 'health samples', ctx.log, () => health.flush());
+  const writeTimer = runPeriodically(SAMPLE_MS, 'health samples', ctx.log, () => health.flush());
   lifecycle.own('health writes', () => writeTimer.close());
 }
 
 function startRecorder(ctx: WorkerContext, spool: Spool): StartFeature {
   return createRecorder({
     spool,
-    readFreeBytes: () => spoolRoom(ctx, spool),
+    readFreeBytes: () => measureSpoolRoom(ctx, spool),
     statusWriter: { reportFailure: (sessionId, reason) => storeRecordingError(ctx, { sessionId, reason }) },
   });
 }

@@ -4,7 +4,7 @@ import { publicHosts } from '@/lib/infra/egress/own-addresses';
 import type { PullClients } from '@/media-worker/ingest/pull/open-source';
 import { Pulls, type PullsOptions } from '@/media-worker/ingest/pull/pulls';
 import type { Lifecycle } from '@/media-worker/kit/process/lifecycle';
-import { isOwnIngest } from '@/media-worker/live/push/own-ingest';
+import { isOwnIngest } from '@/media-worker/live/multistream/own-ingest';
 
 /** Timeout for closing the pulls: ffmpeg gets 4 s to end before it is killed. */
 const CLOSE_TIMEOUT_MS = 4_500;

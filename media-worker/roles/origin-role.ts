@@ -8,14 +8,14 @@ import { openMetrics } from '@/lib/infra/metrics/metrics-endpoint';
 import { listen } from '@/lib/infra/notifications';
 import { recordDelivered } from '@/lib/domain/metering';
 import { findTeamOfContent, readExhaustedTeams } from '@/lib/domain/quotas';
-import { loadMachineId, readProcessUrls } from '@/lib/infra/node-address';
+import { loadMachineId, readProcessUrls } from '@/lib/infra/process-urls';
 import { createNodeSignatures, nodeSignatureHeader, type NodeSignatures } from '@/lib/infra/node-signatures';
 import { describeBroadcast, findChildPlayback, locateLive } from '@/lib/domain/streams';
 import type { Delivery } from '@/media-worker/kit/http/answer';
 import { type AnswerWrite, createWriteHandler } from '@/media-worker/kit/http/internal-writes';
 import { listenForNodes } from '@/media-worker/kit/http/listen-internal';
 import { SlowReaders } from '@/media-worker/kit/http/slow-readers';
-import { every } from '@/media-worker/kit/process/every';
+import { runPeriodically } from '@/media-worker/kit/process/every';
 import { announcePresence } from '@/media-worker/kit/process/presence';
 import type { Lifecycle, StartRole } from '@/media-worker/kit/process/lifecycle';
 import { createViewerCount } from '@/media-worker/delivery/origin/audience/count-viewers';
@@ -32,7 +32,7 @@ import { LookupCache } from '@/media-worker/delivery/origin/lookup-cache';
 import { QuotaGate } from '@/media-worker/delivery/origin/access/quota-gate';
 import { createStoredContent } from '@/media-worker/delivery/origin/stored/serve-stored';
 import { createOriginHandler, startOrigin, type OriginOptions } from '@/media-worker/delivery/origin/server';
-import { pictureUploads } from '@/media-worker/delivery/uploads/picture-uploads';
+import { createPictureUploads } from '@/media-worker/delivery/uploads/picture-uploads';
 import { putUpload, deleteAbandonedPuts } from '@/media-worker/delivery/uploads/upload-put';
 import { createTusForwarder } from '@/media-worker/delivery/uploads/forward-tus';
 import { openTusUploads } from '@/media-worker/delivery/uploads/upload-tus';
@@ -142,12 +142,12 @@ function createLiveSource(ctx: WorkerContext, lifecycle: Lifecycle, signatures: 
 async function startUploads(ctx: WorkerContext, lifecycle: Lifecycle): Promise<OriginOptions['uploads']> {
   await deleteAbandonedPuts(ctx);
   const tus = openTusUploads(ctx);
-  const sweepTimer = every(UPLOAD_SWEEP_INTERVAL_MS, 'upload sweep', ctx.log, () => tus.sweep());
+  const sweepTimer = runPeriodically(UPLOAD_SWEEP_INTERVAL_MS, 'upload sweep', ctx.log, () => tus.sweep());
   lifecycle.own('upload sweep', () => sweepTimer.close());
   const machineId = await loadMachineId(ctx.settings.dataDir).catch(() => null);
   return {
     put: (request: IncomingMessage) => putUpload(ctx, request),
-    ...pictureUploads(ctx),
+    ...createPictureUploads(ctx),
     tus: createTusForwarder(ctx, machineId, tus),
   };
 }
@@ -177,7 +177,7 @@ function startQuotaGate(ctx: WorkerContext, lifecycle: Lifecycle): QuotaGate {
     findExhausted: () => readExhaustedTeams(ctx),
     teamOf: (id) => findTeamOfContent(ctx, id),
   });
-  const refreshTimer = every(QUOTA_INTERVAL_MS, 'quotas', ctx.log, () => quotas.refresh());
+  const refreshTimer = runPeriodically(QUOTA_INTERVAL_MS, 'quotas', ctx.log, () => quotas.refresh());
   refreshTimer.runNow();
   lifecycle.own('quotas', () => refreshTimer.close());
   return quotas;
@@ -195,7 +195,9 @@ function startViewerCount(
 ) {
   const viewers = createViewerCount(ctx, nodeId, onView);
   const sampleTimer = setInterval(() => viewers.sample(), VIEWER_COUNT_INTERVAL_MS);
-  const writeTimer = every(VIEWER_COUNT_INTERVAL_MS, 'viewer count', ctx.log, () => viewers.write());
+  const writeTimer = runPeriodically(VIEWER_COUNT_INTERVAL_MS, 'viewer count', ctx.log, () =>
+    viewers.write(),
+  );
   lifecycle.own('viewer count', async () => {
     clearInterval(sampleTimer);
     await writeTimer.close();
@@ -213,7 +215,7 @@ function startDeliveredCount(ctx: WorkerContext, lifecycle: Lifecycle, nodeId: s
     write: (batch) => recordDelivered(ctx, { nodeId, ...batch }),
     onLoss: (loss) => ctx.log.warn(loss, 'usage of too many objects at once is lost'),
   });
-  const writeTimer = every(DELIVERY_INTERVAL_MS, 'delivered bytes', ctx.log, () => count.flush());
+  const writeTimer = runPeriodically(DELIVERY_INTERVAL_MS, 'delivered bytes', ctx.log, () => count.flush());
   lifecycle.own('delivered bytes', async () => {
     await writeTimer.close();
     await count.flush();

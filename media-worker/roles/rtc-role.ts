@@ -4,7 +4,7 @@ import { openEgressSockets } from '@/lib/infra/egress/egress-socket';
 import { publicHosts } from '@/lib/infra/egress/own-addresses';
 import { metrics } from '@/lib/infra/metrics/metrics';
 import { openMetrics } from '@/lib/infra/metrics/metrics-endpoint';
-import { saveProcessUrl } from '@/lib/infra/node-address';
+import { saveProcessUrl } from '@/lib/infra/process-urls';
 import { errorAnswer, send } from '@/media-worker/kit/http/answer';
 import type { SystemContext } from '@/lib/domain/context';
 import { listenInternal } from '@/media-worker/kit/http/listen-internal';

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { WorkerContext } from '@/lib/domain/context';
-import { every } from '@/media-worker/kit/process/every';
+import { runPeriodically } from '@/media-worker/kit/process/every';
 import type { Lifecycle } from '@/media-worker/kit/process/lifecycle';
 import { createPlaybackMeasurement } from '@/media-worker/delivery/origin/audience/measure-playback';
 import type { PlayerReporting } from '@/media-worker/delivery/origin/audience/viewer-reports';
@@ -22,7 +22,7 @@ export function startPlayerReports(
   if (!playback) return undefined;
   const { count, reports } = playback;
   const sampleTimer = setInterval(() => count.sample(), REPORT_INTERVAL_MS);
-  const writeTimer = every(REPORT_INTERVAL_MS, 'audience', ctx.log, () => count.flush());
+  const writeTimer = runPeriodically(REPORT_INTERVAL_MS, 'audience', ctx.log, () => count.flush());
   lifecycle.own('audience', async () => {
     clearInterval(sampleTimer);
     await writeTimer.close();

@@ -1,11 +1,11 @@
 import type { WorkerContext } from '@/lib/domain/context';
 import { createClientAddressReader } from '@/lib/infra/egress/ip-address';
-import { readProcessUrl } from '@/lib/infra/node-address';
+import { readProcessUrl } from '@/lib/infra/process-urls';
 import { runsRtc } from '@/lib/infra/settings/rtc-settings';
 import { RtcViewers, type RtcViewersOptions } from '@/media-worker/delivery/origin/webrtc/rtc-viewers';
 import { withTurnLogins } from '@/media-worker/delivery/origin/webrtc/turn-login';
 import type { ServeWebrtc } from '@/media-worker/delivery/origin/webrtc/serve-webrtc';
-import { every } from '@/media-worker/kit/process/every';
+import { runPeriodically } from '@/media-worker/kit/process/every';
 import type { Lifecycle } from '@/media-worker/kit/process/lifecycle';
 import { askRtc, type RtcRequest } from '@/media-worker/rtc/rtc-request';
 
@@ -34,7 +34,7 @@ export function startWebrtc(
     return askRtc(ctx, url, request);
   };
   const viewers = new RtcViewers({ ...origin, watch: viewerCount.watchConnection, ask, clock, log });
-  const refreshTimer = every(REFRESH_INTERVAL_MS, 'WebRTC viewers', log, () => viewers.refresh());
+  const refreshTimer = runPeriodically(REFRESH_INTERVAL_MS, 'WebRTC viewers', log, () => viewers.refresh());
   lifecycle.own('WebRTC viewers', () => refreshTimer.close());
   return {
     ask,

@@ -6,7 +6,7 @@ import { systemClock } from '@/lib/infra/clock';
 import type { SystemContext } from '@/lib/domain/context';
 import { createLogger } from '@/lib/infra/logger';
 import { createSecrets } from '@/lib/infra/secrets';
-import { flvHeader, relayTag } from '@/media-worker/media/packets/flv-writer';
+import { writeFlvHeader, relayTag } from '@/media-worker/media/packets/flv-writer';
 import { video, videoConfig } from '@/media-worker/media/packets/testing/packets';
 import { type FeedName, LiveFeeds } from './live-feeds';
 
@@ -17,7 +17,7 @@ beforeEach(async () => {
   requests = [];
   const server = createServer((_request, response) => {
     requests.push(response);
-    response.write(flvHeader({ video: true, audio: true }));
+    response.write(writeFlvHeader({ video: true, audio: true }));
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -82,7 +82,7 @@ export class LiveFeeds {
 
   async #open({ liveUrl: live, path }: FeedName, onEnd: () => void): Promise<OpenFeed | null> {
     const stopping = new AbortController();
-    const response = await this.#ask(live, path, stopping.signal);
+    const response = await this.#requestPackets(live, path, stopping.signal);
     if (response.statusCode === 404) {
       response.resume();
       return null;
@@ -107,7 +107,7 @@ export class LiveFeeds {
     return { bus, stop };
   }
 
-  async #ask(liveUrl: string, path: string, stopping: AbortSignal): Promise<IncomingMessage> {
+  async #requestPackets(liveUrl: string, path: string, stopping: AbortSignal): Promise<IncomingMessage> {
     const { settings, secrets, clock } = this.#ctx;
     const signature = createNodeSignatures(secrets, clock).sign({ receiver: liveUrl, method: 'GET', path });
     const request = requestNode(settings.internalTls, liveUrl + path, {

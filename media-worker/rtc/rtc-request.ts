@@ -6,7 +6,7 @@ import { MAX_SDP_BYTES } from './sdp';
 
 /** Requests that the origin, which has the public HTTP server, sends to the rtc process, which has the connections. */
 
-/** Path of the endpoint below the internal address of the rtc process. */
+/** Path of the endpoint below the internal URL of the rtc process. */
 export const rtcRequestPath = '/requests';
 /** JSON escapes the line breaks of a description, so the limit is higher. */
 export const MAX_RTC_REQUEST_BYTES = 2 * MAX_SDP_BYTES;

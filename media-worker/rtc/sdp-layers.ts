@@ -26,23 +26,23 @@ export function offeredLayersOf({ lines }: SdpMedia, payloadType: number): Offer
   const extensions = lines.map(parseExtension).filter((entry) => entry !== null);
   const ridExtension = extensions.find(({ uri }) => uri === RID_URI)?.id;
   const sendable = new Set(lines.flatMap((line) => parseRid(line, payloadType) ?? []));
-  const rids = [...new Set(sentRids(lines))].filter((rid) => sendable.has(rid)).slice(0, MAX_LAYERS);
+  const rids = [...new Set(readSentRids(lines))].filter((rid) => sendable.has(rid)).slice(0, MAX_LAYERS);
   if (ridExtension === undefined || rids.length < 2) return null;
   return { rids, ridExtension, extensions: extensions.map(({ id, uri }) => `a=extmap:${id} ${uri}`) };
 }
 
 /** Adds the acceptance of all layers to a section of the answer. */
 export function withAcceptedLayers(media: SdpMedia, { rids, extensions }: OfferedLayers): SdpMedia {
-  const accepted = [
+  const acceptedLayers = [
     ...extensions,
     ...rids.map((rid) => `a=rid:${rid} recv`),
     `a=simulcast:recv ${rids.join(';')}`,
   ];
-  return { ...media, lines: [...media.lines, ...accepted] };
+  return { ...media, lines: [...media.lines, ...acceptedLayers] };
 }
 
 /** The first alternative of each sent layer. `~` marks a layer that is paused at first. */
-function sentRids(lines: readonly string[]): string[] {
+function readSentRids(lines: readonly string[]): string[] {
   const [, list] =
     lines.map((line) => /^a=simulcast:(?:.* )?send (\S+)/.exec(line)).find((match) => match !== null) ?? [];
   return (list?.split(';') ?? []).map((layer) => (layer.split(',')[0] ?? '').replace(/^~/, ''));

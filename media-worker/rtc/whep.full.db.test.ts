@@ -150,7 +150,7 @@ describe('a viewer', () => {
     publish(streamKey);
     await expect.poll(() => frames(viewer)).toBeGreaterThan(before + 60);
     const numbers = viewer.received.video.map((packet) => packet.readUInt16BE(2));
-    expect(numbers.every((each, at) => at === 0 || each === ((numbers[at - 1] ?? 0) + 1) % 65_536)).toBe(
+    expect(numbers.every((number, at) => at === 0 || number === ((numbers[at - 1] ?? 0) + 1) % 65_536)).toBe(
       true,
     );
   });

@@ -89,7 +89,7 @@ export class ActiveShard {
   }
 
   /** Resolves when the shard has been idle for `lingerMs`, or when it was aborted and its attempts have ended. */
-  async whenIdle(): Promise<void> {
+  async waitUntilIdle(): Promise<void> {
     await new Promise<void>((resolve) => {
       this.#finish = resolve;
       this.signal.addEventListener('abort', () => resolve());
@@ -99,14 +99,14 @@ export class ActiveShard {
     clearTimeout(this.#lingerTimer);
     for (const webhook of this.webhooks.values()) webhook.cancelCheck();
     await this.runningCheck;
-    const running = [...this.webhooks.values()].flatMap((webhook) => [...webhook.runningAttempts]);
-    await Promise.all(running.map(({ done }) => done));
+    const attempts = [...this.webhooks.values()].flatMap((webhook) => [...webhook.runningAttempts]);
+    await Promise.all(attempts.map(({ done }) => done));
   }
 
   #isBusy(): boolean {
     if (this.isNew || this.runningCheck) return true;
     return [...this.webhooks.values()].some(
-      ({ needsCheck, runningAttempts: running }) => needsCheck || running.size > 0,
+      ({ needsCheck, runningAttempts }) => needsCheck || runningAttempts.size > 0,
     );
   }
 }

@@ -71,7 +71,7 @@ export class DeliveryShards {
     this.#shards.set(id, shard);
     this.#requestCheck();
     try {
-      await shard.whenIdle();
+      await shard.waitUntilIdle();
     } finally {
       this.#shards.delete(id);
     }
@@ -161,8 +161,8 @@ export class DeliveryShards {
     // Requests one more than the limit, to see whether deliveries remain.
     const requests = webhooks.map(({ webhookId }) => ({ webhookId, limit: this.#limitOf(webhookId) + 1 }));
     const attempts = webhooks.flatMap(({ runningAttempts }) => [...runningAttempts]);
-    const running = attempts.map(({ delivery }) => delivery.id);
-    const dueByWebhook = await listDue(this.#ctx, requests, running);
+    const runningIds = attempts.map(({ delivery }) => delivery.id);
+    const dueByWebhook = await listDue(this.#ctx, requests, runningIds);
     const counted = dueByWebhook.map(({ deliveries, ...counts }) => ({ ...counts, due: deliveries.length }));
     const slotsByWebhook = assignSlots(this.#load(), counted);
     const dueDeliveries = dueByWebhook.flatMap((entry) =>
@@ -191,16 +191,16 @@ export class DeliveryShards {
   #startAttempt(webhook: ActiveWebhook, delivery: StartedDelivery): void {
     const { webhookId, shard } = webhook;
     const slowTimer = setTimeout(() => {
-      running.isSlow = true;
+      attempt.isSlow = true;
       this.#requestCheck();
     }, laneLimits.slowAfterMs);
     const { timeoutMs } = this.#options;
     const { signal } = shard;
     const options = { signal, writer: this.#writer, ...omitUndefined({ timeoutMs }) };
-    const done = deliver(this.#ctx, this.#egress, delivery, options).then(
+    const settled = deliver(this.#ctx, this.#egress, delivery, options).then(
       ({ result, durationMs, nextAt }) => {
         const accepted = result === 'accepted';
-        webhook.runningAttempts.delete(running);
+        webhook.runningAttempts.delete(attempt);
         if (result !== 'stopped' && result !== 'skipped') {
           const outcome = accepted ? 'accepted' : nextAt ? 'retried' : 'failed';
           metrics.deliveryDuration.observe({ outcome }, durationMs / 1_000);
@@ -214,8 +214,8 @@ export class DeliveryShards {
         this.#requestCheck();
       },
     );
-    const running: RunningAttempt = { delivery, done, isSlow: false };
-    webhook.runningAttempts.add(running);
+    const attempt: RunningAttempt = { delivery, done: settled, isSlow: false };
+    webhook.runningAttempts.add(attempt);
   }
 
   #limitOf(webhookId: string): number {
@@ -228,9 +228,9 @@ export class DeliveryShards {
     const ownLimits = new Map<string, number>();
     const load = { quick: 0, slow: 0, failing: 0 };
     for (const { webhooks } of this.#shards.values()) {
-      for (const { webhookId, runningAttempts: running } of webhooks.values()) {
+      for (const { webhookId, runningAttempts } of webhooks.values()) {
         const counts = { quick: 0, slow: 0 };
-        for (const { delivery, isSlow: slow } of running) {
+        for (const { delivery, isSlow: slow } of runningAttempts) {
           counts[slow ? 'slow' : 'quick'] += 1;
           if (delivery.failing) load.failing += 1;
           if (!slow) quickByTeam.set(delivery.teamId, (quickByTeam.get(delivery.teamId) ?? 0) + 1);

@@ -42,7 +42,7 @@ export async function createBackup({ settings, folder, signal, log }: NewBackup)
     lines += 1;
 
     await client.query('begin isolation level repeatable read read only');
-    const migrations = await appliedMigrations(client);
+    const migrations = await readAppliedMigrations(client);
     log('Copying the database …');
     const tables = await dumpTables(client, folder, endSignal);
     await client.query('commit');
@@ -97,7 +97,7 @@ async function prepareFolder(folder: string): Promise<void> {
   await mkdir(join(folder, 'database'));
 }
 
-async function appliedMigrations(client: Client): Promise<Manifest['migrations']> {
+async function readAppliedMigrations(client: Client): Promise<Manifest['migrations']> {
   const { rows } = await client.query<Manifest['migrations'][number]>(
     `select migration_name as "name", checksum from _prisma_migrations
       where rolled_back_at is null order by migration_name`,

@@ -36,21 +36,21 @@ const isOwn = (path: string): boolean => !/\.(test|spec)\.tsx?$|\/testing\//.tes
 export function affectedTests(
   graph: ImportGraph,
   tests: readonly string[],
-  changed: readonly string[],
+  changedPaths: readonly string[],
 ): string[] {
-  if (changed.some((file) => sharedFiles.test(file))) return [...tests];
+  if (changedPaths.some((file) => sharedFiles.test(file))) return [...tests];
   const reachFinder = new ReachFinder(graph);
   const reachedFiles = tests.map((test) => [test, reachFinder.reachedBy(test, false)] as const);
   // Changed files that only the wiring uses are reached through it.
-  const onlyThroughWiring = changed.filter(
+  const onlyThroughWiring = changedPaths.filter(
     (file) => graph.has(file) && !reachedFiles.some(([, files]) => files.has(file)),
   );
   return reachedFiles
     .filter(([test, files]) => {
-      if (changed.some((file) => files.has(file))) return true;
+      if (changedPaths.some((file) => files.has(file))) return true;
       if (onlyThroughWiring.length === 0) return false;
-      const more = reachFinder.reachedBy(test, true);
-      return onlyThroughWiring.some((file) => more.has(file));
+      const filesThroughWiring = reachFinder.reachedBy(test, true);
+      return onlyThroughWiring.some((file) => filesThroughWiring.has(file));
     })
     .map(([test]) => test);
 }
@@ -85,7 +85,10 @@ class ReachFinder {
    */
   reachedBy(test: string, throughWiring: boolean): ReadonlySet<string> {
     const references = new Map(
-      [{ path: test, name: '*' }, ...this.#filesNamedIn(test)].map((each) => [keyOf(each), each]),
+      [{ path: test, name: '*' }, ...this.#filesNamedIn(test)].map((reachedReference) => [
+        keyOf(reachedReference),
+        reachedReference,
+      ]),
     );
     const files = new Set<string>();
     for (const reference of references.values()) {
@@ -100,7 +103,7 @@ class ReachFinder {
   /** Processes and pages that a test names. */
   #filesNamedIn(test: string): Reference[] {
     const text = [...(this.#graph.get(test)?.declarations.values() ?? [])]
-      .map((each) => each.text)
+      .map((declaration) => declaration.text)
       .join('\n');
     const isBrowserTest = test.endsWith('.spec.ts');
     const processes = (isBrowserTest ? browserTestWork : startedProcesses)
@@ -150,8 +153,8 @@ function isNamed(path: string, text: string): boolean {
 
 /** The routes whose URLs are in a text, such as `/api/stream/${id}`. */
 function routesIn(text: string, routes: readonly string[]): string[] {
-  const urlPaths = [...new Set(text.match(/\/api(\/([\w-]+|\$\{[^}]*\}))+/g))].map((address) =>
-    address.split('/').slice(1),
+  const urlPaths = [...new Set(text.match(/\/api(\/([\w-]+|\$\{[^}]*\}))+/g))].map((path) =>
+    path.split('/').slice(1),
   );
   return routes.filter((route) => {
     const folders = route.split('/').slice(1, -1);
@@ -164,7 +167,7 @@ function routesIn(text: string, routes: readonly string[]): string[] {
 }
 
 /** Files that differ from `since`, committed or not, and new files. */
-export function changedFiles(since: string): string[] {
+export function listChangedFiles(since: string): string[] {
   const git = (...args: string[]) =>
     execFileSync('git', args, { cwd: root, encoding: 'utf8' }).split('\n').filter(Boolean);
   const baseCommit = git('merge-base', since, 'HEAD')[0] ?? since;

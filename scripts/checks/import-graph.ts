@@ -86,13 +86,16 @@ const withoutComments = (text: string): string => text.replaceAll(/^\s*(\/\/|\/?
 function importedNames({ importClause }: ts.ImportDeclaration): [local: string, name: string][] {
   if (!importClause || importClause.phaseModifier === ts.SyntaxKind.TypeKeyword) return [];
   const { name, namedBindings } = importClause;
-  const all: [string, string][] = name ? [[name.text, 'default']] : [];
-  if (!namedBindings) return all;
-  if (ts.isNamespaceImport(namedBindings)) return [...all, [namedBindings.name.text, '*']];
+  const names: [string, string][] = name ? [[name.text, 'default']] : [];
+  if (!namedBindings) return names;
+  if (ts.isNamespaceImport(namedBindings)) return [...names, [namedBindings.name.text, '*']];
   const valueNames = namedBindings.elements.filter(({ isTypeOnly }) => !isTypeOnly);
   return [
-    ...all,
-    ...valueNames.map((each): [string, string] => [each.name.text, (each.propertyName ?? each.name).text]),
+    ...names,
+    ...valueNames.map((specifier): [string, string] => [
+      specifier.name.text,
+      (specifier.propertyName ?? specifier.name).text,
+    ]),
   ];
 }
 
@@ -115,7 +118,7 @@ function declaredNames(statement: ts.Statement): string[] {
 const namesIn = (name: ts.BindingName): string[] =>
   ts.isIdentifier(name)
     ? [name.text]
-    : name.elements.flatMap((each) => (ts.isOmittedExpression(each) ? [] : namesIn(each.name)));
+    : name.elements.flatMap((element) => (ts.isOmittedExpression(element) ? [] : namesIn(element.name)));
 
 function usesIn(
   text: string,
@@ -159,7 +162,7 @@ export function referencesBehind(graph: ImportGraph, { path, name }: Reference):
   if (!module) return [];
   const { declarations, reExports } = module;
   const allReferences = () => [
-    ...[...declarations.keys()].map((each) => ({ path, name: each })),
+    ...[...declarations.keys()].map((declaredName) => ({ path, name: declaredName })),
     ...reExports.values(),
   ];
   if (name === '*') return allReferences();

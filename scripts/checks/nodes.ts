@@ -57,7 +57,7 @@ function installNode(version: string): string {
   return join(folder, version, 'node_modules', name, 'bin');
 }
 
-let failed = false;
+let hasFailed = false;
 try {
   for (const version of requestedVersions.length > 0 ? requestedVersions : supportedVersions) {
     const bin = installNode(version);
@@ -80,11 +80,11 @@ try {
       const seconds = ((performance.now() - startedAt) / 1000).toFixed(0);
       console.log(`${status === 0 ? '✓' : '✗'} Node ${stdout.trim()}: ${name} (${seconds} s)`);
       if (status === 0) continue;
-      failed = true;
+      hasFailed = true;
       console.log(`${output}\n${stderr}`.slice(-20_000));
     }
   }
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }
-process.exitCode = failed ? 1 : 0;
+process.exitCode = hasFailed ? 1 : 0;

@@ -19,23 +19,23 @@ export interface Part {
  * @param budget total number of busy workers; a part with more runs alone
  */
 export async function runPlan(parts: readonly Part[], budget: number): Promise<Tally> {
-  const waiting = [...parts];
+  const waitingParts = [...parts];
   const active = new Set<Part>();
   const brokenParts = new Set<string>();
   const tallies: Tally[] = [];
   const knownParts = new Set<string>();
   for (const { name, after } of parts) {
-    for (const dependency of after.filter((each) => !knownParts.has(each))) {
+    for (const dependency of after.filter((part) => !knownParts.has(part))) {
       tallies.push(singleTally(false, name, `${dependency} is not planned before it`));
-      waiting.splice(
-        waiting.findIndex((part) => part.name === name),
+      waitingParts.splice(
+        waitingParts.findIndex((part) => part.name === name),
         1,
       );
     }
     knownParts.add(name);
   }
   await new Promise<void>((resolve) => {
-    const isUnfinished = (name: string) => [...waiting, ...active].some((part) => part.name === name);
+    const isUnfinished = (name: string) => [...waitingParts, ...active].some((part) => part.name === name);
     const canStart = ({ name, workers = 1, apart }: Part) => {
       const usedWorkers = [...active].reduce((sum, part) => sum + (part.workers ?? 1), 0);
       if ([...active].some((part) => part.name === apart || part.apart === name)) return false;
@@ -50,9 +50,9 @@ export async function runPlan(parts: readonly Part[], budget: number): Promise<T
       });
     };
     const startReadyParts = () => {
-      for (const part of [...waiting]) {
+      for (const part of [...waitingParts]) {
         if (part.after.some(isUnfinished) || !canStart(part)) continue;
-        waiting.splice(waiting.indexOf(part), 1);
+        waitingParts.splice(waitingParts.indexOf(part), 1);
         startPart(part);
       }
       if (active.size === 0) resolve();
@@ -67,9 +67,9 @@ export async function runPlan(parts: readonly Part[], budget: number): Promise<T
  * @param brokenParts names of the parts that threw an error; this function adds to them
  */
 async function runPart(part: Part, brokenParts: Set<string>): Promise<Tally> {
-  const missing = part.after.find((name) => brokenParts.has(name));
+  const brokenDependency = part.after.find((name) => brokenParts.has(name));
   try {
-    if (missing) throw new Error(`not run, because ${missing} failed`);
+    if (brokenDependency) throw new Error(`not run, because ${brokenDependency} failed`);
     return await part.run();
   } catch (error) {
     brokenParts.add(part.name);

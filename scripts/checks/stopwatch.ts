@@ -9,7 +9,7 @@ export function stopwatch(): () => string {
   const startedAt = performance.now();
   return () => {
     const seconds = `${((performance.now() - startedAt) / 1000).toFixed(1)} s`;
-    const processorSeconds = takeProcessorSeconds();
+    const processorSeconds = readProcessorSeconds();
     return processorSeconds === null
       ? seconds
       : `${seconds}, ${processorSeconds.toFixed(0)} s of the processor`;
@@ -19,7 +19,7 @@ export function stopwatch(): () => string {
 let reportedSeconds = 0;
 
 /** CPU time of the children that ended since the last call, with their own children; null if unknown. */
-function takeProcessorSeconds(): number | null {
+function readProcessorSeconds(): number | null {
   let totalSeconds: number;
   try {
     totalSeconds = endedChildrenSeconds(readFileSync('/proc/self/stat', 'utf8'));

@@ -7,7 +7,7 @@ import { files, readManifest, verifyBackup } from '../backup/manifest';
 import { restoreBackup } from '../backup/restore-backup';
 import { readMigrations } from '../migrate';
 import { ExpectedError } from '../service/run-to-end';
-import { openSettings, runningSettings } from './open-context';
+import { openSettings, readRunningSettings } from './open-context';
 
 const log = (line: string) => void process.stderr.write(`${line}\n`);
 const FILES_PER_REPORT = 1_000;
@@ -50,7 +50,7 @@ async function backUp(folder: string, signal: AbortSignal): Promise<string> {
 async function restore(folder: string, force: boolean, signal: AbortSignal): Promise<string> {
   const operator = readOperatorSettings();
   const manifest = await readManifest(folder, await readMigrations());
-  if (await runningSettings(operator)) {
+  if (await readRunningSettings(operator)) {
     throw new ExpectedError(`The service runs with the data in ${operator.dataDir}. Stop it first.`);
   }
   let checkedCount = 0;

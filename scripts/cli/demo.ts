@@ -6,7 +6,7 @@ import type { AccountContext, SystemContext } from '@/lib/domain/context';
 import { readOperatorSettings } from '@/lib/infra/env';
 import { createStream, getStream, listStreams, setTestPattern } from '@/lib/domain/streams';
 import { ExpectedError } from '../service/run-to-end';
-import { actingFor, runningSettings, withContext } from './open-context';
+import { actingFor, readRunningSettings, withContext } from './open-context';
 
 const streamName = 'Test pattern';
 const email = 'demo@example.com';
@@ -22,7 +22,7 @@ const log = (line: string) => void process.stdout.write(`${line}\n`);
  */
 export async function runDemo(): Promise<void> {
   const settings = readOperatorSettings();
-  if (!(await runningSettings(settings))) {
+  if (!(await readRunningSettings(settings))) {
     throw new ExpectedError(
       'Headwater is not running. Run npm start in another terminal and wait until it is ready.',
     );

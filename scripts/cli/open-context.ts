@@ -36,12 +36,12 @@ export function actingFor(ctx: SystemContext, userId: string): AccountContext {
 }
 
 /** Settings of the service that uses this data folder; null if none is running. */
-export async function runningSettings({
+export async function readRunningSettings({
   dataDir,
 }: Pick<OperatorSettings, 'dataDir'>): Promise<Settings | null> {
-  const running = readRunning(dataDir);
-  if (!running) return null;
-  const settings = readSettings(running.environment);
+  const service = readRunning(dataDir);
+  if (!service) return null;
+  const settings = readSettings(service.environment);
   try {
     await waitForPostgres(settings.databaseUrl, 3_000);
     return settings;
@@ -59,8 +59,8 @@ interface OpenSettings {
 /** Settings with a database that responds, started for this command if necessary. */
 export async function openSettings(): Promise<OpenSettings> {
   const operator = readOperatorSettings();
-  const running = await runningSettings(operator);
-  if (running) return { settings: running, close: () => Promise.resolve() };
+  const inForce = await readRunningSettings(operator);
+  if (inForce) return { settings: inForce, close: () => Promise.resolve() };
   if (operator.databaseUrl) {
     await prepareExternal(operator.databaseUrl, log);
     const settings = await completeSettings(operator, operator.databaseUrl);

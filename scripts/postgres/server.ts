@@ -86,14 +86,14 @@ export async function clearStaleServer({ directory }: Cluster): Promise<void> {
  */
 export async function stopFrozenServer(pid: number): Promise<void> {
   sendSignal([pid], 'SIGQUIT');
-  sendSignal([pid, ...(await childrenOf(pid))], 'SIGCONT');
+  sendSignal([pid, ...(await listChildren(pid))], 'SIGCONT');
   // PostgreSQL gives its children 5 s before it kills them.
   for (let waitedMs = 0; waitedMs < 8_000 && sendSignal([pid], 0) > 0; waitedMs += 100) await sleep(100);
-  sendSignal([pid, ...(await childrenOf(pid))], 'SIGKILL');
+  sendSignal([pid, ...(await listChildren(pid))], 'SIGKILL');
 }
 
 /** Ids of child processes; empty without /proc. */
-async function childrenOf(pid: number): Promise<number[]> {
+async function listChildren(pid: number): Promise<number[]> {
   const list = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8').catch(() => '');
   return list.split(' ').filter(Boolean).map(Number);
 }

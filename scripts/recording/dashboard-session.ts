@@ -50,10 +50,10 @@ export async function readJson<T>(page: Page, path: string): Promise<T> {
  * Waits until the condition is met.
  * @throws Error after two minutes
  */
-export async function waitUntil(condition: () => Promise<boolean>, what: string): Promise<void> {
+export async function waitUntil(condition: () => Promise<boolean>, description: string): Promise<void> {
   const endsAt = performance.now() + TIMEOUT_MS;
   while (!(await condition())) {
-    if (performance.now() > endsAt) throw new Error(`timed out: ${what}`);
+    if (performance.now() > endsAt) throw new Error(`timed out: ${description}`);
     await sleep(500);
   }
 }

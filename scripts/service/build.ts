@@ -81,9 +81,9 @@ const createProgramPart = (
     });
     // The bundler treats an unknown module as an external package, which would only fail at run time.
     const imports = Object.values(metafile.outputs).flatMap((part) => part.imports);
-    const missing = imports.filter(({ path }) => path.startsWith('@/')).map(({ path }) => path);
-    if (missing.length)
-      throw new ExpectedError(`The ${name} imports modules that do not exist: ${missing.join(', ')}`);
+    const missingImports = imports.filter(({ path }) => path.startsWith('@/')).map(({ path }) => path);
+    if (missingImports.length)
+      throw new ExpectedError(`The ${name} imports modules that do not exist: ${missingImports.join(', ')}`);
   },
 });
 
@@ -121,7 +121,7 @@ async function buildStale(
       signal.throwIfAborted();
       const startedAt = performance.now();
       log(`Building ${part.name} …`);
-      const hash = inputHash(part);
+      const hash = computeInputHash(part);
       await mkdir(outputFolder, { recursive: true });
       // Remove the marker first, so that an interrupted build does not count as complete.
       await rm(markerOf(part), { force: true });
@@ -136,10 +136,12 @@ async function buildStale(
 
 function isFresh(part: BuildPart): boolean {
   const marker = markerOf(part);
-  return existsSync(part.result) && existsSync(marker) && readFileSync(marker, 'utf8') === inputHash(part);
+  return (
+    existsSync(part.result) && existsSync(marker) && readFileSync(marker, 'utf8') === computeInputHash(part)
+  );
 }
 
-function inputHash(part: BuildPart): string {
+function computeInputHash(part: BuildPart): string {
   return hashFiles(root, [...part.inputs, 'package-lock.json', 'prisma/schema.prisma'], ['lib/generated']);
 }
 

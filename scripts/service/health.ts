@@ -35,9 +35,9 @@ export async function waitUntilReady(
   signal: AbortSignal,
 ): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
-    const missing = processes.filter((child) => !child.isReady()).map(({ name }) => name);
-    if (missing.length === 0) return;
-    if (attempt % 25 === 0) log(`Still starting: ${missing.join(', ')}`);
+    const unreadyNames = processes.filter((child) => !child.isReady()).map(({ name }) => name);
+    if (unreadyNames.length === 0) return;
+    if (attempt % 25 === 0) log(`Still starting: ${unreadyNames.join(', ')}`);
     await sleep(200, undefined, { signal });
   }
 }

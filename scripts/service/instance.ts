@@ -105,9 +105,9 @@ export async function checkPorts(settings: OperatorSettings): Promise<void> {
   }
 }
 
-export async function writeRunning(dataDir: string, running: RunningService): Promise<void> {
+export async function writeRunning(dataDir: string, service: RunningService): Promise<void> {
   const file = join(dataDir, 'run.json');
-  await writeFile(file, JSON.stringify(running), { mode: 0o600 });
+  await writeFile(file, JSON.stringify(service), { mode: 0o600 });
   await chmod(file, 0o600);
 }
 

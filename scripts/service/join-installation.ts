@@ -1,7 +1,7 @@
 import { Client } from 'pg';
 import { joinRefusal, type Installation } from '@/lib/core/nodes/join';
 import type { Settings } from '@/lib/infra/env';
-import { loadMachineId } from '@/lib/infra/node-address';
+import { loadMachineId } from '@/lib/infra/process-urls';
 import { createSecrets } from '@/lib/infra/secrets';
 import { lockMigrations, readMigrations } from '../migrate';
 import { ExpectedError } from './run-to-end';

@@ -24,7 +24,7 @@ export default async function LogInPage({
   if (await getSessionUser()) redirect(next);
   const issuer = issuerName();
   const reason = issuer !== null && typeof error === 'string' ? oidcReasonOf(error) : null;
-  const labels = await getTranslations('auth.oidc');
+  const tOidc = await getTranslations('auth.oidc');
   const signUpPath = next === '/' ? '/signup' : `/signup?next=${encodeURIComponent(next)}`;
   return (
     <>
@@ -32,7 +32,7 @@ export default async function LogInPage({
       <p className="text-ink-2 mt-1 mb-8">{t('welcome')}</p>
       {reason && (
         <div className="mb-6">
-          <FormError>{labels(reason)}</FormError>
+          <FormError>{tOidc(reason)}</FormError>
         </div>
       )}
       <LogInForm

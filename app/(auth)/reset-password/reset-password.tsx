@@ -84,7 +84,7 @@ function OneFieldForm({ kind, label, hint, submit, call, validate, onSubmit }: O
 
 function RequestLink() {
   const t = useTranslations('auth.reset');
-  const form = useTranslations('auth.form');
+  const tForm = useTranslations('auth.form');
   const request = useRequestPasswordReset();
   const { email } = request.variables ?? { email: '' };
   if (request.isSuccess) return <Heading title={t('sent')}>{t('sentText', { email })}</Heading>;
@@ -93,10 +93,10 @@ function RequestLink() {
       <Heading title={t('title')}>{t('text')}</Heading>
       <OneFieldForm
         kind="email"
-        label={form('email')}
+        label={tForm('email')}
         submit={t('send')}
         call={request}
-        validate={(value) => (z.email().safeParse(value.trim()).success ? undefined : form('emailMissing'))}
+        validate={(value) => (z.email().safeParse(value.trim()).success ? undefined : tForm('emailMissing'))}
         onSubmit={(value) => request.mutate({ email: value.trim() })}
       />
     </>
@@ -105,7 +105,7 @@ function RequestLink() {
 
 function NewPassword({ token }: { token: string }) {
   const t = useTranslations('auth.reset');
-  const form = useTranslations('auth.form');
+  const tForm = useTranslations('auth.form');
   const reset = useResetPassword();
   const [openingSession, setOpening] = useState(false);
   const isWrongLink = errorMessageFor('token', issuesOf(reset.error)) !== undefined;
@@ -127,11 +127,11 @@ function NewPassword({ token }: { token: string }) {
       <OneFieldForm
         kind="password"
         label={t('newPassword')}
-        hint={form('passwordHint')}
+        hint={tForm('passwordHint')}
         submit={t('save')}
         call={{ isPending: reset.isPending || openingSession, error: reset.error }}
         validate={(value) =>
-          value.length < 10 ? form('passwordShort') : value.length > 128 ? form('passwordLong') : undefined
+          value.length < 10 ? tForm('passwordShort') : value.length > 128 ? tForm('passwordLong') : undefined
         }
         onSubmit={save}
       />

@@ -21,7 +21,7 @@ import { Select } from '@/components/ui/form/field';
 import { listWholeAssets, useAssets } from '@/lib/client/queries/asset-queries';
 import type { Asset } from '@/lib/contract/assets/asset';
 import type { BulkOutcome } from '@/lib/client/use-bulk';
-import { useAddresses } from '@/lib/client/queries/addresses';
+import { usePublicUrls } from '@/lib/client/queries/public-urls';
 import { useCopyOf } from '@/components/ui/copy/use-copy-of';
 import { useListState } from '@/components/ui/table/use-list-state';
 import { useSelection } from '@/components/ui/table/use-selection';
@@ -35,7 +35,7 @@ const REFRESH_MS = 3000;
 
 export function AssetsView() {
   const t = useTranslations('assets.assetsView');
-  const addresses = useAddresses();
+  const urls = usePublicUrls();
   const copyOf = useCopyOf({ path: 'asset', name: 'Asset' });
   const { state, filterKey, change, filter } = useListState(assetListShape);
   const query = assetListQueryOf(state);
@@ -44,7 +44,7 @@ export function AssetsView() {
   const list = useAssets(query, { refetchInterval: bulkActions.progress ? false : REFRESH_MS });
   const page = list.data;
   const selection = useSelection({ page, filterKey, readAll: () => listWholeAssets(query) });
-  const dropDone = ({ succeededIds: done }: BulkOutcome) => selection.deselect(done);
+  const dropDone = ({ succeededIds }: BulkOutcome) => selection.deselect(succeededIds);
   const [toReplace, setToReplace] = useState<Asset | null>(null);
   const mayChange = useMay('developer');
   const isFiltered = isNarrowed(state);
@@ -52,7 +52,7 @@ export function AssetsView() {
   const gridProps: ComponentProps<typeof AssetGrid> = {
     assets: page?.items,
     selection: mayChange ? selection.tableSelection : undefined,
-    onCopy: (kind, asset) => void copyOf(kind, asset, addresses),
+    onCopy: (kind, asset) => void copyOf(kind, asset, urls),
     onReplace: setToReplace,
     onDelete: (asset) => bulkActions.askToDelete([asset], dropDone),
     onRestore: (asset) => bulkActions.restore([asset], dropDone),
@@ -123,7 +123,7 @@ export function AssetsView() {
         empty={
           <NoAssets
             isFiltered={isFiltered}
-            baseUrl={addresses?.baseUrl}
+            baseUrl={urls?.baseUrl}
             onClear={() => change({ search: '', filters: {} })}
           />
         }

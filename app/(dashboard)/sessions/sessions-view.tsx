@@ -14,7 +14,7 @@ import { ListToolbar } from '@/components/ui/table/list-controls';
 import { allValue, isEmptyList, isNarrowed, sortedBy } from '@/components/ui/table/list-state';
 import { PageHeader } from '@/components/ui/page-header';
 import { useSessions } from '@/lib/client/queries/session-queries';
-import { useAddresses } from '@/lib/client/queries/addresses';
+import { usePublicUrls } from '@/lib/client/queries/public-urls';
 import { useCopyOf } from '@/components/ui/copy/use-copy-of';
 import { useListState } from '@/components/ui/table/use-list-state';
 
@@ -22,7 +22,7 @@ const REFRESH_MS = 3000;
 
 export function SessionsView() {
   const t = useTranslations('sessions.sessionsView');
-  const addresses = useAddresses();
+  const urls = usePublicUrls();
   const copyOf = useCopyOf({ path: 'session', name: 'Session' });
   const { state, change, filter } = useListState(sessionListShape);
   const list = useSessions(sessionListQueryOf(state), REFRESH_MS);
@@ -62,9 +62,7 @@ export function SessionsView() {
         <SessionTable
           sessions={page?.items}
           sorting={{ ...state, onSort: (field) => change(sortedBy(state, field)) }}
-          onCopy={(kind, { id, recordingUrl }) =>
-            void copyOf(kind, { id, playbackUrl: recordingUrl }, addresses)
-          }
+          onCopy={(kind, { id, recordingUrl }) => void copyOf(kind, { id, playbackUrl: recordingUrl }, urls)}
         />
       </ListContent>
     </>

@@ -3,7 +3,7 @@
 import { useCallback, useMemo, useState, type ComponentProps } from 'react';
 import { useRouter } from 'next/navigation';
 import { useTranslations } from 'use-intl';
-import { useAddresses } from '@/lib/client/queries/addresses';
+import { usePublicUrls } from '@/lib/client/queries/public-urls';
 import { useCopyOf } from '@/components/ui/copy/use-copy-of';
 import { useListState } from '@/components/ui/table/use-list-state';
 import { useSelection } from '@/components/ui/table/use-selection';
@@ -31,7 +31,7 @@ const VIEWERS_REFRESH_MS = 5000;
 export function StreamsView() {
   const t = useTranslations('streams.streamsView');
   const router = useRouter();
-  const addresses = useAddresses();
+  const urls = usePublicUrls();
   const copyOf = useCopyOf({ path: 'stream', name: 'Stream' });
   const { state, filterKey, change, filter } = useListState(streamListShape);
   const query = streamListQueryOf(state);
@@ -41,7 +41,7 @@ export function StreamsView() {
   const page = list.data;
   const live = useMemo(() => page?.items.filter(({ isActive }) => isActive) ?? [], [page?.items]);
   const thumbnailVersion = live.length > 0 ? Math.floor(list.dataUpdatedAt / THUMBNAIL_INTERVAL_MS) : 0;
-  const thumbnailOf = useLiveThumbnails(live, addresses, thumbnailVersion);
+  const thumbnailOf = useLiveThumbnails(live, urls, thumbnailVersion);
   const viewersOf = useCallback(
     ({ id }: Stream) => viewerCounts && (viewerCounts.find(({ streamId }) => streamId === id)?.viewers ?? 0),
     [viewerCounts],
@@ -58,7 +58,7 @@ export function StreamsView() {
     thumbnailOf,
     viewersOf,
     onCopy: (kind, { id, playbackId }) =>
-      void copyOf(kind, { id, playbackUrl: addresses?.playbackUrl(playbackId) }, addresses),
+      void copyOf(kind, { id, playbackUrl: urls?.playbackUrl(playbackId) }, urls),
     onDelete: setStreamToDelete,
   };
 
@@ -96,7 +96,7 @@ export function StreamsView() {
         empty={
           <NoStreams
             isFiltered={isFiltered}
-            baseUrl={addresses?.baseUrl}
+            baseUrl={urls?.baseUrl}
             onClear={() => change({ search: '', filters: {} })}
           />
         }

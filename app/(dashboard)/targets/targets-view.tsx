@@ -14,7 +14,7 @@ import {
   useUpdateTarget,
 } from '@/lib/client/queries/target-queries';
 import type { MultistreamTarget } from '@/lib/contract/targets/multistream';
-import { useAddresses } from '@/lib/client/queries/addresses';
+import { usePublicUrls } from '@/lib/client/queries/public-urls';
 import { CreateTarget } from '@/components/targets/create-target';
 import { DeleteTarget } from '@/components/targets/delete-target';
 import { TestTarget } from '@/components/targets/test-target';
@@ -24,7 +24,7 @@ export function TargetsView() {
   const t = useTranslations('targets.targetsView');
   const targets = useTargets();
   const streams = useStreamsWithTargets();
-  const addresses = useAddresses();
+  const urls = usePublicUrls();
   const update = useUpdateTarget();
   const [targetToTest, setTargetToTest] = useState<MultistreamTarget | null>(null);
   const [targetToEdit, setTargetToEdit] = useState<MultistreamTarget | null>(null);
@@ -53,9 +53,7 @@ export function TargetsView() {
         <EmptyState
           title={t('noTargetsYet')}
           picture={Share2}
-          {...(addresses
-            ? { command: { label: t('orUseTheApi'), code: createTargetCurl(addresses.baseUrl) } }
-            : {})}
+          {...(urls ? { command: { label: t('orUseTheApi'), code: createTargetCurl(urls.baseUrl) } } : {})}
         >
           {t('createOne')}
         </EmptyState>

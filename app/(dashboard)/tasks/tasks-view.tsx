@@ -16,7 +16,7 @@ import { Skeleton } from '@/components/ui/skeleton';
 import { ListContent } from '@/components/ui/table/list-content';
 import { allValue, isEmptyList, isNarrowed } from '@/components/ui/table/list-state';
 import { useListState } from '@/components/ui/table/use-list-state';
-import { useAddresses } from '@/lib/client/queries/addresses';
+import { usePublicUrls } from '@/lib/client/queries/public-urls';
 import { useAssetNames } from '@/lib/client/queries/asset-queries';
 import { useTasks } from '@/lib/client/queries/task-queries';
 import type { Task } from '@/lib/contract/tasks/task';
@@ -56,7 +56,7 @@ const REFRESH_MS = 2000;
 
 export function TasksView() {
   const t = useTranslations('tasks.tasksView');
-  const addresses = useAddresses();
+  const urls = usePublicUrls();
   const copyOf = useCopyOf({ path: 'task', name: t('taskKind') });
   const { state, change, filter } = useListState(taskListShape);
   const list = useTasks(taskListQueryOf(state), { refetchInterval: REFRESH_MS });
@@ -126,7 +126,7 @@ export function TasksView() {
             const id = assetIdOf(task);
             return id === undefined ? dash : <AssetName id={id} names={names} />;
           }}
-          onCopy={(kind, task) => void copyOf(kind, task, addresses)}
+          onCopy={(kind, task) => void copyOf(kind, task, urls)}
           {...actions}
         />
       </ListContent>

@@ -257,7 +257,7 @@ describe('PATCH and DELETE /api/asset/{id}', () => {
     ]);
     expect(wrong.status).toBe(422);
     const errors = await errorsOf(wrong);
-    expect(errors.map((each) => each.split(':', 1)[0]).toSorted()).toEqual([
+    expect(errors.map((error) => error.split(':', 1)[0]).toSorted()).toEqual([
       'chapters[2].start',
       'chapters[2].title',
       'chapters[3].end',

@@ -6,7 +6,7 @@ import { newId } from '@/lib/infra/ids';
 import type { Logger } from '@/lib/infra/logger';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { addTarget, createStream } from '@/lib/domain/streams';
-import { neverRead, startRawTarget } from '@/media-worker/live/push/testing/raw-target';
+import { neverRead, startRawTarget } from '@/media-worker/live/multistream/testing/raw-target';
 import { startIngest } from '@/media-worker/ingest/rtmp/testing/ingest-harness';
 import { startLiveNode } from '@/app/api/testing/live-node';
 import { openTestApi, type Person } from '@/app/api/testing/test-api';

@@ -73,7 +73,8 @@ describe('the events of a stream', () => {
     const { events } = await readStreamEvents(id);
     expect(events[0]?.deliveries).toEqual([]);
     const sentDeliveries = await db.webhookDelivery.findMany({ where: { webhookId: { in: [bot, off] } } });
-    const idOf = (webhookId: string) => sentDeliveries.find((each) => each.webhookId === webhookId)?.id;
+    const idOf = (webhookId: string) =>
+      sentDeliveries.find((delivery) => delivery.webhookId === webhookId)?.id;
     expect(events[1]?.deliveries).toHaveLength(2);
     expect(events[1]?.deliveries).toEqual(
       expect.arrayContaining([

@@ -1,4 +1,4 @@
-import { withoutWebrtc } from '@/media-worker/live/push/testing/without-webrtc';
+import { withoutWebrtc } from '@/media-worker/live/multistream/testing/without-webrtc';
 import type { RequestListener } from 'node:http';
 import { openEgressSockets } from '@/lib/infra/egress/egress-socket';
 import type { Resolve } from '@/lib/infra/egress/own-addresses';
@@ -6,7 +6,7 @@ import { newId } from '@/lib/infra/ids';
 import type { Logger } from '@/lib/infra/logger';
 import { targetTestPath } from '@/lib/domain/nodes';
 import { listenInternal } from '@/media-worker/kit/http/listen-internal';
-import { TargetTests } from '@/media-worker/live/push/target-tests';
+import { TargetTests } from '@/media-worker/live/multistream/target-tests';
 import type { TestApi } from './test-api';
 
 interface LiveNodeOptions {

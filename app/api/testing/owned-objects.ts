@@ -64,7 +64,7 @@ export function fillPath(path: string, valueOf: (name: string) => string): strin
 /** A factory that creates an object by POST, by default with the example body of the endpoint. */
 function createByPost(path: string, body?: object): ObjectFactory {
   return async (api, { key }) => {
-    const endpoint = registry.find((each) => each.method === 'POST' && each.path === path);
+    const endpoint = registry.find((candidate) => candidate.method === 'POST' && candidate.path === path);
     const response = await api.request('POST', path, { key, body: body ?? endpoint?.example.body });
     if (!response.ok) throw new Error(`POST ${path} answered ${response.status}`);
     return { id: ((await response.json()) as { id: string }).id };

@@ -78,7 +78,7 @@ export class SignInClient {
       const [pair = '', ...attributes] = line.split('; ');
       const equalsIndex = pair.indexOf('=');
       const [name, value] = [pair.slice(0, equalsIndex), pair.slice(equalsIndex + 1)];
-      const isDeleted = value === '' || attributes.some((each) => /^max-age=0$/i.test(each));
+      const isDeleted = value === '' || attributes.some((attribute) => /^max-age=0$/i.test(attribute));
       if (isDeleted) this.jar.delete(name);
       else this.jar.set(name, value);
     }

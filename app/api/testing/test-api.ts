@@ -23,7 +23,7 @@ import { createSecrets } from '@/lib/infra/secrets';
 import { createLimiters, limitSizes } from '@/lib/http/limits/rate-limit';
 import type { Handler } from '@/lib/http/routes';
 import { installServices, type Services } from '@/lib/http/services';
-import { newClaims, sessionCookieName, sessionSecret } from '@/lib/http/sessions/session-cookie';
+import { createClaims, sessionCookieName, sessionSecret } from '@/lib/http/sessions/session-cookie';
 import { routeModules } from './route-modules';
 
 export const baseUrl = 'http://localhost:3000';
@@ -234,7 +234,7 @@ export async function createSessionCookie(
   userId: string,
   claims: object = {},
 ): Promise<string> {
-  const token = { ...newClaims(userId, 0, services.clock.now()), ...claims };
+  const token = { ...createClaims(userId, 0, services.clock.now()), ...claims };
   const value = await encode({ token, secret: sessionSecret(services), maxAge: 3_600 });
   return `${sessionCookieName(services)}=${value}`;
 }

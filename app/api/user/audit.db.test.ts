@@ -5,7 +5,7 @@ import {
   confirmTotp,
   createResetLink,
   inviteToTeam,
-  passkeyOptions,
+  createPasskeyOptions,
   startTotp,
 } from '@/lib/domain/accounts';
 import type { AccountContext } from '@/lib/domain/context';
@@ -101,7 +101,7 @@ const factorSecrets: Readonly<
     return {};
   },
   async addPasskey(ctx, owner) {
-    const { challenge } = await passkeyOptions(ctx, owner);
+    const { challenge } = await createPasskeyOptions(ctx, owner);
     return { response: new SoftwareAuthenticator().register({ challenge }) };
   },
 };

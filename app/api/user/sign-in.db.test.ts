@@ -30,7 +30,7 @@ describe('signing in', () => {
     const verified = await Promise.all(
       responses.map(async (answer) => answer.status !== 429 && (await readRefusal(answer))),
     );
-    expect(verified.filter((each) => each === 'CredentialsSignin')).toHaveLength(5);
+    expect(verified.filter((code) => code === 'CredentialsSignin')).toHaveLength(5);
     expect(await countEntries(person.userId, 'account.sign-in-refused')).toBe(5);
     expect(await countEntries(person.userId, 'account.signed-in')).toBe(0);
   });
@@ -234,7 +234,7 @@ describe('guessing the password of another account', () => {
   test('the device cookie is not readable for scripts', async () => {
     const person = await api.person('cookie');
     const response = await new SignInClient().signIn(person);
-    const line = response.headers.getSetCookie().find((each) => each.startsWith('headwater.devices='));
+    const line = response.headers.getSetCookie().find((cookie) => cookie.startsWith('headwater.devices='));
     expect(line).toMatch(/; Path=\/api; Max-Age=34560000; HttpOnly; SameSite=Lax$/);
     const refused = await new SignInClient().signIn({ ...person, password: 'not the password' });
     expect(refused.headers.getSetCookie().join()).not.toContain('devices');

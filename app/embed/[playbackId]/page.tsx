@@ -20,7 +20,7 @@ import {
 import { stageLogoOf } from '@/components/player/stage/logo';
 import { Player } from '@/components/player/player';
 import { hasCountryLimit } from '@/lib/core/access/playback-policy';
-import { services } from '@/lib/http/services';
+import { getServices } from '@/lib/http/services';
 
 interface EmbedProps {
   params: Promise<{ playbackId: string }>;
@@ -38,7 +38,7 @@ export default async function EmbedPage({ params, searchParams }: EmbedProps) {
   if (playback?.pageId !== undefined) redirect(`/embed/${playback.pageId}${formatQuery(await searchParams)}`);
   const isRecording = playback?.media !== undefined && playback.media.kind !== 'live';
   const query = await searchParams;
-  const { baseUrl } = services().settings;
+  const { baseUrl } = getServices().settings;
   const gate = playback?.policy && {
     playbackId,
     type: playback.policy.type,

@@ -4,7 +4,7 @@ import { PlaybackReportView } from '@/components/audience/playback-report';
 import { Wordmark } from '@/components/ui/mark';
 import { explainReport, readPlaybackReport } from '@/lib/domain/audience';
 import { getSessionContext } from '@/lib/http/sessions/session-user';
-import { services } from '@/lib/http/services';
+import { getServices } from '@/lib/http/services';
 
 export const dynamic = 'force-dynamic';
 
@@ -15,7 +15,7 @@ export async function generateMetadata(): Promise<Metadata> {
 
 /** The report of one view for anyone with the link; members of the team also see why viewers stalled at that time. */
 export default async function ReportPage({ params }: { params: Promise<{ id: string }> }) {
-  const { db, clock, log, secrets, settings } = services();
+  const { db, clock, log, secrets, settings } = getServices();
   const ctx = { actor: { kind: 'anonymous' } as const, db, clock, log, secrets, settings };
   const report = await readPlaybackReport(ctx, (await params).id);
   const member = report && (await getSessionContext());

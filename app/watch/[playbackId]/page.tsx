@@ -22,7 +22,7 @@ import { watchUrl } from '@/components/player/pages/share-links';
 import { stageLogoOf } from '@/components/player/stage/logo';
 import { Wordmark } from '@/components/ui/mark';
 import { hasCountryLimit } from '@/lib/core/access/playback-policy';
-import { services } from '@/lib/http/services';
+import { getServices } from '@/lib/http/services';
 
 interface WatchProps {
   params: Promise<{ playbackId: string }>;
@@ -42,7 +42,7 @@ export default async function WatchPage({ params, searchParams }: WatchProps) {
   const { title, description, recordings = [], src, poster, broadcast, media, unready, policy } = playback;
   const brand = playback.brand ?? null;
   if (unready) return <NotReady title={title} unready={unready} brand={brand} />;
-  const { baseUrl } = services().settings;
+  const { baseUrl } = getServices().settings;
   const chapters = media?.chapters ?? [];
   const query = await searchParams;
   const nonce = (await headers()).get('x-nonce') ?? '';

@@ -34,7 +34,9 @@ function resolveRef(schema: Schema, schemas: Schemas): Schema {
 function alternativesOf(schema: Schema, schemas: Schemas): readonly Schema[] {
   const { anyOf, oneOf } = resolveRef(schema, schemas);
   const alternatives = anyOf ?? oneOf;
-  return alternatives ? alternatives.flatMap((each) => alternativesOf(each, schemas)) : [schema];
+  return alternatives
+    ? alternatives.flatMap((alternative) => alternativesOf(alternative, schemas))
+    : [schema];
 }
 
 const isNull = (schema: Schema) => schema.type === 'null';
@@ -45,7 +47,7 @@ const MAX_DEPTH = 3;
 /** The name of a type for readers. */
 export function typeOf(schema: Schema, schemas: Schemas, depth = 0): string {
   if (depth >= MAX_DEPTH) return 'any';
-  const types = alternativesOf(schema, schemas).map((each) => plainType(each, schemas, depth));
+  const types = alternativesOf(schema, schemas).map((alternative) => plainType(alternative, schemas, depth));
   return [...new Set(types)].join(' or ');
 }
 
@@ -70,7 +72,7 @@ export function fieldsOf(
   if ($ref !== undefined && followedRefs.includes($ref)) return [];
   const nextRefs = $ref === undefined ? followedRefs : [...followedRefs, $ref];
   const alternatives = alternativesOf(schema, schemas)
-    .map((each) => (each === schema ? ownFields(each, schemas, nextRefs) : fieldsOf(each, schemas, nextRefs)))
+    .map((part) => (part === schema ? ownFields(part, schemas, nextRefs) : fieldsOf(part, schemas, nextRefs)))
     .filter((fields) => fields.length > 0);
   return mergeAlternatives(alternatives).sort((a, b) => Number(b.required) - Number(a.required));
 }
@@ -134,13 +136,15 @@ function descriptionOf(schema: Schema, schemas: Schemas): string | null {
   const ownDescription = resolveRef(schema, schemas).description;
   if (ownDescription !== undefined) return ownDescription;
   const [only, ...otherAlternatives] = alternativesOf(schema, schemas).filter(
-    (each) => !isNull(resolveRef(each, schemas)),
+    (alternative) => !isNull(resolveRef(alternative, schemas)),
   );
   return (otherAlternatives.length === 0 && only && resolveRef(only, schemas).description) || null;
 }
 
 function limitsOf(schema: Schema, schemas: Schemas): readonly string[] {
-  const phrases = alternativesOf(schema, schemas).flatMap((each) => plainLimits(resolveRef(each, schemas)));
+  const phrases = alternativesOf(schema, schemas).flatMap((alternative) =>
+    plainLimits(resolveRef(alternative, schemas)),
+  );
   const { default: value } = resolveRef(schema, schemas);
   return [...new Set(phrases), ...(value === undefined ? [] : [`Default: \`${JSON.stringify(value)}\`.`])];
 }
@@ -164,8 +168,8 @@ const shownBound = (value: number | undefined) =>
   value === undefined || Math.abs(value) >= Number.MAX_SAFE_INTEGER ? undefined : value;
 
 function lengthRange(min: number | undefined, max: number | undefined, unit: string): string | null {
-  const most = max ?? min ?? 0;
-  const units = most === 1 ? unit : `${unit}s`;
+  const maxCount = max ?? min ?? 0;
+  const units = maxCount === 1 ? unit : `${unit}s`;
   if (max === undefined) return min ? `At least ${english.format(min)} ${units}.` : null;
   if (min === max) return `${english.format(max)} ${units}.`;
   return min

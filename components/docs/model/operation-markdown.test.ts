@@ -8,7 +8,7 @@ import { createReference } from './reference';
 const baseUrl = 'https://video.example';
 const reference = createReference(createOpenApi(registry, baseUrl) as unknown as OpenApiDocument);
 const markdownOf = (id: string): string => {
-  const entry = reference.entries.find((each) => each.id === id);
+  const entry = reference.entries.find((candidate) => candidate.id === id);
   if (entry?.kind !== 'operation') throw new Error(`no operation ${id}`);
   return operationMarkdown(entry, baseUrl);
 };
@@ -50,8 +50,8 @@ test('the index and the complete file contain every endpoint and event', () => {
 
 test('an endpoint with a custom status explains it', () => {
   const unexplainedErrors = registry.flatMap(({ id, errors }) =>
-    errors.flatMap((each) =>
-      typeof each === 'number' && [402, 409, 412].includes(each) ? [`${id} ${each}`] : [],
+    errors.flatMap((error) =>
+      typeof error === 'number' && [402, 409, 412].includes(error) ? [`${id} ${error}`] : [],
     ),
   );
   expect(unexplainedErrors).toEqual([]);

@@ -10,7 +10,7 @@ const document = createOpenApi(registry, 'http://localhost:3000') as unknown as 
 const { entries } = createReference(document);
 const operations = entries.filter((entry) => entry.kind === 'operation');
 const find = (id: string): Operation => {
-  const operation = operations.find((each) => each.id === id);
+  const operation = operations.find((candidate) => candidate.id === id);
   if (!operation) throw new Error(`no operation ${id}`);
   return operation;
 };

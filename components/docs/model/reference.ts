@@ -65,7 +65,7 @@ export function createReference(document: OpenApiDocument): Reference {
   const events = eventsOf(document);
   const groups = [...new Set(operations.map(({ group }) => group))];
   const entries = groups.flatMap((group): Entry[] => [
-    ...operations.filter((each) => each.group === group),
+    ...operations.filter((operation) => operation.group === group),
     ...(group === 'Webhooks' ? events : []),
   ]);
   return { baseUrl: document.servers[0]?.url ?? '', entries };
@@ -79,8 +79,8 @@ function operationOf(
 ): Operation {
   const parametersIn = (location: OpenApiParameter['in']) =>
     (operation.parameters ?? [])
-      .filter((each) => each.in === location)
-      .map((each) => parameterOf(document, each));
+      .filter((parameter) => parameter.in === location)
+      .map((parameter) => parameterOf(document, parameter));
   const json = operation.requestBody?.content['application/json'];
   const responses = Object.entries(operation.responses);
   return {

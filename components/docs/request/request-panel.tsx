@@ -72,13 +72,13 @@ function TryPanel({ call, values, onChange, onPathChange }: TryPanelProps) {
   const [isDialogOpen, setDialogOpen] = useState(false);
   const send = useSendRequest();
   const usesKey = call.access === 'key' && reader.key !== '' && !(usesLogin && reader.signedIn);
-  const address = requestPath(call, values);
+  const path = requestPath(call, values);
   const submit = () => {
     setDialogOpen(false);
     send.mutate(
       {
         method: call.method,
-        pathAndQuery: address,
+        pathAndQuery: path,
         key: usesKey ? reader.key : null,
         idempotencyKey: values.idempotencyKey,
         body: call.bodyExample === null ? null : values.body,
@@ -125,7 +125,7 @@ function TryPanel({ call, values, onChange, onPathChange }: TryPanelProps) {
         pending={send.isPending}
         onConfirm={submit}
       >
-        {`${call.method} ${address} changes your data for real.`}
+        {`${call.method} ${path} changes your data for real.`}
       </ConfirmDialog>
     </Panel>
   );

@@ -56,7 +56,7 @@ function errorMessagesIn(body: string): readonly string[] {
   const value = parseBody(body)?.value;
   if (typeof value !== 'object' || value === null || !('errors' in value) || !Array.isArray(value.errors))
     return [];
-  return value.errors.filter((each) => typeof each === 'string');
+  return value.errors.filter((error) => typeof error === 'string');
 }
 
 function indent(body: string): string {

@@ -31,8 +31,8 @@ export const createCall = (operation: Operation): Call => ({
   title: operation.title,
   access: operation.access,
   // Nested fields of a parameter cannot be entered.
-  pathParameters: operation.pathParameters.map((each) => ({ ...each, fields: [] })),
-  queryParameters: operation.queryParameters.map((each) => ({ ...each, fields: [] })),
+  pathParameters: operation.pathParameters.map((pathParameter) => ({ ...pathParameter, fields: [] })),
+  queryParameters: operation.queryParameters.map((queryParameter) => ({ ...queryParameter, fields: [] })),
   bodyExample: operation.body && JSON.stringify(operation.body.example, null, 2),
   takesIdempotencyKey: operation.headers.some(({ name }) => name === 'Idempotency-Key'),
   hasResponseBody: operation.response.type !== null,
@@ -56,9 +56,9 @@ export const emptyRequestInput = ({ bodyExample }: Call): RequestInput => ({
 
 /** Path and query of the request. An empty path parameter has its example value. */
 export function requestPath({ path, pathParameters, queryParameters }: Call, values: RequestInput): string {
-  const filledPath = pathParameters.reduce((address, { name, example }) => {
+  const filledPath = pathParameters.reduce((pathSoFar, { name, example }) => {
     const value = values.path[name] ?? '';
-    return address.replace(`{${name}}`, encodeURIComponent(value === '' ? example || `{${name}}` : value));
+    return pathSoFar.replace(`{${name}}`, encodeURIComponent(value === '' ? example || `{${name}}` : value));
   }, path);
   const query = new URLSearchParams(
     queryParameters.flatMap(({ name }) => {

@@ -19,7 +19,7 @@ interface VideoProps {
 
 export function PlayPause({ video }: VideoProps) {
   const t = useTranslations('player.bar');
-  const paused = useMediaValue(video, 'play pause', (each) => each.paused, true);
+  const paused = useMediaValue(video, 'play pause', (media) => media.paused, true);
   return (
     <ControlButton label={paused ? t('play') : t('pause')} onClick={() => togglePlay(video)}>
       {paused ? <icons.Play /> : <icons.Pause />}
@@ -29,8 +29,8 @@ export function PlayPause({ video }: VideoProps) {
 
 export function VolumeControl({ video }: VideoProps) {
   const t = useTranslations('player.bar');
-  const muted = useMediaValue(video, 'volumechange', (each) => each.muted, true);
-  const volume = useMediaValue(video, 'volumechange', (each) => each.volume, 1);
+  const muted = useMediaValue(video, 'volumechange', (media) => media.muted, true);
+  const volume = useMediaValue(video, 'volumechange', (media) => media.volume, 1);
   return (
     <>
       <ControlButton label={muted ? t('unmute') : t('mute')} onClick={() => toggleMute(video)}>
@@ -77,7 +77,7 @@ export function PictureInPicture({ video }: VideoProps) {
   const isActive = useMediaValue(
     video,
     'enterpictureinpicture leavepictureinpicture',
-    (each) => document.pictureInPictureElement === each,
+    (media) => document.pictureInPictureElement === media,
     false,
   );
   if (!isPossible) return null;

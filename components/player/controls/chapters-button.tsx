@@ -54,13 +54,13 @@ export default function ChaptersButton(props: ChaptersButtonProps) {
           className="w-72 max-w-[calc(100vw-2rem)]"
         >
           <ol>
-            {chapters.map((each, index) => (
-              <li key={each.start}>
+            {chapters.map((chapter, index) => (
+              <li key={chapter.start}>
                 <button
                   type="button"
                   aria-current={index === currentIndex ? 'true' : undefined}
                   onClick={() => {
-                    seekTo(video, each.start);
+                    seekTo(video, chapter.start);
                     onOpenChange(false);
                   }}
                   className={clsx(
@@ -69,9 +69,9 @@ export default function ChaptersButton(props: ChaptersButtonProps) {
                   )}
                 >
                   <span className="text-ink-3 shrink-0 font-mono text-xs tabular-nums">
-                    {formatTimecode(each.start)}
+                    {formatTimecode(chapter.start)}
                   </span>
-                  <span className="min-w-0 wrap-anywhere">{each.title}</span>
+                  <span className="min-w-0 wrap-anywhere">{chapter.title}</span>
                 </button>
               </li>
             ))}

@@ -64,12 +64,12 @@ interface ControlsProps {
 export function Controls(props: ControlsProps) {
   const { video, stage, view, control, captions, theater, isHiddenByInactivity, storyboard, cast, chapters } =
     props;
-  const paused = useMediaValue(video, 'play pause', (each) => each.paused, true);
-  const hasEnd = useMediaValue(video, 'durationchange', (each) => Number.isFinite(each.duration), false);
+  const paused = useMediaValue(video, 'play pause', (media) => media.paused, true);
+  const hasEnd = useMediaValue(video, 'durationchange', (media) => Number.isFinite(media.duration), false);
   const seekable = useMediaValue(
     video,
     'timeupdate progress durationchange loadedmetadata',
-    (each) => timelineOf(each) !== null,
+    (media) => timelineOf(media) !== null,
     false,
   );
   // Open panel, at most one. The bar stays visible while a panel is open.
@@ -178,8 +178,8 @@ export function Controls(props: ControlsProps) {
 
 /** Current time and duration of a video with an end. */
 function Position({ video }: { video: HTMLVideoElement }) {
-  const currentTime = useMediaValue(video, 'timeupdate seeked', (each) => Math.floor(each.currentTime), 0);
-  const duration = useMediaValue(video, 'durationchange', (each) => each.duration, 0);
+  const currentTime = useMediaValue(video, 'timeupdate seeked', (media) => Math.floor(media.currentTime), 0);
+  const duration = useMediaValue(video, 'durationchange', (media) => media.duration, 0);
   return (
     <span className="px-2 font-mono text-xs whitespace-nowrap text-white/80 tabular-nums">
       {formatTimecode(currentTime)}

@@ -2,7 +2,7 @@
 
 import { type PointerEvent, Suspense, lazy, useState } from 'react';
 import { useTranslations } from 'use-intl';
-import { type Chapter, chapterAt } from '@/lib/core/assets/chapters';
+import { type Chapter, findChapterAt } from '@/lib/core/assets/chapters';
 import { seekTo } from '../video/media-actions';
 import { useMediaValue } from '../engine/playback-hooks';
 import { bufferedUntil, formatPosition, timelineOf } from '../video/timeline';
@@ -57,7 +57,7 @@ export default function SeekBar({ video, storyboard, chapters, isAtLiveEdge }: S
           <SeekPreview
             hover={hover}
             label={hover ? formatPosition(timeline, hover.at) : ''}
-            title={hover ? chapterAt(chapters, hover.at)?.title : undefined}
+            title={hover ? findChapterAt(chapters, hover.at)?.title : undefined}
             storyboard={storyboard}
           />
         </Suspense>
@@ -80,7 +80,10 @@ export default function SeekBar({ video, storyboard, chapters, isAtLiveEdge }: S
       <input
         type="range"
         aria-label={t('position')}
-        aria-valuetext={[formatPosition(timeline, shownPosition), chapterAt(chapters, shownPosition)?.title]
+        aria-valuetext={[
+          formatPosition(timeline, shownPosition),
+          findChapterAt(chapters, shownPosition)?.title,
+        ]
           .filter(Boolean)
           .join(', ')}
         min={start}

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { formatStoryboardCues, storyboardLayout } from '@/lib/core/media/storyboard';
+import { formatStoryboardCues, layOutStoryboard } from '@/lib/core/media/storyboard';
 import { parseStoryboard, thumbnailAt } from './seek-preview';
 
 const url = 'http://media.example/asset/abcd/storyboard.vtt';
 
 test("the service's storyboard is parsed across several sheets", () => {
-  const layout = storyboardLayout(130, 16 / 9);
+  const layout = layOutStoryboard(130, 16 / 9);
   const pictures = parseStoryboard(formatStoryboardCues(layout, 130, 3), url);
   expect(pictures).toHaveLength(65);
   expect(pictures[0]).toEqual({

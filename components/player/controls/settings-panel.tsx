@@ -86,23 +86,24 @@ const WEBRTC = 1;
 function Choices({ video, view, control, captions, latency }: SettingsPanelProps) {
   const t = useTranslations('player.settings');
   const { renditions, chosenRendition, shownRendition, audioTracks, audioTrack } = view;
-  const speed = useMediaValue(video, 'ratechange', (each) => each.defaultPlaybackRate, 1);
+  const speed = useMediaValue(video, 'ratechange', (media) => media.defaultPlaybackRate, 1);
   const seekable = useMediaValue(
     video,
     'durationchange progress',
-    (each) => timelineOf(each) !== null,
+    (media) => timelineOf(media) !== null,
     false,
   );
-  const shown = renditions.find(({ index }) => index === shownRendition);
+  const shownLevel = renditions.find(({ index }) => index === shownRendition);
   const trackName = (label: string, at: number) => label || t('track', { number: String(at + 1) });
-  const auto = shown && chosenRendition === AUTO ? t('autoNow', { quality: shown.label }) : t('auto');
+  const auto =
+    shownLevel && chosenRendition === AUTO ? t('autoNow', { quality: shownLevel.label }) : t('auto');
   return (
     <>
       {renditions.length > 1 && (
         <Choice label={t('quality')} value={chosenRendition} onChange={control.chooseRendition}>
           {[
             [AUTO, auto] as const,
-            ...renditions.toReversed().map((each) => [each.index, each.label] as const),
+            ...renditions.toReversed().map((rendition) => [rendition.index, rendition.label] as const),
           ]}
         </Choice>
       )}
@@ -120,20 +121,20 @@ function Choices({ video, view, control, captions, latency }: SettingsPanelProps
       )}
       {seekable && (
         <Choice label={t('speed')} value={speed} onChange={control.setSpeed}>
-          {speeds.map((each) => [each, each === 1 ? t('normal') : `${each}×`])}
+          {speeds.map((choice) => [choice, choice === 1 ? t('normal') : `${choice}×`])}
         </Choice>
       )}
       {captions.tracks.length > 0 && (
         <Choice label={t('captions')} value={captions.shownTrack} onChange={captions.choose}>
           {[
             [OFF, t('off')] as const,
-            ...captions.tracks.map((each, at) => [each.index, trackName(each.label, at)] as const),
+            ...captions.tracks.map((track, at) => [track.index, trackName(track.label, at)] as const),
           ]}
         </Choice>
       )}
       {audioTracks.length > 0 && (
         <Choice label={t('audio')} value={audioTrack} onChange={control.chooseAudio}>
-          {audioTracks.map((each, at) => [each.index, trackName(each.label, at)])}
+          {audioTracks.map((choice, at) => [choice.index, trackName(choice.label, at)])}
         </Choice>
       )}
     </>
@@ -143,11 +144,11 @@ function Choices({ video, view, control, captions, latency }: SettingsPanelProps
 /** Values that the bar shows if the stage is wide enough. */
 function BarValues({ video, view, chapters, width }: SettingsPanelProps & { width: number }) {
   const t = useTranslations('player.settings');
-  const bar = useTranslations('player.bar');
+  const tBar = useTranslations('player.bar');
   const language = useLocale();
-  const muted = useMediaValue(video, 'volumechange', (each) => each.muted, true);
-  const volume = useMediaValue(video, 'volumechange', (each) => each.volume, 1);
-  const length = useMediaValue(video, 'durationchange', (each) => each.duration, 0);
+  const muted = useMediaValue(video, 'volumechange', (media) => media.muted, true);
+  const volume = useMediaValue(video, 'volumechange', (media) => media.volume, 1);
+  const length = useMediaValue(video, 'durationchange', (media) => media.duration, 0);
   const chapter = useMediaValue(
     video,
     'timeupdate seeked',
@@ -163,12 +164,12 @@ function BarValues({ video, view, chapters, width }: SettingsPanelProps & { widt
           value={Math.max(chapter, 0)}
           onChange={(index) => seekTo(video, chapters[index]?.start ?? 0)}
         >
-          {chapters.map((each, index) => [index, each.title])}
+          {chapters.map((entry, index) => [index, entry.title])}
         </Choice>
       )}
       {movesToSettings('volume', width) && (
         <Slider
-          label={bar('volume')}
+          label={tBar('volume')}
           value={muted ? 0 : volume}
           onChange={(value) => setVolume(video, value)}
         />
@@ -177,7 +178,7 @@ function BarValues({ video, view, chapters, width }: SettingsPanelProps & { widt
         ? movesToSettings('length', width) && <Fact label={t('length')}>{formatTimecode(length)}</Fact>
         : latency !== null &&
           movesToSettings('delay', width) && (
-            <Fact label={bar('delay')}>{formatDelay(latency, language)}</Fact>
+            <Fact label={tBar('delay')}>{formatDelay(latency, language)}</Fact>
           )}
     </>
   );

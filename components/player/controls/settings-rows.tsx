@@ -19,8 +19,8 @@ export function Choice({ label, value, onChange, children }: ChoiceProps) {
         onChange={(event) => onChange(Number(event.target.value))}
         className="bg-sunken h-8 w-36 cursor-pointer truncate rounded-md border px-2 text-sm pointer-coarse:h-11 pointer-coarse:text-base"
       >
-        {children.map(([each, text]) => (
-          <option key={each} value={each}>
+        {children.map(([choice, text]) => (
+          <option key={choice} value={choice}>
             {text}
           </option>
         ))}

@@ -23,7 +23,7 @@ function reasonIn(body: string): FallbackReason | undefined {
   try {
     const value: unknown = JSON.parse(body);
     const reason = isRecord(value) && value['reason'];
-    return fallbackReasons.find((each) => each === reason);
+    return fallbackReasons.find((candidate) => candidate === reason);
   } catch {
     return undefined;
   }

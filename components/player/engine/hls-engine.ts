@@ -116,7 +116,7 @@ export class HlsEngine implements Engine {
       bitrate: level?.bitrate ?? null,
       codecs: codecs || null,
       lowestBitrate: this.#hls.levels.reduce<number | null>(
-        (least, each) => Math.min(each.bitrate, least ?? each.bitrate),
+        (least, otherLevel) => Math.min(otherLevel.bitrate, least ?? otherLevel.bitrate),
         null,
       ),
       bandwidth: Number.isFinite(this.#hls.bandwidthEstimate) ? this.#hls.bandwidthEstimate : null,

@@ -46,7 +46,7 @@ export class NativeEngine implements Engine {
   }
 
   chooseAudio(index: number): void {
-    this.#audioTracks().forEach((track, each) => (track.enabled = each === index));
+    this.#audioTracks().forEach((track, trackIndex) => (track.enabled = trackIndex === index));
   }
 
   setCatchUp(): void {

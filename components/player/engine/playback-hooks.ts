@@ -82,7 +82,7 @@ export function usePlayback(
 export function useMediaValue<T extends boolean | number>(
   video: HTMLVideoElement | null,
   events: string,
-  read: (video: HTMLVideoElement) => T,
+  readValue: (video: HTMLVideoElement) => T,
   initialValue: T,
 ): T {
   const subscribe = useCallback(
@@ -103,7 +103,7 @@ export function useMediaValue<T extends boolean | number>(
   );
   return useSyncExternalStore(
     subscribe,
-    () => (video ? read(video) : initialValue),
+    () => (video ? readValue(video) : initialValue),
     () => initialValue,
   );
 }

@@ -48,7 +48,7 @@ export function probeUrl(src: string): string {
  */
 export function readBroadcast(body: unknown): Broadcast | undefined {
   const broadcast = isRecord(body) && isRecord(body['broadcast']) ? body['broadcast'] : {};
-  const state = broadcastStates.find((each) => each === broadcast['state']);
+  const state = broadcastStates.find((candidate) => candidate === broadcast['state']);
   if (state === undefined) return undefined;
   const { endedAt, startsAt, recordingId } = broadcast;
   return {

@@ -14,7 +14,7 @@ export interface WatchedVideo {
 
 /**
  * Decides when an engine is stuck and must be replaced. `check` must be called once a second. An engine can also wait
- * forever for its first frame, if a broadcast ended before its first segment.
+ * forever for its first frame, if a session ended before its first segment.
  */
 export class StallWatch {
   #secondsWithoutProgress = 0;

@@ -32,7 +32,7 @@ const isAtEnd = ({ ended, paused, duration, currentTime }: HTMLVideoElement): bo
 /** Prompts over the picture to play, unmute, start over or replay. */
 export function StagePrompts({ video, unmuteOffered, onUnmute, resumedAt, onShare }: StagePromptsProps) {
   const t = useTranslations('player.stage');
-  const paused = useMediaValue(video, 'play pause', (each) => each.paused, true);
+  const paused = useMediaValue(video, 'play pause', (media) => media.paused, true);
   const atEnd = useMediaValue(video, 'ended seeked play seeking emptied durationchange', isAtEnd, false);
   if (atEnd) {
     return (

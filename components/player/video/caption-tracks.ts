@@ -115,8 +115,8 @@ function captionsIn(list: TextTrackList): Pick<Captions, 'tracks' | 'shownTrack'
 }
 
 function showTrack(list: TextTrackList, index: number): void {
-  Array.from(list).forEach((track, each) => {
-    const mode = each === index ? 'showing' : 'disabled';
+  Array.from(list).forEach((track, trackIndex) => {
+    const mode = trackIndex === index ? 'showing' : 'disabled';
     // Setting the current mode again would fire a change event.
     if (isCaption(track) && track.mode !== mode) track.mode = mode;
   });

@@ -33,7 +33,7 @@ export const idOf = (src: string): string => src.split('?')[0] ?? src;
 /** Stored position in seconds; undefined: start at the beginning. */
 export function storedPosition(src: string): number | undefined {
   const id = idOf(src);
-  return readPositions().find(([each]) => each === id)?.[1];
+  return readPositions().find(([storedId]) => storedId === id)?.[1];
 }
 
 /** Positions stored in this browser. */

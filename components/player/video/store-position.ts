@@ -11,7 +11,7 @@ export function withPosition(
   id: string,
   { seconds, duration }: { readonly seconds: number; readonly duration: number },
 ): Positions {
-  const otherPositions = positions.filter(([each]) => each !== id);
+  const otherPositions = positions.filter(([storedId]) => storedId !== id);
   const isAwayFromEnds = seconds >= MARGIN_S && seconds <= duration - MARGIN_S;
   if (duration < MIN_VIDEO_S || !isAwayFromEnds) return otherPositions;
   return [[id, Math.floor(seconds)] as const, ...otherPositions].slice(0, MAX_POSITIONS);

@@ -57,7 +57,7 @@ export function PasskeysPanel({ passkeys, passkeyHost, email }: PasskeysPanelPro
 /** Password and name, then the browser's passkey dialog, then the recovery codes if no other second factor is on. */
 function AddPasskey({ email }: { email: string }) {
   const t = useTranslations('settings.twoStep');
-  const labels = useTranslations('settings.auditText');
+  const tAuditText = useTranslations('settings.auditText');
   const [open, setOpen] = useState(false);
   const add = useAddPasskey();
   const change = (next: boolean) => {
@@ -95,7 +95,7 @@ function AddPasskey({ email }: { email: string }) {
           detail={{
             field: 'name',
             label: t('passkeyName'),
-            initial: describeAgent(labels, navigator.userAgent).slice(0, 60),
+            initial: describeAgent(tAuditText, navigator.userAgent).slice(0, 60),
             maxLength: 60,
             autoComplete: 'off',
           }}

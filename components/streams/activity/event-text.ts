@@ -102,7 +102,7 @@ export function describeDeliveries(
   const { state, webhookName: webhook } = worst;
   const count = deliveries.length;
   if (count === 1) return { label: t('oneDelivery', { webhook, state }), worst };
-  const alike = deliveries.filter((each) => each.state === state).length;
+  const alike = deliveries.filter((delivery) => delivery.state === state).length;
   return {
     label:
       alike === count ? t('allDeliveries', { count, state }) : t('someDeliveries', { alike, count, state }),

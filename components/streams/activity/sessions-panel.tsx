@@ -13,7 +13,7 @@ import { Skeleton } from '@/components/ui/skeleton';
 import { formatDuration } from '@/components/ui/time-text';
 import { useAssets } from '@/lib/client/queries/asset-queries';
 import type { Session } from '@/lib/contract/sessions/session';
-import { downloadLink } from '@/lib/client/queries/addresses';
+import { downloadLink } from '@/lib/client/queries/public-urls';
 import { useTranslateMessage } from '@/components/i18n/reasons';
 import { recordingErrorIn } from '@/components/sessions/session-text';
 import { useRecentSessions } from './activity-queries';

@@ -5,7 +5,7 @@ import type { StreamEvent } from '@/lib/contract/webhooks/event-endpoints';
 import type { BroadcastEvent, OnAirPeriod } from '@/lib/core/streams/broadcast-history';
 import { type ProgramInput, programInputs } from '@/lib/core/streams/program-state';
 
-/** An incident of a broadcast with its time, in Unix milliseconds. */
+/** An incident of a session with its time, in Unix milliseconds. */
 export type BroadcastNote =
   | { readonly at: number; readonly kind: 'gap' | 'slate'; readonly seconds: number }
   | { readonly at: number; readonly kind: 'switched'; readonly to: ProgramInput }
@@ -28,7 +28,7 @@ const MIN_GAP_SECONDS = 2;
 
 /**
  * Gaps, switches, slates and failed targets, oldest first.
- * @param startsAt start of the broadcast, in Unix milliseconds
+ * @param startsAt start of the session, in Unix milliseconds
  */
 export function createNotes(
   periods: readonly OnAirPeriod[],

@@ -6,7 +6,7 @@ import { useTranslations } from 'use-intl';
 import { Button } from '@/components/ui/button';
 import { cn } from '@/components/ui/class-names';
 import { lazyTab } from '@/components/ui/lazy-tab';
-import type { Addresses } from '@/lib/client/queries/addresses';
+import type { PublicUrls } from '@/lib/client/queries/public-urls';
 import type { Stream } from '@/lib/contract/streams/stream';
 import { EncoderSetup } from './encoder-setup';
 import { RotateKey } from './rotate-key';
@@ -17,17 +17,17 @@ const whipTab = lazyTab(async () => (await import('./whip-setup')).WhipSetup, 'p
 
 interface ConnectPanelProps {
   stream: Stream;
-  addresses: Pick<Addresses, 'rtmp' | 'rtmps' | 'srt' | 'whip'>;
+  urls: Pick<PublicUrls, 'rtmp' | 'rtmps' | 'srt' | 'whip'>;
   className?: string;
 }
 
 /** Instructions to send video. Collapsed while the stream is live, unless the user opened or closed them. */
-export function ConnectPanel({ stream, addresses, className }: ConnectPanelProps) {
+export function ConnectPanel({ stream, urls, className }: ConnectPanelProps) {
   const t = useTranslations('streams.connectPanel');
   const [userChoice, setUserChoice] = useState<boolean | null>(null);
   const open = userChoice ?? !stream.isActive;
   const { streamKey } = stream;
-  const { srt, whip } = addresses;
+  const { srt, whip } = urls;
   if (!streamKey) return null;
   return (
     <section
@@ -52,7 +52,7 @@ export function ConnectPanel({ stream, addresses, className }: ConnectPanelProps
         <div className="grid gap-6 px-4 pb-4 sm:px-6 sm:pb-6">
           {stream.pull && <pullTab.Content stream={stream} />}
           <EncoderSetup
-            addresses={addresses}
+            urls={urls}
             streamKey={streamKey}
             name={stream.name}
             keyAction={<RotateKey stream={stream} />}

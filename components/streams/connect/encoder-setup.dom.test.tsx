@@ -13,7 +13,7 @@ const name = 'Town hall';
 
 async function openPhone(rtmpUrl: string) {
   const page = renderPage(
-    <EncoderSetup addresses={{ rtmp: rtmpUrl, rtmps: null }} streamKey={streamKey} name={name} />,
+    <EncoderSetup urls={{ rtmp: rtmpUrl, rtmps: null }} streamKey={streamKey} name={name} />,
   );
   await page.user.click(screen.getByRole('tab', { name: 'Phone' }));
   // The tab loads its code when it is opened.
@@ -69,7 +69,7 @@ describe('a phone', () => {
 test('server and key are shown for every encoder, with a masked key', async () => {
   const { user } = renderPage(
     <EncoderSetup
-      addresses={{ rtmp: 'rtmp://localhost:1935/live', rtmps: null }}
+      urls={{ rtmp: 'rtmp://localhost:1935/live', rtmps: null }}
       streamKey={streamKey}
       name={name}
     />,
@@ -85,10 +85,10 @@ test('server and key are shown for every encoder, with a masked key', async () =
 });
 
 test('the TLS server comes first if there is one, and is in the commands', async () => {
-  const addresses = { rtmp: 'rtmp://localhost:1935/live', rtmps: 'rtmps://localhost:1936/live' };
-  const { user } = renderPage(<EncoderSetup addresses={addresses} streamKey={streamKey} name={name} />);
-  expect(screen.getByRole('group', { name: 'Server' }).textContent).toBe(addresses.rtmps);
-  expect(screen.getByRole('group', { name: 'Server without TLS' }).textContent).toBe(addresses.rtmp);
+  const urls = { rtmp: 'rtmp://localhost:1935/live', rtmps: 'rtmps://localhost:1936/live' };
+  const { user } = renderPage(<EncoderSetup urls={urls} streamKey={streamKey} name={name} />);
+  expect(screen.getByRole('group', { name: 'Server' }).textContent).toBe(urls.rtmps);
+  expect(screen.getByRole('group', { name: 'Server without TLS' }).textContent).toBe(urls.rtmp);
   await user.click(screen.getByRole('tab', { name: 'ffmpeg' }));
-  expect(screen.getByRole('tabpanel', { name: 'ffmpeg' }).textContent).toContain(`${addresses.rtmps}/`);
+  expect(screen.getByRole('tabpanel', { name: 'ffmpeg' }).textContent).toContain(`${urls.rtmps}/`);
 });

@@ -5,7 +5,7 @@ import { CopyField } from '@/components/ui/copy/copy-field';
 import { SecretField, mask } from '@/components/ui/copy/secret-field';
 import { lazyTab } from '@/components/ui/lazy-tab';
 import { type Tab, Tabs } from '@/components/ui/tabs';
-import type { Addresses } from '@/lib/client/queries/addresses';
+import type { PublicUrls } from '@/lib/client/queries/public-urls';
 import {
   fileCommand,
   gstreamerCommand,
@@ -17,7 +17,7 @@ const phoneTab = lazyTab(async () => (await import('./phone-setup')).PhoneSetup,
 const hardwareTab = lazyTab(async () => (await import('./hardware-setup')).HardwareSetup, 'panel');
 
 interface EncoderSetupProps {
-  addresses: Pick<Addresses, 'rtmp' | 'rtmps'>;
+  urls: Pick<PublicUrls, 'rtmp' | 'rtmps'>;
   streamKey: string;
   name: string;
   /** Control beside the label of the stream key. */
@@ -33,17 +33,17 @@ interface EncoderSetupProps {
  * commands.
  */
 export function EncoderSetup(props: EncoderSetupProps) {
-  const { addresses, streamKey, name, keyAction, browserAction, otherTabs = [] } = props;
+  const { urls, streamKey, name, keyAction, browserAction, otherTabs = [] } = props;
   const t = useTranslations('streams.encoderSetup');
   const maskedKey = mask(streamKey);
   // Every encoder in this list supports TLS, which protects the stream key.
-  const rtmpUrl = addresses.rtmps ?? addresses.rtmp;
+  const rtmpUrl = urls.rtmps ?? urls.rtmp;
   return (
     <div className="grid min-w-0 gap-5">
       <div className="grid min-w-0 gap-3 sm:max-xl:grid-cols-2">
         <CopyField label={t('server')} value={rtmpUrl} />
         <SecretField label={t('streamKey')} value={streamKey} aside={keyAction} />
-        {rtmpUrl !== addresses.rtmp && <CopyField label={t('serverWithoutTls')} value={addresses.rtmp} />}
+        {rtmpUrl !== urls.rtmp && <CopyField label={t('serverWithoutTls')} value={urls.rtmp} />}
       </div>
       {browserAction}
       <Tabs
@@ -95,7 +95,7 @@ export function EncoderSetup(props: EncoderSetupProps) {
           {
             value: 'hardware',
             label: t('hardware'),
-            content: <hardwareTab.Content rtmpUrl={addresses.rtmp} />,
+            content: <hardwareTab.Content rtmpUrl={urls.rtmp} />,
             onIntent: hardwareTab.prefetch,
           },
           ...otherTabs,

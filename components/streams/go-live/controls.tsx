@@ -30,7 +30,7 @@ interface ControlsProps {
 /** Buttons below the preview: camera, microphone and screen, and going live or ending. */
 export function Controls({ publisher, snapshot, obstacle, onGoLive }: ControlsProps) {
   const t = useTranslations('goLive.controls');
-  const page = useTranslations('goLive.page');
+  const tPage = useTranslations('goLive.page');
   const { state } = snapshot;
   const [isDialogOpen, setDialogOpen] = useState(false);
   const isOpen = state === 'previewing' || state === 'connecting' || isOnAir(state);
@@ -48,18 +48,18 @@ export function Controls({ publisher, snapshot, obstacle, onGoLive }: ControlsPr
             onClick={onGoLive}
           >
             <RadioTower aria-hidden="true" />
-            {page('goLive')}
+            {tPage('goLive')}
           </Button>
         )}
         {state === 'connecting' && (
           <Button size="lg" className="max-sm:h-11" onClick={() => publisher.stop()}>
-            {page('cancel')}
+            {tPage('cancel')}
           </Button>
         )}
         {isOnAir(state) && (
           <Button variant="danger" size="lg" className="max-sm:h-11" onClick={() => setDialogOpen(true)}>
             <Square aria-hidden="true" />
-            {page('endStream')}
+            {tPage('endStream')}
           </Button>
         )}
       </div>

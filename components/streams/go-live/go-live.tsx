@@ -9,7 +9,7 @@ import { Notice } from '@/components/ui/notice';
 import { ObjectHeader } from '@/components/ui/page-header';
 import { StatusPill, type StatusTone } from '@/components/ui/status-pill';
 import { formatDuration } from '@/components/ui/time-text';
-import type { Addresses } from '@/lib/client/queries/addresses';
+import type { PublicUrls } from '@/lib/client/queries/public-urls';
 import { useTestPatternState } from '@/lib/client/queries/stream-queries';
 import type { PublisherSnapshot } from '@/lib/client/whip/publisher';
 import type { WhipEndpoint } from '@/lib/client/whip/whip-connection';
@@ -36,12 +36,12 @@ const tones: Readonly<Record<PublisherState, StatusTone>> = {
 
 interface GoLiveProps {
   stream: Stream;
-  addresses: Addresses;
+  urls: PublicUrls;
   endpoint: WhipEndpoint;
 }
 
 /** Page that publishes to a stream from this browser: preview and controls, with settings and measurements beside them. */
-export function GoLive({ stream, addresses, endpoint }: GoLiveProps) {
+export function GoLive({ stream, urls, endpoint }: GoLiveProps) {
   const t = useTranslations('goLive.controls');
   const { publisher, snapshot } = usePublisher();
   const { state } = snapshot;
@@ -50,7 +50,7 @@ export function GoLive({ stream, addresses, endpoint }: GoLiveProps) {
   useWakeLock(isLive);
   // An encoder replaces the test pattern, so a test pattern does not block going live.
   const isTest = useTestPatternState(stream.id).data?.running ?? false;
-  // The server needs a moment to notice that this browser has stopped. After a broadcast of this page, a live stream
+  // The server needs a moment to notice that this browser has stopped. After a session of this page, a live stream
   // therefore does not count as live elsewhere.
   const isLiveElsewhere =
     stream.isActive && !isTest && !isLive && state !== 'connecting' && snapshot.liveSeconds === null;
@@ -58,7 +58,7 @@ export function GoLive({ stream, addresses, endpoint }: GoLiveProps) {
   const hasMeter = state !== 'idle' && state !== 'requesting' && state !== 'ended';
   return (
     <>
-      <GoLiveHeader stream={stream} addresses={addresses} snapshot={snapshot} />
+      <GoLiveHeader stream={stream} urls={urls} snapshot={snapshot} />
       <div className="grid items-start gap-5 xl:grid-cols-[minmax(0,1fr)_22rem]">
         <div className="grid min-w-0 gap-5 max-xl:contents">
           <div className="grid min-w-0 gap-3">
@@ -103,7 +103,7 @@ interface GoLiveHeaderProps extends Omit<GoLiveProps, 'endpoint'> {
   snapshot: PublisherSnapshot;
 }
 
-function GoLiveHeader({ stream, addresses, snapshot: { state, liveSeconds } }: GoLiveHeaderProps) {
+function GoLiveHeader({ stream, urls, snapshot: { state, liveSeconds } }: GoLiveHeaderProps) {
   const t = useTranslations('goLive');
   return (
     <ObjectHeader
@@ -123,7 +123,7 @@ function GoLiveHeader({ stream, addresses, snapshot: { state, liveSeconds } }: G
       }
       action={
         <Button asChild className="max-sm:px-3">
-          <a href={watchUrl(addresses.baseUrl, stream.playbackId)} target="_blank" rel="noreferrer">
+          <a href={watchUrl(urls.baseUrl, stream.playbackId)} target="_blank" rel="noreferrer">
             <span className="max-sm:sr-only">{t('page.watchPage')}</span>
             <ExternalLink aria-hidden="true" />
           </a>

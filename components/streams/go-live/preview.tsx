@@ -17,7 +17,7 @@ interface PreviewProps {
   className?: string;
 }
 
-/** Preview of the video. Before and after the broadcast, it shows the next step. */
+/** Preview of the video. Before and after the session, it shows the next step. */
 export function Preview({ publisher, snapshot, streamId, className }: PreviewProps) {
   const t = useTranslations('goLive.preview');
   const { state, preview, isMirrored, isVideoOff } = snapshot;

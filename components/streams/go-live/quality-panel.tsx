@@ -97,7 +97,7 @@ function Choice<T extends string | number>(props: ChoiceProps<T>) {
           value={value}
           disabled={disabled}
           onChange={({ target }) => {
-            const option = options.find((each) => String(each) === target.value);
+            const option = options.find((candidate) => String(candidate) === target.value);
             if (option !== undefined) onChange(option);
           }}
         >

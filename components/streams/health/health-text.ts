@@ -86,11 +86,11 @@ export function healthMinutes(samples: readonly StreamHealthSample[]): HealthMin
     minutes.set(minute, [...(minutes.get(minute) ?? []), sample]);
   }
   return [...minutes]
-    .map(([at, of]) => ({
+    .map(([at, minuteSamples]) => ({
       at,
-      bitrate: mean(of.map(({ bitrate }) => bitrate)) ?? 0,
-      fps: mean(of.flatMap(({ fps }) => fps ?? [])),
-      keyframeInterval: of.reduce<number | null>(
+      bitrate: mean(minuteSamples.map(({ bitrate }) => bitrate)) ?? 0,
+      fps: mean(minuteSamples.flatMap(({ fps }) => fps ?? [])),
+      keyframeInterval: minuteSamples.reduce<number | null>(
         (longest, { keyframeInterval }) =>
           keyframeInterval === null ? longest : Math.max(longest ?? 0, keyframeInterval),
         null,

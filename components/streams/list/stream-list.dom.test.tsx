@@ -37,7 +37,7 @@ function openList(streams: readonly Stream[] = three, at = '/streams') {
   service().on(listStreams, () => pageOf(serverRows));
   return {
     ...renderPage(<StreamsView />, { at }),
-    removeFromServer: (id: string) => (serverRows = serverRows.filter((each) => each.id !== id)),
+    removeFromServer: (id: string) => (serverRows = serverRows.filter((serverRow) => serverRow.id !== id)),
   };
 }
 

@@ -34,7 +34,7 @@ export function streamListQueryOf(state: ListState<StreamSortField>) {
 }
 
 /**
- * Order by the last broadcast. Streams that were never live come last, newest first; with the order `lastSeen` of the
+ * Order by the last session. Streams that were never live come last, newest first; with the order `lastSeen` of the
  * API, they would be sorted in by creation date.
  */
 const lastLiveOrder = ({ descending }: ListState<StreamSortField>) =>

@@ -6,7 +6,7 @@ import { cn } from '@/components/ui/class-names';
 import { ClippablePlayer } from '@/components/clips/clippable-player';
 import { fromFirstPart } from '@/components/player/pages/embed-options';
 import { watchUrl } from '@/components/player/pages/share-links';
-import type { Addresses } from '@/lib/client/queries/addresses';
+import type { PublicUrls } from '@/lib/client/queries/public-urls';
 import { useTestPatternState } from '@/lib/client/queries/stream-queries';
 import { usePreviewUrl } from '@/lib/client/queries/stream-watch-queries';
 import { isGated } from '@/lib/core/access/playback-policy';
@@ -22,7 +22,7 @@ import { StreamTargets } from '@/components/targets/stream-targets-panel';
 
 interface StreamOverviewProps {
   stream: Stream;
-  addresses: Addresses;
+  urls: PublicUrls;
   /** Whether the health panel of a live stream is open. */
   healthOpen: boolean;
 }
@@ -32,11 +32,11 @@ interface StreamOverviewProps {
  * player comes first, with inputs below it and targets and health beside it. The two layouts differ only in CSS, so
  * that the player and open dialogs keep their state.
  */
-export function StreamOverview({ stream, addresses, healthOpen }: StreamOverviewProps) {
+export function StreamOverview({ stream, urls, healthOpen }: StreamOverviewProps) {
   const t = useTranslations('streams.streamOverview');
   const { id, playbackId, isActive: live } = stream;
-  const previewUrl = usePreviewUrl(id, addresses.playbackUrl(playbackId));
-  const testPatternUrl = useTestPatternUrl(stream, addresses);
+  const previewUrl = usePreviewUrl(id, urls.playbackUrl(playbackId));
+  const testPatternUrl = useTestPatternUrl(stream, urls);
   // The stream is live only after its first segment, so the player requests the playlist as soon as the test pattern
   // runs.
   const isStarting = useTestPatternState(id).data?.running ?? false;
@@ -56,7 +56,7 @@ export function StreamOverview({ stream, addresses, healthOpen }: StreamOverview
           src={src && fromFirstPart(src)}
           dvr={testPatternUrl === null && dvrSecondsOf(stream) > 0}
           live={testPatternUrl !== null || ((live || isStarting) && !stream.suspended)}
-          poster={live ? (isGatedStream ? pictureUrl : addresses.thumbnailUrl(playbackId)) : undefined}
+          poster={live ? (isGatedStream ? pictureUrl : urls.thumbnailUrl(playbackId)) : undefined}
           title={stream.name}
           waiting={waitingText(t, stream)}
           className={live ? 'max-xl:order-1' : 'max-xl:order-3'}
@@ -65,14 +65,14 @@ export function StreamOverview({ stream, addresses, healthOpen }: StreamOverview
         <ThisBroadcast stream={stream} className="max-xl:order-7" />
       </div>
       <div className="grid min-w-0 gap-3 max-xl:contents">
-        <ConnectPanel stream={stream} addresses={addresses} className={live ? 'order-8' : 'max-xl:order-2'} />
+        <ConnectPanel stream={stream} urls={urls} className={live ? 'order-8' : 'max-xl:order-2'} />
         {/* On a phone, controls come first. */}
         <StreamHealth stream={stream} open={healthOpen} className={live ? 'max-xl:order-5' : 'order-6'} />
         <StreamTargets stream={stream} className="max-xl:order-4" />
         <ViewerHistory
           id={id}
           live={live}
-          watchUrl={watchUrl(addresses.baseUrl, playbackId)}
+          watchUrl={watchUrl(urls.baseUrl, playbackId)}
           className="max-xl:order-6"
         />
       </div>
@@ -81,7 +81,7 @@ export function StreamOverview({ stream, addresses, healthOpen }: StreamOverview
 }
 
 /** URL of the playlist of a test pattern that only the team sees; null without such a test pattern. */
-function useTestPatternUrl({ id, isActive, suspended }: Stream, { playbackUrl }: Addresses): string | null {
+function useTestPatternUrl({ id, isActive, suspended }: Stream, { playbackUrl }: PublicUrls): string | null {
   const patternPreview = useTestPatternState(id).data?.preview;
   if (!patternPreview || isActive || suspended) return null;
   return `${playbackUrl(patternPreview.playbackId)}?${previewParameter}=${patternPreview.token}`;

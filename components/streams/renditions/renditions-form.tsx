@@ -52,7 +52,7 @@ const fields: readonly RenditionField[] = ['name', 'width', 'height', 'kilobits'
 /** Form for all renditions of a stream: the API replaces the whole list. */
 export function RenditionsForm({ profiles, targetRenditions, call, onSubmit }: RenditionsFormProps) {
   const t = useTranslations('streams.renditionsForm');
-  const tDrafts = useTranslations('streams.renditionDrafts');
+  const tRenditionDrafts = useTranslations('streams.renditionDrafts');
   const translateMessage = useTranslateMessage();
   const form: Form = useMutationForm({
     call,
@@ -60,7 +60,7 @@ export function RenditionsForm({ profiles, targetRenditions, call, onSubmit }: R
     fields: [],
     defaultValues: { renditions: profiles.map(draftOf) },
     resolver: (values: Values): ResolverResult<Values, ParsedRenditions> => {
-      const result = readDrafts(tDrafts, values.renditions, targetRenditions, translateMessage);
+      const result = readDrafts(tRenditionDrafts, values.renditions, targetRenditions, translateMessage);
       return 'faults' in result
         ? { values: {}, errors: errorsOf(result.faults) }
         : { values: result, errors: {} };

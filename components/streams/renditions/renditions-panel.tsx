@@ -22,7 +22,7 @@ interface RenditionsPanelProps {
 
 function RenditionsPanel({ stream, action }: RenditionsPanelProps) {
   const t = useTranslations('streams.renditionsPanel');
-  const tWords = useTranslations('streams.renditionWords');
+  const tRenditionWords = useTranslations('streams.renditionWords');
   const language = useLocale();
   const { profiles } = stream;
   return (
@@ -32,7 +32,7 @@ function RenditionsPanel({ stream, action }: RenditionsPanelProps) {
       ) : (
         <ul className="-my-3 divide-y">
           {profiles.map((profile) => {
-            const state = renditionState(tWords, profile.name, stream);
+            const state = renditionState(tRenditionWords, profile.name, stream);
             return (
               <li
                 key={profile.name}
@@ -43,7 +43,7 @@ function RenditionsPanel({ stream, action }: RenditionsPanelProps) {
                   {state && <StatusPill tone={state.tone}>{state.label}</StatusPill>}
                 </span>
                 <span className="text-ink-2 col-span-2 text-sm tabular-nums">
-                  {describeRendition(tWords, profile, language)}
+                  {describeRendition(tRenditionWords, profile, language)}
                 </span>
               </li>
             );

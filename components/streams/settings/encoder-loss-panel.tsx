@@ -10,7 +10,7 @@ import { SwitchRow } from '@/components/ui/form/toggle';
 import { ConfirmDialog } from '@/components/ui/overlay/confirm-dialog';
 import { Panel } from '@/components/ui/panel';
 import { formatDuration } from '@/components/ui/time-text';
-import type { Addresses } from '@/lib/client/queries/addresses';
+import type { PublicUrls } from '@/lib/client/queries/public-urls';
 import { useUpdateStream } from '@/lib/client/queries/stream-queries';
 import type { Stream } from '@/lib/contract/streams/stream';
 import { SlatePicture } from './slate-picture';
@@ -21,11 +21,11 @@ const usualSlates = [60, 300, 600, 1_800, 3_600];
 
 interface EncoderLossPanelProps {
   stream: Stream;
-  addresses: Pick<Addresses, 'rtmp' | 'rtmps'>;
+  urls: Pick<PublicUrls, 'rtmp' | 'rtmps'>;
 }
 
 /** Standby encoder and slate of a stream. A change takes effect immediately. */
-export function EncoderLossPanel({ stream, addresses }: EncoderLossPanelProps) {
+export function EncoderLossPanel({ stream, urls }: EncoderLossPanelProps) {
   const t = useTranslations('streams.encoderLoss');
   const saveFailed = useSaveFailed();
   const update = useUpdateStream(stream.id);
@@ -45,7 +45,7 @@ export function EncoderLossPanel({ stream, addresses }: EncoderLossPanelProps) {
         />
         {backup && stream.backupStreamKey !== undefined && (
           <div className="grid min-w-0 gap-3 sm:grid-cols-2">
-            <CopyField label={t('server')} value={addresses.rtmps ?? addresses.rtmp} />
+            <CopyField label={t('server')} value={urls.rtmps ?? urls.rtmp} />
             <SecretField
               label={t('backupKey')}
               value={stream.backupStreamKey}

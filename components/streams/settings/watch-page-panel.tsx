@@ -9,18 +9,18 @@ import { PosterField } from '@/components/ui/form/poster-field';
 import { SwitchRow } from '@/components/ui/form/toggle';
 import { Panel } from '@/components/ui/panel';
 import { useUpdateStream } from '@/lib/client/queries/stream-queries';
-import type { Addresses } from '@/lib/client/queries/addresses';
+import type { PublicUrls } from '@/lib/client/queries/public-urls';
 import { usePreviewUrl } from '@/lib/client/queries/stream-watch-queries';
 import type { Stream } from '@/lib/contract/streams/stream';
 import { useSaveFailed } from './use-save-failed';
 
 interface WatchPagePanelProps {
   stream: Stream;
-  addresses: Addresses;
+  urls: PublicUrls;
 }
 
 /** Content of a stream's watch page: description, poster, next broadcast and recordings. */
-export function WatchPagePanel({ stream, addresses }: WatchPagePanelProps) {
+export function WatchPagePanel({ stream, urls }: WatchPagePanelProps) {
   const t = useTranslations('streams.watchPage');
   const saveFailed = useSaveFailed();
   const updateDescription = useUpdateStream(stream.id);
@@ -34,7 +34,7 @@ export function WatchPagePanel({ stream, addresses }: WatchPagePanelProps) {
           call={updateDescription}
           onSave={(description, onSaved) => updateDescription.mutate({ description }, { onSuccess: onSaved })}
         />
-        <StreamPoster stream={stream} addresses={addresses} />
+        <StreamPoster stream={stream} urls={urls} />
         <StartRow
           key={stream.startsAt}
           startsAt={stream.startsAt ?? null}
@@ -52,9 +52,9 @@ export function WatchPagePanel({ stream, addresses }: WatchPagePanelProps) {
 }
 
 /** The URL of the current picture contains the token of the owner, so it works with every playback policy. */
-function StreamPoster({ stream, addresses }: WatchPagePanelProps) {
+function StreamPoster({ stream, urls }: WatchPagePanelProps) {
   const { id, playbackId, isActive, posterUrl } = stream;
-  const playlist = usePreviewUrl(id, addresses.playbackUrl(playbackId));
+  const playlist = usePreviewUrl(id, urls.playbackUrl(playbackId));
   const currentPictureUrl = isActive ? playlist?.replace('index.m3u8', 'thumbnail.jpg') : undefined;
   return (
     <PosterField owner={{ kind: 'stream', id }} posterUrl={posterUrl} currentPictureUrl={currentPictureUrl} />

@@ -1,5 +1,5 @@
 import { useTranslations } from 'use-intl';
-import type { Addresses } from '@/lib/client/queries/addresses';
+import type { PublicUrls } from '@/lib/client/queries/public-urls';
 import type { Stream } from '@/lib/contract/streams/stream';
 import { readStreamCurl, readStreamNode } from './api-examples';
 import { AsCodePanel } from './as-code-panel';
@@ -7,25 +7,25 @@ import { SharePanel } from './share-panel';
 
 interface StreamShareProps {
   stream: Stream;
-  addresses: Addresses;
+  urls: PublicUrls;
 }
 
 /** Links for viewers and code for developers. */
-export function StreamShare({ stream, addresses }: StreamShareProps) {
+export function StreamShare({ stream, urls }: StreamShareProps) {
   const t = useTranslations('streams.streamShare');
   return (
     <div className="grid items-start gap-6 xl:grid-cols-2">
       <SharePanel
-        baseUrl={addresses.baseUrl}
+        baseUrl={urls.baseUrl}
         playbackId={stream.playbackId}
-        playbackUrl={addresses.playbackUrl(stream.playbackId)}
+        playbackUrl={urls.playbackUrl(stream.playbackId)}
         title={stream.name}
         policy={stream.playbackPolicy}
       />
       <AsCodePanel
         subject={t('stream')}
-        curl={readStreamCurl(addresses.baseUrl, stream.id)}
-        node={readStreamNode(addresses.baseUrl, stream.id)}
+        curl={readStreamCurl(urls.baseUrl, stream.id)}
+        node={readStreamNode(urls.baseUrl, stream.id)}
         json={jsonOf(stream)}
       />
     </div>

@@ -48,7 +48,7 @@ export function viewerPoints(
 
 /** Highest average number of viewers in a minute. */
 export function peakOf(minutes: StreamViewersObject['minutes']): number {
-  return minutes.reduce((most, { viewers }) => Math.max(most, viewers), 0);
+  return minutes.reduce((peak, { viewers }) => Math.max(peak, viewers), 0);
 }
 
 /** Viewers for the list of streams; empty while loading. */

@@ -46,7 +46,9 @@ function ViewersPanel(props: ViewersPanelProps) {
           label={t('time')}
           value={span.value}
           options={viewerSpans.map(({ name, value }) => ({ value, label: t(`span.${name}`) }))}
-          onChange={(value) => onSpan(viewerSpans.find((each) => each.value === value) ?? viewerSpans[0])}
+          onChange={(value) =>
+            onSpan(viewerSpans.find((candidate) => candidate.value === value) ?? viewerSpans[0])
+          }
         />
       }
     >

@@ -4,7 +4,7 @@ import { toast } from 'sonner';
 import { useTranslations } from 'use-intl';
 import { readCurl } from './sample-code';
 import { copyText } from './copy-button';
-import type { Addresses } from '@/lib/client/queries/addresses';
+import type { PublicUrls } from '@/lib/client/queries/public-urls';
 
 /** Type of an object: its path in the API, and its label such as "Stream". */
 interface CopiedType {
@@ -24,12 +24,10 @@ export function useCopyOf({ path, name }: CopiedType) {
   return async (
     part: 'id' | 'playback' | 'curl',
     { id, playbackUrl = '' }: CopiedObject,
-    addresses: Addresses | undefined,
+    urls: PublicUrls | undefined,
   ): Promise<void> => {
-    if (!addresses) return;
-    const text = { id, playback: playbackUrl, curl: readCurl(`${addresses.baseUrl}/api/${path}/${id}`) }[
-      part
-    ];
+    if (!urls) return;
+    const text = { id, playback: playbackUrl, curl: readCurl(`${urls.baseUrl}/api/${path}/${id}`) }[part];
     if (await copyText(text)) toast.success(t(part, { kind: name }));
     else toast.error(t('blocked'));
   };

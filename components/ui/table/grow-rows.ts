@@ -8,9 +8,9 @@ export const ROWS_PER_STEP = 7;
 export function growRows<T extends { readonly id: string }>(
   rows: readonly T[],
   visibleIds: ReadonlySet<string>,
-  more = ROWS_PER_STEP,
+  maxNewRows = ROWS_PER_STEP,
 ): readonly T[] {
-  let remainingRows = more;
+  let remainingRows = maxNewRows;
   const end = rows.findIndex(({ id }) => !visibleIds.has(id) && remainingRows-- === 0);
   return end < 0 ? rows : rows.slice(0, end);
 }

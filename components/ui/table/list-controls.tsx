@@ -104,7 +104,7 @@ interface ListPagerProps {
  */
 export function ListPager({ countedAs, page, state: { cursor, size }, onChange }: ListPagerProps) {
   const t = useTranslations('ui.list');
-  const many = cursor !== null || page.nextCursor !== null;
+  const hasSeveralPages = cursor !== null || page.nextCursor !== null;
   const next = () => {
     if (page.nextCursor !== null) rememberPage(page.nextCursor, cursor);
     onChange({ cursor: page.nextCursor });
@@ -114,7 +114,7 @@ export function ListPager({ countedAs, page, state: { cursor, size }, onChange }
       <p className="text-ink-2 text-sm" aria-live="polite">
         {page.total !== null && countedAs(page.total)}
       </p>
-      {(many || (size !== undefined && size !== pageSizes[0])) && (
+      {(hasSeveralPages || (size !== undefined && size !== pageSizes[0])) && (
         <div className="flex flex-wrap items-center justify-end gap-2">
           {size !== undefined && (
             <Select
@@ -123,9 +123,9 @@ export function ListPager({ countedAs, page, state: { cursor, size }, onChange }
               onChange={(event) => onChange({ size: Number(event.target.value) })}
               className="h-8 w-auto text-sm max-sm:hidden"
             >
-              {pageSizes.map((each) => (
-                <option key={each} value={each}>
-                  {t('rows', { count: each })}
+              {pageSizes.map((choice) => (
+                <option key={choice} value={choice}>
+                  {t('rows', { count: choice })}
                 </option>
               ))}
             </Select>

@@ -32,7 +32,7 @@ const firstSize = pageSizes[0];
 /** Reads the URL; invalid values count as absent. */
 export function readListState<S extends string>(shape: ListShape<S>, params: URLSearchParams): ListState<S> {
   const [field, direction] = (params.get('sort') ?? '').split('-');
-  const sort = shape.sorts.find((each) => each === field);
+  const sort = shape.sorts.find((candidate) => candidate === field);
   const filters = Object.entries(shape.filters).flatMap(([name, values]) => {
     const value = params.get(name) ?? '';
     return value !== '' && value !== allValue && (values === 'any' || values.includes(value))

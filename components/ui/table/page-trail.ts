@@ -19,7 +19,7 @@ function readTrail(): Trail {
  * @param previousCursor cursor of the previous page; null = the first page
  */
 export function rememberPage(cursor: string, previousCursor: string | null): void {
-  const otherPages = readTrail().filter(([each]) => each !== cursor);
+  const otherPages = readTrail().filter(([storedCursor]) => storedCursor !== cursor);
   try {
     sessionStorage.setItem(key, JSON.stringify([...otherPages, [cursor, previousCursor]].slice(-MAX_PAGES)));
   } catch {
@@ -29,5 +29,5 @@ export function rememberPage(cursor: string, previousCursor: string | null): voi
 
 /** @returns cursor of the previous page; null = the first page, or unknown */
 export function pageBefore(cursor: string): string | null {
-  return readTrail().find(([each]) => each === cursor)?.[1] ?? null;
+  return readTrail().find(([storedCursor]) => storedCursor === cursor)?.[1] ?? null;
 }

@@ -11,10 +11,10 @@ export function useListState<S extends string>(shape: ListShape<S>) {
   const state = useMemo(() => readListState(shape, new URLSearchParams(params)), [shape, params]);
   /** Every change except paging returns to the first page. */
   const change = useCallback(
-    (part: Partial<ListState<S>>, how: 'push' | 'replace' = 'push') => {
+    (part: Partial<ListState<S>>, historyMethod: 'push' | 'replace' = 'push') => {
       const url = `${path}${writeListState(shape, { ...state, cursor: null, ...part })}`;
       // Next's router is not needed: it follows the browser history.
-      if (how === 'replace') window.history.replaceState(null, '', url);
+      if (historyMethod === 'replace') window.history.replaceState(null, '', url);
       else window.history.pushState(null, '', url);
     },
     [path, shape, state],
@@ -22,7 +22,7 @@ export function useListState<S extends string>(shape: ListShape<S>) {
   /** Sets or clears one filter. */
   const filter = useCallback(
     (name: string, value: string) => {
-      const otherFilters = Object.entries(state.filters).filter(([each]) => each !== name);
+      const otherFilters = Object.entries(state.filters).filter(([filterName]) => filterName !== name);
       change({
         filters: Object.fromEntries(value === allValue ? otherFilters : [...otherFilters, [name, value]]),
       });

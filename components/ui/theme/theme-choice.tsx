@@ -14,7 +14,7 @@ export function ThemeChoice() {
     <MenuChoice
       label={t('label')}
       value={theme ?? 'system'}
-      options={themes.map((each) => ({ value: each, label: t(each) }))}
+      options={themes.map((choice) => ({ value: choice, label: t(choice) }))}
       onChange={setTheme}
     />
   );

@@ -53,7 +53,7 @@ export function isZone(name: string): boolean {
 
 /** Time zone of the browser, and the clock format of its English region; 12 hours without an English region. */
 export function browserTime(): TimeStyle {
-  const english = navigator.languages.find((each) => each.startsWith('en')) ?? 'en';
+  const english = navigator.languages.find((language) => language.startsWith('en')) ?? 'en';
   const { timeZone, hourCycle } = new Intl.DateTimeFormat(english, { hour: 'numeric' }).resolvedOptions();
   // A browser that hides its time zone may return a name that it does not support.
   return {

@@ -14,8 +14,8 @@ export const formatTimeCookie = ({ choice, browser }: TimeSettings): string =>
 export function parseTimeCookie(text: string | undefined): TimeSettings | null {
   if (!text || text.length > 200) return null;
   const [zone = '', hours, browserZone = '', browserHours] = decode(text).split('|');
-  const hourCycle = ([auto, ...hourCycles] as const).find((each) => each === hours);
-  const browserCycle = hourCycles.find((each) => each === browserHours);
+  const hourCycle = ([auto, ...hourCycles] as const).find((cycle) => cycle === hours);
+  const browserCycle = hourCycles.find((cycle) => cycle === browserHours);
   if (!hourCycle || !browserCycle || !isZone(browserZone) || !(zone === auto || isZone(zone))) return null;
   return { choice: { zone, hours: hourCycle }, browser: { zone: browserZone, hours: browserCycle } };
 }

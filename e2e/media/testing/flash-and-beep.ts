@@ -57,9 +57,9 @@ const findRises = (samples: readonly Sample[], threshold: number): number[] =>
   );
 
 /** Joins the onsets of overlapping reads of one stream. */
-export const joinOnsets = (one: Onsets, other: Onsets): Onsets => ({
-  flashes: [...new Set([...one.flashes, ...other.flashes])],
-  beeps: [...new Set([...one.beeps, ...other.beeps])],
+export const joinOnsets = (event: Onsets, other: Onsets): Onsets => ({
+  flashes: [...new Set([...event.flashes, ...other.flashes])],
+  beeps: [...new Set([...event.beeps, ...other.beeps])],
 });
 
 /** Delays of the nearest beep after each flash in seconds, in ascending order. A delay is negative if the audio is early. */

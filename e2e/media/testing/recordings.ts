@@ -136,9 +136,11 @@ export async function playAcrossBreak(page: Page, url: string, breakAt: number):
     [url, breakAt] as const,
   );
   const video = page.locator('video');
-  const time = () => video.evaluate((each: HTMLVideoElement) => each.currentTime);
+  const time = () => video.evaluate((videoElement: HTMLVideoElement) => videoElement.currentTime);
   await expect.poll(time).toBeGreaterThan(breakAt + 1);
   const decodedFrames = () =>
-    video.evaluate((each: HTMLVideoElement) => each.getVideoPlaybackQuality().totalVideoFrames);
+    video.evaluate(
+      (videoElement: HTMLVideoElement) => videoElement.getVideoPlaybackQuality().totalVideoFrames,
+    );
   expect(await decodedFrames()).toBeGreaterThan(20);
 }

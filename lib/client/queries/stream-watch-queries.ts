@@ -7,7 +7,7 @@ import { MAX_LIST_ROWS } from '@/lib/client/list-cache';
 import type { PublicPlaybackPolicy } from '@/lib/contract/access/playback-policy';
 import { MINUTE_MS, WEEK_MS } from '@/lib/core/units';
 import { isGated } from '@/lib/core/access/playback-policy';
-import type { Addresses } from '@/lib/client/queries/addresses';
+import type { PublicUrls } from '@/lib/client/queries/public-urls';
 import { PREVIEW_FRESH_MS, previewKey, streamViewersKey, type PageQuery } from '@/lib/client/query-keys';
 import type { Preview } from '@/lib/contract/access/preview';
 import { previewParameter } from '@/lib/core/access/shared-names';
@@ -86,19 +86,19 @@ const tokensOf = (results: readonly { readonly data: Preview | undefined }[]) =>
  */
 export function useLiveThumbnails(
   streams: readonly ThumbnailStream[],
-  addresses: Addresses | undefined,
+  urls: PublicUrls | undefined,
   pictureTime: number,
 ): (stream: ThumbnailStream) => string | undefined {
   const restrictedIds = useMemo(() => streams.filter(isRestricted).map(({ id }) => id), [streams]);
   const tokens = useQueries({ queries: restrictedIds.map(previewQuery), combine: tokensOf });
   return useCallback(
     (stream) => {
-      const thumbnailUrl = addresses && `${addresses.thumbnailUrl(stream.playbackId)}?at=${pictureTime}`;
+      const thumbnailUrl = urls && `${urls.thumbnailUrl(stream.playbackId)}?at=${pictureTime}`;
       if (!thumbnailUrl || !isRestricted(stream)) return thumbnailUrl;
       const token = tokens[restrictedIds.indexOf(stream.id)];
       return token && `${thumbnailUrl}&${previewParameter}=${token}`;
     },
-    [addresses, pictureTime, restrictedIds, tokens],
+    [urls, pictureTime, restrictedIds, tokens],
   );
 }
 

@@ -64,12 +64,12 @@ export class UploadList {
   readonly entries = (): readonly UploadEntry[] => this.#entries;
 
   find(id: string): UploadEntry | undefined {
-    return this.#entries.find((each) => each.id === id);
+    return this.#entries.find((item) => item.id === id);
   }
 
   put(entry: UploadEntry): void {
     this.#entries = this.find(entry.id)
-      ? this.#entries.map((each) => (each.id === entry.id ? entry : each))
+      ? this.#entries.map((item) => (item.id === entry.id ? entry : item))
       : [...this.#entries, entry];
     this.#notify();
   }
@@ -93,7 +93,7 @@ export class UploadList {
   }
 
   remove(id: string): void {
-    this.#entries = this.#entries.filter((each) => each.id !== id);
+    this.#entries = this.#entries.filter((item) => item.id !== id);
     this.records.remove(id);
     this.#notify();
   }

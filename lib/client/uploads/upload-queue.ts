@@ -133,7 +133,7 @@ export class UploadQueue {
   /** Removes a settled upload from the list; without an id, all settled uploads. */
   dismiss(id?: string): void {
     const settledUploads = this.entries().filter(({ phase }) => isFinalUploadPhase(phase));
-    for (const each of settledUploads) if (id === undefined || id === each.id) this.#remove(each.id);
+    for (const upload of settledUploads) if (id === undefined || id === upload.id) this.#remove(upload.id);
   }
 
   /** Closes the queue when the page closes or another user signs in; the bytes that were sent stay on the server. */
@@ -153,7 +153,7 @@ export class UploadQueue {
     const why = fileRefusal(file, this.parts.accept);
     if (why !== null) return why;
     const existingUpload = this.entries().find(
-      (each) => isUnsentUpload(each.phase) && each.replaces === replaces && isSameFile(each, file),
+      (upload) => isUnsentUpload(upload.phase) && upload.replaces === replaces && isSameFile(upload, file),
     );
     if (existingUpload) return this.attachFile(existingUpload.id, file) ? null : 'alreadyThere';
     if (this.entries().length >= MAX_FILES) return 'tooMany';

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineEndpoint } from '@/lib/contract/define-endpoint';
 import { idParams, remoteUrl, text, timestamp, uuid } from '@/lib/contract/primitives';
 import { captionLimits } from '@/lib/core/captions/caption-file';
-import { canonicalLanguageTag } from '@/lib/core/captions/track-language';
+import { canonicalizeLanguageTag } from '@/lib/core/captions/track-language';
 import { assetId } from './asset-examples';
 import { warnings } from './studio-options';
 
@@ -38,10 +38,10 @@ export const playbackTrack = track
   .meta({ id: 'PlaybackTrack' });
 
 export const trackLanguage = text(35, 2)
-  .refine((tag) => canonicalLanguageTag(tag) !== null, {
+  .refine((tag) => canonicalizeLanguageTag(tag) !== null, {
     error: 'must be a BCP 47 language tag, such as en or pt-BR',
   })
-  .transform((tag) => canonicalLanguageTag(tag) ?? tag);
+  .transform((tag) => canonicalizeLanguageTag(tag) ?? tag);
 
 const addTrackBody = z
   .strictObject({

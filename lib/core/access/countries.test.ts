@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { countryCodes, countryInRecord, parseCountry } from './countries';
+import { countryCodes, readCountry, parseCountry } from './countries';
 
 test('every country code is listed once, in order', () => {
   expect(countryCodes).toHaveLength(250);
@@ -35,5 +35,5 @@ test.each([
   [null, null],
   ['FR', null],
 ])('the country of the record %j is %j', (record, code) => {
-  expect(countryInRecord(record)).toBe(code);
+  expect(readCountry(record)).toBe(code);
 });

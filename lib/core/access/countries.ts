@@ -23,7 +23,7 @@ export function parseCountry(text: string): string | null {
  * The country code in a record of a location database; null if the record has none. MaxMind and DB-IP store it in
  * `country.iso_code`, IPinfo in `country_code` or `country`.
  */
-export function countryInRecord(record: unknown): string | null {
+export function readCountry(record: unknown): string | null {
   const { country, country_code: countryCode } = fieldsOf(record);
   for (const code of [fieldsOf(country)['iso_code'], countryCode, country])
     if (typeof code === 'string' && /^[A-Z]{2}$/.test(code)) return code;

@@ -128,10 +128,10 @@ export function decideKeyAccess(
       allowOrigin: null,
     };
   }
-  return { refusal: refusalOf(key, endpoint), allowOrigin: origin };
+  return { refusal: findRefusal(key, endpoint), allowOrigin: origin };
 }
 
-function refusalOf(key: KeyAccess, endpoint: EndpointAccess): string | null {
+function findRefusal(key: KeyAccess, endpoint: EndpointAccess): string | null {
   if (endpoint.auth === 'session') return 'access forbidden for API keys: use the dashboard';
   if (isRestrictedKey(key) && !endpoint.corsKeyAllowed) {
     return 'access forbidden for CORS-enabled API key with restricted access';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import {
-  acceptedStep,
+  findAcceptedStep,
   counterWentBack,
   missingSteps,
   requiresFactorSetup,
@@ -88,7 +88,7 @@ test.each([
   [{ nowMs: 90_000, delta: 0, lastStep: 4 }, null],
   [{ nowMs: 90_000, delta: -1, lastStep: 1 }, 2],
 ])('acceptedStep(%o) returns %s', (code, expected) => {
-  expect(acceptedStep(code)).toBe(expected);
+  expect(findAcceptedStep(code)).toBe(expected);
 });
 
 test.each([

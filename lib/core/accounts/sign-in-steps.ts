@@ -85,7 +85,7 @@ export const TOTP_STEP_SECONDS = 30;
  * The time step of a code that is accepted. Null for a wrong code, and for a code whose step is not later than the last
  * accepted step: each code works once (RFC 6238, section 5.2).
  */
-export function acceptedStep({
+export function findAcceptedStep({
   nowMs,
   delta,
   lastStep,

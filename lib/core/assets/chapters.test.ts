@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { chapterAt, chapterLimits, misplacedChapterIndex } from './chapters';
+import { findChapterAt, chapterLimits, misplacedChapterIndex } from './chapters';
 import { convertFileChapters } from './file-chapters';
 
 const probedChapter = (start_time: string, title?: string) => ({ start_time, tags: { title } });
@@ -39,7 +39,7 @@ test('chapterAt finds the chapter of a time', () => {
     { start: 5, title: 'a' },
     { start: 9, title: 'b' },
   ];
-  expect([0, 5, 8.9, 9, 100].map((at) => chapterAt(chapters, at)?.title)).toEqual([
+  expect([0, 5, 8.9, 9, 100].map((at) => findChapterAt(chapters, at)?.title)).toEqual([
     undefined,
     'a',
     'a',

@@ -8,7 +8,7 @@ export interface Chapter {
 export const chapterLimits = { count: 200, titleLength: 200 } as const;
 
 /** The chapter at a time; null before the first chapter. */
-export function chapterAt(chapters: readonly Chapter[], seconds: number): Chapter | null {
+export function findChapterAt(chapters: readonly Chapter[], seconds: number): Chapter | null {
   return chapters.findLast(({ start }) => start <= seconds) ?? null;
 }
 

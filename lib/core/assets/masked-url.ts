@@ -34,9 +34,9 @@ export function maskUrl(url: string): string {
 }
 
 function maskParameter(parameter: string): string {
-  const at = parameter.indexOf('=');
-  if (at < 0) return parameter.length > MAX_FLAG_LENGTH ? mask : parameter;
-  const [name, value] = [parameter.slice(0, at), decode(parameter.slice(at + 1))];
+  const index = parameter.indexOf('=');
+  if (index < 0) return parameter.length > MAX_FLAG_LENGTH ? mask : parameter;
+  const [name, value] = [parameter.slice(0, index), decode(parameter.slice(index + 1))];
   if (value === '') return parameter;
   if (isSecret(decode(name).toLowerCase()) || jsonWebToken.test(value)) return `${name}=${mask}`;
   const maskedValue = /^https?:\/\//i.test(value) ? maskUrl(value) : value;

@@ -50,7 +50,7 @@ describe('phases of an upload', () => {
   });
 
   test('every phase that is not final has an event that leaves it', () => {
-    for (const phase of uploadMachine.states.filter((each) => !isFinalUploadPhase(each))) {
+    for (const phase of uploadMachine.states.filter((state) => !isFinalUploadPhase(state))) {
       expect(uploadMachine.events.some((event) => uploadMachine.nextState(phase, event) !== null)).toBe(true);
     }
   });

@@ -58,10 +58,10 @@ export const MAX_CONCURRENT_UPLOADS = 3;
 
 /** The queued uploads that get a slot now, in the order of the list. */
 export function selectUploadsToStart<T extends { readonly phase: UploadPhase }>(uploads: readonly T[]): T[] {
-  const running = uploads.filter(({ phase }) => phase === 'uploading').length;
+  const runningCount = uploads.filter(({ phase }) => phase === 'uploading').length;
   return uploads
     .filter(({ phase }) => phase === 'queued')
-    .slice(0, Math.max(0, MAX_CONCURRENT_UPLOADS - running));
+    .slice(0, Math.max(0, MAX_CONCURRENT_UPLOADS - runningCount));
 }
 
 export interface UploadTotals {
@@ -80,9 +80,9 @@ export interface UploadTotals {
 export function uploadTotals(uploads: readonly UploadBytes[]): UploadTotals {
   const count = (...phases: UploadPhase[]) => uploads.filter(({ phase }) => phases.includes(phase)).length;
   const countedUploads = uploads.filter(({ phase }) => phase !== 'failed');
-  const size = countedUploads.reduce((sum, each) => sum + each.size, 0);
+  const size = countedUploads.reduce((sum, upload) => sum + upload.size, 0);
   const sentTotal = countedUploads.reduce(
-    (sum, each) => sum + (isUnsentUpload(each.phase) ? each.sent : each.size),
+    (sum, upload) => sum + (isUnsentUpload(upload.phase) ? upload.sent : upload.size),
     0,
   );
   return {

@@ -18,10 +18,10 @@ const chapterLine = /^(?:(\d{1,3}):)?(\d{1,3}):([0-5]\d(?:\.\d{1,3})?)(?:\s*[-â€
  */
 export function readChapters(text: string, duration: number | null): WrittenChapters {
   const chapters: Chapter[] = [];
-  for (const [index, each] of text.split('\n').entries()) {
+  for (const [index, textLine] of text.split('\n').entries()) {
     const line = index + 1;
-    if (each.trim() === '') continue;
-    const [fullMatch, hours = '0', minutes, seconds, title = ''] = chapterLine.exec(each.trim()) ?? [];
+    if (textLine.trim() === '') continue;
+    const [fullMatch, hours = '0', minutes, seconds, title = ''] = chapterLine.exec(textLine.trim()) ?? [];
     if (fullMatch === undefined) return { line, problem: 'no_time' };
     const start = roundToMilliseconds(Number(hours) * HOUR_SECONDS + Number(minutes) * 60 + Number(seconds));
     if (title.trim() === '') return { line, problem: 'no_title' };

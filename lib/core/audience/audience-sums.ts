@@ -50,7 +50,7 @@ export interface ViewShares {
   readonly player: string;
 }
 
-export const emptySums = (): AudienceSums => ({
+export const createEmptySums = (): AudienceSums => ({
   views: 0,
   startups: 0,
   startupMs: 0,
@@ -80,8 +80,10 @@ const standardHeights = [144, 240, 360, 480, 540, 720, 1_080, 1_440, 2_160, 4_32
  * The standard picture height that is nearest to a reported one. Players may report any height, and the number of different
  * heights must stay small.
  */
-const nearestStandardHeight = (height: number): number =>
-  standardHeights.reduce((near, each) => (Math.abs(each - height) < Math.abs(near - height) ? each : near));
+const findNearestStandardHeight = (height: number): number =>
+  standardHeights.reduce((near, candidate) =>
+    Math.abs(candidate - height) < Math.abs(near - height) ? candidate : near,
+  );
 
 /** Adds the facts of one report to the sums and to the shares of its view. */
 export function addViewFacts(sums: AudienceSums, facts: ViewFacts, shares: ViewShares): void {
@@ -104,7 +106,7 @@ export function addViewFacts(sums: AudienceSums, facts: ViewFacts, shares: ViewS
     sums.startupTimes = addToHistogram(sums.startupTimes, startupBounds, startupMs);
   if (latencyMs !== undefined) sums.latencies = addToHistogram(sums.latencies, latencyBounds, latencyMs);
   if (height !== null && playedMs > 0) {
-    const name = nearestStandardHeight(height);
+    const name = findNearestStandardHeight(height);
     sums.heights[name] = (sums.heights[name] ?? 0) + playedMs;
   }
   if (countNames.every((name) => counts[name] === 0)) return;
@@ -148,7 +150,7 @@ function addCounts(to: Partial<AudienceCounts>, counts: Partial<AudienceCounts>)
  * are.
  */
 export function mergeSums(rows: readonly (AudienceSums & { readonly startsAt: number })[]): AudienceSums {
-  const total = emptySums();
+  const total = createEmptySums();
   const peaks = new Map<number, number>();
   for (const row of rows) {
     addCounts(total, row);
@@ -168,5 +170,8 @@ export function mergeSums(rows: readonly (AudienceSums & { readonly startsAt: nu
   return total;
 }
 
-const addCountLists = (some: readonly number[], more: readonly number[]): number[] =>
-  Array.from({ length: Math.max(some.length, more.length) }, (_, at) => (some[at] ?? 0) + (more[at] ?? 0));
+const addCountLists = (counts: readonly number[], otherCounts: readonly number[]): number[] =>
+  Array.from(
+    { length: Math.max(counts.length, otherCounts.length) },
+    (_, at) => (counts[at] ?? 0) + (otherCounts[at] ?? 0),
+  );

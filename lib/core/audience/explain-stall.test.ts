@@ -50,10 +50,13 @@ test('a worse measurement never leads to a cause further down the table', () => 
     'server_overloaded',
   ];
   fc.assert(
-    fc.property(arbitraryFacts, (each) => {
-      const late = explainStall({ ...each, encoder: { ...(each.encoder ?? healthyEncoder), lateMs: 5_000 } });
+    fc.property(arbitraryFacts, (stallFacts) => {
+      const late = explainStall({
+        ...stallFacts,
+        encoder: { ...(stallFacts.encoder ?? healthyEncoder), lateMs: 5_000 },
+      });
       expect([...causesAbove, 'published_late']).toContain(late.cause);
-      const behindEdge = explainStall({ ...each, edgeStalls: each.stalls });
+      const behindEdge = explainStall({ ...stallFacts, edgeStalls: stallFacts.stalls });
       expect([...causesAbove, 'published_late', 'edge_miss']).toContain(behindEdge.cause);
       // A measured cause has its measurement.
       if (late.cause === 'published_late') expect(late.measure).toBe(5_000);
@@ -83,7 +86,7 @@ describe('summarizeEncoder', () => {
     ['no samples', [], 0],
     [
       'a connection without media',
-      steadySamples.map((each, at) => (at === 6 ? { ...each, bitrate: 0 } : each)),
+      steadySamples.map((playedSample, at) => (at === 6 ? { ...playedSample, bitrate: 0 } : playedSample)),
       5_000,
     ],
   ])('measures the silence of %s', (_name, samples, silentMs) => {
@@ -105,8 +108,8 @@ describe('summarizeEncoder', () => {
   });
 
   test('a silence counts even if media arrived in every sample', () => {
-    const samples = steadySamples.map((each, at) =>
-      at === 6 ? { ...each, speed: 0.45, silence: 3_900 } : each,
+    const samples = steadySamples.map((playedSample, at) =>
+      at === 6 ? { ...playedSample, speed: 0.45, silence: 3_900 } : playedSample,
     );
     const facts = summarizeEncoder(samples, minute, false);
     expect(facts.silentMs).toBe(3_900);

@@ -44,7 +44,7 @@ const MIN_OVERLOADED_MS = 10_000;
 /** Lateness from which it is the cause: about as much media as a player close to the live edge has buffered. */
 const MIN_LATE_MS = 1_000;
 
-const isAtLeastHalf = (part: number, all: number): boolean => part * 2 >= all;
+const isAtLeastHalf = (part: number, total: number): boolean => part * 2 >= total;
 
 /**
  * The causes in the order in which they are checked: the first matching row applies. The last function of a row returns the
@@ -133,7 +133,7 @@ export function summarizeEncoder(
   });
   const idleMs = samplesOfPeriod.filter(({ bitrate }) => bitrate === 0).length * SAMPLE_MS;
   const last = samples.at(-1)?.at ?? null;
-  // After the last sample no media arrived: the broadcast ended, or its encoder is still disconnected.
+  // After the last sample no media arrived: the session ended, or its encoder is still disconnected.
   const missingTailMs =
     last === null || last > to - SAMPLE_MS - SAMPLE_TOLERANCE_MS ? 0 : Math.max(0, to - Math.max(last, from));
   const samplesWithMedia = samplesOfPeriod.filter(({ bitrate }) => bitrate > 0);

@@ -77,7 +77,7 @@ export function causeShares(
 ): { readonly cause: StallCause; readonly share: number }[] {
   const sums = new Map<StallCause, number>();
   for (const { cause, stalledMs } of minutes) sums.set(cause, (sums.get(cause) ?? 0) + stalledMs);
-  const total = [...sums.values()].reduce((sum, each) => sum + each, 0);
+  const total = [...sums.values()].reduce((sum, causeSum) => sum + causeSum, 0);
   if (total === 0) return [];
   return [...sums]
     .map(([cause, stalledMs]) => ({ cause, share: stalledMs / total }))

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { captionLimits, parseChapterCues, readCaptionFile, writeWebVtt } from './caption-file';
-import { languageName, canonicalLanguageTag } from './track-language';
+import { languageName, canonicalizeLanguageTag } from './track-language';
 
 const rewritten = (file: string) => {
   const captionFile = readCaptionFile(file);
@@ -103,7 +103,7 @@ test('chapter titles are the plain texts of the cues within the video', () => {
 describe('languages', () => {
   test.each([['EN', 'en'], ['pt-br', 'pt-BR'], ['zh-hant', 'zh-Hant'], ['x', null], ['english', null], ['de_DE', null], ['', null], ['en-a-a', null]])(
     'the language tag %j is %j in canonical form',
-    (text, tag) => expect(canonicalLanguageTag(text)).toBe(tag),
+    (text, tag) => expect(canonicalizeLanguageTag(text)).toBe(tag),
   ); // prettier-ignore
 
   test('the name of a language is in that language', () => {

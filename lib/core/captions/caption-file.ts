@@ -44,19 +44,19 @@ export function readCaptionFile(file: string): CaptionFile {
     .split(/\r\n|[\r\n\f]/);
   const cues: Cue[] = [];
   const reversedCueLines: number[] = [];
-  let at = lines[0]?.startsWith('WEBVTT') === true ? nextBlankLine(lines, 0) : 0;
-  while (at < lines.length) {
-    const line = lines[at] ?? '';
-    if (blockStartPattern.test(line)) at = nextBlankLine(lines, at);
-    else if (!line.includes('-->')) at += 1;
+  let index = lines[0]?.startsWith('WEBVTT') === true ? findNextBlankLine(lines, 0) : 0;
+  while (index < lines.length) {
+    const line = lines[index] ?? '';
+    if (blockStartPattern.test(line)) index = findNextBlankLine(lines, index);
+    else if (!line.includes('-->')) index += 1;
     else {
-      const end = nextBlankLine(lines, at + 1);
-      const cue = parseCue(line, lines.slice(at + 1, end));
-      if (cue === 'bad_time') return { line: at + 1, problem: cue };
-      if (cue.endMs <= cue.startMs) reversedCueLines.push(at + 1);
+      const end = findNextBlankLine(lines, index + 1);
+      const cue = parseCue(line, lines.slice(index + 1, end));
+      if (cue === 'bad_time') return { line: index + 1, problem: cue };
+      if (cue.endMs <= cue.startMs) reversedCueLines.push(index + 1);
       else if (cue.text !== '') cues.push(cue);
-      if (cues.length > captionLimits.cues) return { line: at + 1, problem: 'too_many' };
-      at = end;
+      if (cues.length > captionLimits.cues) return { line: index + 1, problem: 'too_many' };
+      index = end;
     }
   }
   if (cues.length === 0)
@@ -70,7 +70,7 @@ export function readCaptionFile(file: string): CaptionFile {
     : { cues: sortedCues, skipped: reversedCueLines };
 }
 
-function nextBlankLine(lines: readonly string[], from: number): number {
+function findNextBlankLine(lines: readonly string[], from: number): number {
   const blank = lines.findIndex((line, index) => index >= from && line.trim() === '');
   return blank < 0 ? lines.length : blank;
 }
@@ -83,11 +83,11 @@ function parseCue(line: string, texts: readonly string[]): Cue | 'bad_time' {
     parseMilliseconds(timingMatch.slice(5, 9)),
   ];
   if (startMs === null || endMs === null) return 'bad_time';
-  const settings = (timingMatch[9] ?? '').split(/\s+/).filter((each) => settingPattern.test(each));
+  const settings = (timingMatch[9] ?? '').split(/\s+/).filter((part) => settingPattern.test(part));
   const text = sanitizeCueText(texts.join('\n'))
     .split('\n')
-    .map((each) => each.trim())
-    .filter((each) => each !== '')
+    .map((textLine) => textLine.trim())
+    .filter((textLine) => textLine !== '')
     .join('\n');
   return { startMs, endMs, settings: settings.join(' '), text };
 }

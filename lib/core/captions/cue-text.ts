@@ -29,7 +29,7 @@ export function sanitizeCueText(text: string): string {
 
 /** Escapes a tag without a name, as in `a < b > c`; drops an invalid timestamp tag. */
 const escapeTag = (tag: string, attributes: string): string =>
-  /^\d/.test(attributes) ? '' : tag.replaceAll(/[<>&]/g, (each) => escapes[each] ?? each);
+  /^\d/.test(attributes) ? '' : tag.replaceAll(/[<>&]/g, (character) => escapes[character] ?? character);
 
 function sanitizeTag(name: string, slash: string, attributes: string): string {
   if (!allowedTags.has(name)) return '';

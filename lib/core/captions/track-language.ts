@@ -3,7 +3,7 @@
 const tagFormat = /^[A-Za-z]{2,3}(?:-[A-Za-z0-9]{1,8}){0,6}$/;
 
 /** Canonical spelling of a language tag, such as `pt-BR`; null for an invalid tag. */
-export function canonicalLanguageTag(text: string): string | null {
+export function canonicalizeLanguageTag(text: string): string | null {
   if (!tagFormat.test(text)) return null;
   try {
     return Intl.getCanonicalLocales(text)[0] ?? null;
@@ -14,7 +14,7 @@ export function canonicalLanguageTag(text: string): string | null {
 
 /**
  * Name of a language in that language, such as "Deutsch".
- * @param tag a tag that `canonicalLanguageTag` returned
+ * @param tag a tag that `canonicalizeLanguageTag` returned
  */
 export function languageName(tag: string): string {
   const name = new Intl.DisplayNames([tag, 'en'], { type: 'language' }).of(tag) ?? tag;

@@ -16,7 +16,7 @@ export function createDvrPlaylist(
   seconds: number,
 ): string {
   const firstSegmentIndex = firstSegmentTag.exec(live)?.index ?? -1;
-  const windowMsn = numberIn(live, 'MEDIA-SEQUENCE');
+  const windowMsn = readTagNumber(live, 'MEDIA-SEQUENCE');
   const storedSegments =
     firstSegmentIndex < 0 || windowMsn === null
       ? []
@@ -46,7 +46,10 @@ export function createDvrPlaylist(
     lines.push('#EXT-X-DISCONTINUITY');
     addedDiscontinuities += 1;
   }
-  const discontinuities = Math.max(0, (numberIn(live, 'DISCONTINUITY-SEQUENCE') ?? 0) - addedDiscontinuities);
+  const discontinuities = Math.max(
+    0,
+    (readTagNumber(live, 'DISCONTINUITY-SEQUENCE') ?? 0) - addedDiscontinuities,
+  );
   const isIndependent = storedSegments.every((segment) => segment.independent);
   return `${head
     .replace(/^(#EXT-X-MEDIA-SEQUENCE:).*$/m, `$1${oldest.msn}`)
@@ -54,7 +57,7 @@ export function createDvrPlaylist(
     .replace(isIndependent ? /$^/ : /^#EXT-X-INDEPENDENT-SEGMENTS\n/m, '')}${lines.join('\n')}\n${tail}`;
 }
 
-function numberIn(playlist: string, tag: string): number | null {
+function readTagNumber(playlist: string, tag: string): number | null {
   const valueText = new RegExp(`^#EXT-X-${tag}:(\\d+)$`, 'm').exec(playlist)?.[1];
   return valueText === undefined ? null : Number(valueText);
 }

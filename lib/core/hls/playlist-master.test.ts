@@ -49,7 +49,9 @@ it.each([
 ])(
   'a master playlist declares that there are no closed captions if no rendition has any: %j',
   (captions, isDeclared) => {
-    const renditions = captions.map((each) => (each === undefined ? source : { ...source, captions: each }));
+    const renditions = captions.map((caption) =>
+      caption === undefined ? source : { ...source, captions: caption },
+    );
     expect(formatMasterPlaylist(renditions).match(/,CLOSED-CAPTIONS=NONE$/gm) ?? []).toHaveLength(
       isDeclared ? 2 : 0,
     );

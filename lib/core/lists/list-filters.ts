@@ -122,7 +122,7 @@ function parseIds(field: string, value: unknown): readonly string[] | null {
   if (!Array.isArray(value)) return null;
   if (value.length > MAX_IDS)
     throw filterError(`field ${formatValue(field)} can be one of at most ${MAX_IDS} values`);
-  const ids = value.filter((each): each is string => typeof each === 'string' && isComparable('uuid', each));
+  const ids = value.filter((id): id is string => typeof id === 'string' && isComparable('uuid', id));
   return ids.length === value.length ? ids : null;
 }
 

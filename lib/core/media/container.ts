@@ -88,7 +88,7 @@ export function detectContainer(
     return tagged === containers.aac || tagged === containers.flac ? tagged : containers.mp3;
   }
   if (isTransportStream(head)) return containers.mpegts;
-  return audioContainerOf(head);
+  return detectAudioContainer(head);
 }
 
 /**
@@ -117,7 +117,7 @@ function isTransportStream(head: Uint8Array): boolean {
  * Detects AAC (ADTS) and MP3 by the header of their first frame: the layer bits of ADTS are 0 (ISO/IEC 13818-7 §6.2). A text
  * in UTF-16 begins with FF FE, which has the bits of Layer I.
  */
-function audioContainerOf([first = 0, second = 0, third = 0]: Uint8Array): Container | null {
+function detectAudioContainer([first = 0, second = 0, third = 0]: Uint8Array): Container | null {
   if (first !== 0xff || (second & 0xe0) !== 0xe0) return null;
   if ((second & 0xf6) === 0xf0) return containers.aac;
   const layer = (second >> 1) & 3;

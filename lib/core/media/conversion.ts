@@ -4,7 +4,7 @@ import {
   type ProbedStream,
   type ProbeReport,
   parseFrameRate,
-  playedTracks,
+  findPlayedTracks,
   playsFirstTracks,
   videoDuration,
 } from './media-probe';
@@ -17,9 +17,9 @@ import {
   MAX_PIXELS,
   MAX_SECONDS,
   pixelFormats,
-  mp4Refusal,
-  refusalOfSize,
-  refusalOfAudio,
+  checkMp4,
+  checkPictureSize,
+  checkAudio,
   tooLongMessage,
 } from './media-rules';
 import { displaySize } from './video-spec';
@@ -53,12 +53,12 @@ export function unknownContainerMessage(): string {
 export function chooseHandling(file: ProbedFile, rules: MediaRules): FileHandling {
   const { report } = file;
   if (rules.isRecording || rules.accept !== 'any') {
-    const reason = mp4Refusal(report, rules);
+    const reason = checkMp4(report, rules);
     return reason ? { kind: 'refuse', reason } : { kind: isPlayable(file) ? 'play' : 'remux' };
   }
-  const reason = refusalOfAny(file);
+  const reason = checkAnyFile(file);
   if (reason) return { kind: 'refuse', reason };
-  const playedStreams = playedTracks(report);
+  const playedStreams = findPlayedTracks(report);
   const { encodeAll = false } = rules;
   const video =
     playedStreams.video && (!encodeAll && canCopyVideo(playedStreams.video, file) ? 'copy' : 'encode');
@@ -72,20 +72,20 @@ function isPlayable({ container, outline, report }: ProbedFile): boolean {
   return container === mp4 && !isFragmented(outline) && playsFirstTracks(report);
 }
 
-function refusalOfAny({ report, container }: ProbedFile): string | null {
-  const { video, audio } = playedTracks(report);
+function checkAnyFile({ report, container }: ProbedFile): string | null {
+  const { video, audio } = findPlayedTracks(report);
   if (!video && !audio) return 'the file has neither video nor audio';
   const duration = videoDuration(report);
   // Browser recordings in other containers lack a duration, which is measured during conversion.
   if (duration <= 0 && container.demuxer === mp4.demuxer) return 'the file has no duration';
   const lengthRefusal = duration > MAX_SECONDS ? tooLongMessage(video ? 'video' : 'audio', duration) : null;
-  return lengthRefusal ?? (video ? refusalOfVideo(video) : null) ?? (audio ? refusalOfAudio(audio) : null);
+  return lengthRefusal ?? (video ? checkVideo(video) : null) ?? (audio ? checkAudio(audio) : null);
 }
 
-function refusalOfVideo(video: ProbedStream): string | null {
+function checkVideo(video: ProbedStream): string | null {
   const { width = 0, height = 0, pix_fmt } = video;
   if (pix_fmt === undefined) return `the video cannot be decoded; its codec is ${codecName(video)}`;
-  return width < 1 || height < 1 ? 'the video has no picture size' : refusalOfSize(width, height);
+  return width < 1 || height < 1 ? 'the video has no picture size' : checkPictureSize(width, height);
 }
 
 /** Whether the container stores presentation times. AVI does not, so copied frames would not play smoothly. */
@@ -110,7 +110,7 @@ const reorderedCodecs = ['h264', 'hevc'];
 
 /** Whether the video can't be copied to another container, because only a decoder can tell when its frames are shown. */
 export function needsDecodingForTimes(file: ProbedFile): boolean {
-  const codec = playedTracks(file.report).video?.codec_name ?? '';
+  const codec = findPlayedTracks(file.report).video?.codec_name ?? '';
   return !storesPresentationTimes(file) && reorderedCodecs.includes(codec);
 }
 

@@ -1,4 +1,4 @@
-import { languageName, canonicalLanguageTag } from '../captions/track-language';
+import { languageName, canonicalizeLanguageTag } from '../captions/track-language';
 import type { ProbeReport, ProbedStream } from './media-probe';
 
 /** A text subtitle track of a file. */
@@ -37,7 +37,7 @@ export function findEmbeddedSubtitles({ streams }: ProbeReport): EmbeddedSubtitl
 
 function textOf({ index, disposition, tags }: ProbedStream): EmbeddedSubtitles[] {
   if (index === undefined) return [];
-  const language = canonicalLanguageTag(tags?.language ?? '') ?? 'und';
+  const language = canonicalizeLanguageTag(tags?.language ?? '') ?? 'und';
   const title = (tags?.title ?? '').replaceAll(/[\p{Cc}\p{Cs}\s]+/gu, ' ').trim();
   const trackName = language === 'und' ? 'Subtitles' : languageName(language);
   return [

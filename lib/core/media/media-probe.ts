@@ -73,7 +73,7 @@ const pictureCodecs = ['mjpeg', 'png', 'bmp', 'gif'];
  * The tracks that players get: the first video track that is not a cover picture, and the default audio track, or the first
  * audio track. Some files don't mark their cover picture, so tracks with a still-picture codec come last.
  */
-export function playedTracks({ streams }: ProbeReport): PlayedTracks {
+export function findPlayedTracks({ streams }: ProbeReport): PlayedTracks {
   const videos = streams.filter(
     ({ codec_type, disposition }) => codec_type === 'video' && disposition?.attached_pic !== 1,
   );
@@ -86,20 +86,20 @@ export function playedTracks({ streams }: ProbeReport): PlayedTracks {
 
 /** Indexes of the played tracks in the file, video first. */
 export function playedTrackIndexes(report: ProbeReport): number[] {
-  const { video, audio } = playedTracks(report);
+  const { video, audio } = findPlayedTracks(report);
   return [video, audio].flatMap((track) => (track?.index === undefined ? [] : [track.index]));
 }
 
 /** Seconds from the beginning of the file to the first frame of its video, which may be later than the first audio. */
 export function videoDelayOf(report: ProbeReport): number {
-  const { video } = playedTracks(report);
+  const { video } = findPlayedTracks(report);
   const start = Number(video?.start_time ?? 0) - Number(report.format.start_time ?? 0);
   return Number.isFinite(start) ? Math.max(0, start) : 0;
 }
 
 /** Whether the played tracks are the first video track and the first audio track of the file, which players choose. */
 export function playsFirstTracks(report: ProbeReport): boolean {
-  const { video, audio } = playedTracks(report);
+  const { video, audio } = findPlayedTracks(report);
   const first = (kind: string) => report.streams.find(({ codec_type }) => codec_type === kind) ?? null;
   return first('video') === video && first('audio') === audio;
 }
@@ -122,7 +122,7 @@ export function parseFrameRate({ avg_frame_rate, r_frame_rate }: ProbedStream): 
 
 /** Duration of the video track in seconds, or of the file if that of the track is missing; 0 if both are unknown. */
 export function videoDuration(report: ProbeReport): number {
-  return parseAmount(playedTracks(report).video?.duration) ?? parseAmount(report.format.duration) ?? 0;
+  return parseAmount(findPlayedTracks(report).video?.duration) ?? parseAmount(report.format.duration) ?? 0;
 }
 
 /**

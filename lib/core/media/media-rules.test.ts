@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { parseFrameRate, type ProbedStream, type ProbeReport } from './media-probe';
-import { type Mp4Outline, mp4OutlineFault, isFragmented, mp4Refusal } from './media-rules';
+import { type Mp4Outline, mp4OutlineFault, isFragmented, checkMp4 } from './media-rules';
 import { createVideoSpec, withDuration } from './video-spec';
 
 const video: ProbedStream = {
@@ -23,7 +23,7 @@ const audio: ProbedStream = {
 };
 const format = { format_name: 'mov,mp4,m4a,3gp,3g2,mj2', duration: '60.023000', bit_rate: '2140000' };
 const file = (...streams: ProbedStream[]): ProbeReport => ({ streams, format });
-const refusalOfStreams = (...streams: ProbedStream[]) => mp4Refusal(file(...streams));
+const refusalOfStreams = (...streams: ProbedStream[]) => checkMp4(file(...streams));
 
 describe('mp4Refusal', () => {
   test('accepts every supported container and codec', () => {
@@ -53,7 +53,7 @@ describe('mp4Refusal', () => {
   });
 
   test('accepts recordings of any length and without video, but not without any track', () => {
-    const recordingOf = (...streams: ProbedStream[]) => mp4Refusal(file(...streams), { isRecording: true });
+    const recordingOf = (...streams: ProbedStream[]) => checkMp4(file(...streams), { isRecording: true });
     expect(recordingOf(audio)).toBeNull();
     expect(recordingOf({ ...video, duration: '90000' }, { ...audio, duration: '90000' })).toBeNull();
     expect(recordingOf({ ...video, codec_name: 'hevc', pix_fmt: 'yuv420p10le' }, audio)).toBeNull();

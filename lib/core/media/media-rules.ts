@@ -4,7 +4,7 @@ import {
   type ProbedStream,
   parseAmount,
   parseFrameRate,
-  playedTracks,
+  findPlayedTracks,
   videoDuration,
 } from './media-probe';
 
@@ -77,26 +77,25 @@ const codecNames: Readonly<Record<string, string>> = {
  * optional. Recordings may also be audio-only, and have the codecs, frame rate and duration of a live stream. The limit on
  * the duration keeps an upload from occupying a worker for days.
  */
-export function mp4Refusal(report: ProbeReport, { isRecording }: MediaRules = {}): string | null {
-  const { video, audio } = playedTracks(report);
+export function checkMp4(report: ProbeReport, { isRecording }: MediaRules = {}): string | null {
+  const { video, audio } = findPlayedTracks(report);
   if (!video && !(audio && isRecording)) return 'the file has no video track; H.264 video is needed';
   return (
-    (video ? refusalOfVideo(video, report, isRecording === true) : null) ??
-    (audio ? refusalOfMp4Audio(audio) : null)
+    (video ? checkVideo(video, report, isRecording === true) : null) ?? (audio ? checkMp4Audio(audio) : null)
   );
 }
 
-function refusalOfVideo(video: ProbedStream, report: ProbeReport, isRecording: boolean): string | null {
+function checkVideo(video: ProbedStream, report: ProbeReport, isRecording: boolean): string | null {
   const { width = 0, height = 0, pix_fmt } = video;
   const [fps, duration] = [parseFrameRate(video), videoDuration(report)];
   const hasLiveCodec = isRecording && liveCodecs.includes(video.codec_name ?? '');
   if (video.codec_name !== 'h264' && !hasLiveCodec)
     return `video codec is ${codecName(video)}; H.264 is accepted`;
   if (pix_fmt === undefined) return 'the video cannot be decoded';
-  const wrongFormat = refusalOfFormat(pix_fmt, hasLiveCodec ? deepPixelFormats : pixelFormats);
+  const wrongFormat = checkPixelFormat(pix_fmt, hasLiveCodec ? deepPixelFormats : pixelFormats);
   if (wrongFormat) return wrongFormat;
   if (width < 1 || height < 1) return 'the video has no picture size';
-  const tooLarge = refusalOfSize(width, height);
+  const tooLarge = checkPictureSize(width, height);
   if (tooLarge) return tooLarge;
   if (fps > MAX_FPS && !isRecording)
     return `the video has ${fps} frames per second; at most ${MAX_FPS} are accepted`;
@@ -116,28 +115,30 @@ export function tooLongMessage(mediaName: 'video' | 'audio', duration: number): 
  * Why the video of a live encoder is refused, as an error message; null if accepted. Only its pixel format and its size are
  * checked.
  */
-export function refusalOfLiveVideo(video: CodedVideo): string | null {
+export function checkLiveVideo(video: CodedVideo): string | null {
   const formats = video.codec.startsWith('avc1') ? pixelFormats : deepPixelFormats;
-  return refusalOfFormat(video.pixelFormat, formats) ?? refusalOfSize(video.codedWidth, video.codedHeight);
+  return (
+    checkPixelFormat(video.pixelFormat, formats) ?? checkPictureSize(video.codedWidth, video.codedHeight)
+  );
 }
 
-function refusalOfFormat(format: string, acceptedFormats = pixelFormats): string | null {
+function checkPixelFormat(format: string, acceptedFormats = pixelFormats): string | null {
   if (acceptedFormats.includes(format)) return null;
   return `video pixel format is ${format}; ${acceptedFormats.join(' and ')} are accepted`;
 }
 
-export function refusalOfSize(width: number, height: number): string | null {
+export function checkPictureSize(width: number, height: number): string | null {
   if (width * height <= MAX_PIXELS && Math.max(width, height) <= MAX_SIDE) return null;
   return `the picture has ${width}x${height} pixels; at most 4096x2304 are accepted`;
 }
 
-function refusalOfMp4Audio(audio: ProbedStream): string | null {
+function checkMp4Audio(audio: ProbedStream): string | null {
   if (audio.codec_name !== 'aac') return `audio codec is ${codecName(audio)}; AAC is accepted`;
-  return refusalOfAudio(audio);
+  return checkAudio(audio);
 }
 
 /** Why audio is refused, whatever its codec, as an error message; null if accepted. */
-export function refusalOfAudio(audio: ProbedStream): string | null {
+export function checkAudio(audio: ProbedStream): string | null {
   const { channels = 0 } = audio;
   if (channels < 1 || channels > MAX_CHANNELS) {
     return `the audio has ${channels} channels; 1 to ${MAX_CHANNELS} are accepted`;

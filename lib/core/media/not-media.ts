@@ -44,21 +44,21 @@ const textPatterns: readonly (readonly [RegExp, name: string])[] = [
  * @param head the first `containerHeadBytes` bytes of the file, or all bytes of a shorter file
  */
 export function notMediaMessage(head: Uint8Array): string | null {
-  const name = fileKindOf(head);
+  const name = detectFileKind(head);
   return name === null ? null : `the file is ${name}, not a video`;
 }
 
-function fileKindOf(head: Uint8Array): string | null {
+function detectFileKind(head: Uint8Array): string | null {
   const bytes = String.fromCharCode(...head);
   const knownSignature = signatures.find(([offset, signature]) => bytes.startsWith(signature, offset));
   if (knownSignature) return knownSignature[2];
-  const text = textOf(head);
+  const text = decodeText(head);
   if (text === null) return null;
   return textPatterns.find(([pattern]) => pattern.test(text))?.[1] ?? null;
 }
 
 /** The text of a file without leading white space, XML declaration and comments; null if the file is not text. */
-function textOf(head: Uint8Array): string | null {
+function decodeText(head: Uint8Array): string | null {
   const [first, second] = head;
   const utf16Encoding = { 0xfffe: 'utf-16le', 0xfeff: 'utf-16be' }[((first ?? 0) << 8) | (second ?? 0)];
   const text = new TextDecoder(utf16Encoding ?? 'utf-8').decode(head);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import {
-  bestRenditionUri,
+  findBestRenditionUri,
   formatPictureQuery,
   clampPictureTime,
   findPicture,
@@ -70,6 +70,6 @@ test.each([
 test('bestRenditionUri returns the URI of the rendition with the highest bandwidth', () => {
   const master =
     '#EXTM3U\n#EXT-X-STREAM-INF:AVERAGE-BANDWIDTH=9,BANDWIDTH=10\nlow/index.m3u8\n#EXT-X-STREAM-INF:BANDWIDTH=200,CODECS="x"\nhigh/index.m3u8\n';
-  expect(bestRenditionUri(master)).toBe('high/index.m3u8');
-  expect(bestRenditionUri('#EXTM3U\n')).toBeNull();
+  expect(findBestRenditionUri(master)).toBe('high/index.m3u8');
+  expect(findBestRenditionUri('#EXTM3U\n')).toBeNull();
 });

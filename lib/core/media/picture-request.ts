@@ -31,7 +31,10 @@ export function readPictureRequest(query: Pick<URLSearchParams, 'get'>): Picture
     return { field: 'width', message: `must be a number of pixels from 1 to ${largest}` };
   return {
     time: time === null ? null : Math.floor(Number(time)),
-    width: width === null ? DEFAULT_WIDTH : (pictureWidths.find((each) => each >= Number(width)) ?? largest),
+    width:
+      width === null
+        ? DEFAULT_WIDTH
+        : (pictureWidths.find((candidate) => candidate >= Number(width)) ?? largest),
   };
 }
 
@@ -85,7 +88,7 @@ export function findPicture(playlist: string, time: number): PicturePosition | n
 }
 
 /** URI of the media playlist with the highest bandwidth, relative to the master playlist (RFC 8216 §4.3.4.2). */
-export function bestRenditionUri(master: string): string | null {
+export function findBestRenditionUri(master: string): string | null {
   let best: { readonly bandwidth: number; readonly uri: string } | null = null;
   const lines = master.split('\n');
   for (const [index, line] of lines.entries()) {

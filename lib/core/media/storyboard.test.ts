@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
-import { formatStoryboardCues, storyboardLayout } from './storyboard';
+import { formatStoryboardCues, layOutStoryboard } from './storyboard';
 
 test('a storyboard has at most a hundred pictures, at least a second apart, in the shape of the video', () => {
-  expect(storyboardLayout(12, 16 / 9)).toEqual({ interval: 1, width: 160, height: 90, columns: 5, rows: 5 });
-  expect(storyboardLayout(3_600, 9 / 16)).toMatchObject({ interval: 36, height: 284 });
+  expect(layOutStoryboard(12, 16 / 9)).toEqual({ interval: 1, width: 160, height: 90, columns: 5, rows: 5 });
+  expect(layOutStoryboard(3_600, 9 / 16)).toMatchObject({ interval: 36, height: 284 });
 });
 
 test('each cue references its area of a sheet, and the last cue ends with the video', () => {
-  const layout = storyboardLayout(2_750, 16 / 9);
+  const layout = layOutStoryboard(2_750, 16 / 9);
   const cues = formatStoryboardCues(layout, 2_750, 4).trim().split('\n\n').slice(1);
   expect(cues).toHaveLength(99);
   expect(cues[6]).toBe('00:02:48.000 --> 00:03:16.000\nstoryboard-1.jpg#xywh=160,90,160,90');

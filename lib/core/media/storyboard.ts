@@ -20,7 +20,7 @@ const MAX_PICTURES = 100;
  * @param duration duration of the video in seconds
  * @param aspect width of the video divided by its height
  */
-export function storyboardLayout(duration: number, aspect: number): StoryboardLayout {
+export function layOutStoryboard(duration: number, aspect: number): StoryboardLayout {
   const interval = Math.max(1, Math.ceil(duration / MAX_PICTURES));
   const height = Math.min(320, Math.max(40, Math.round(WIDTH / aspect / 2) * 2));
   return { interval, width: WIDTH, height, columns, rows };

@@ -45,7 +45,7 @@ test('samples are limited by time, and a rate is never negative', () => {
       const samples = samplesAfter(
         ...values.map(({ later, more }) => (sample = { at: sample.at + later, bytes: sample.bytes + more })),
       );
-      for (const each of samples) expect(sample.at - each.at).toBeLessThanOrEqual(8_000);
+      for (const playedSample of samples) expect(sample.at - playedSample.at).toBeLessThanOrEqual(8_000);
       expect(transferRate(samples) ?? 0).toBeGreaterThanOrEqual(0);
     }),
   );

@@ -1,8 +1,8 @@
-import { canonicalLanguageTag } from '../captions/track-language';
+import { canonicalizeLanguageTag } from '../captions/track-language';
 import {
   parseAmount,
   parseFrameRate,
-  playedTracks,
+  findPlayedTracks,
   videoDuration,
   type ProbedStream,
   type ProbeReport,
@@ -51,7 +51,7 @@ export type FileSpec = {
  * @param format name of the container, if it is known more exactly than from ffprobe
  */
 export function createVideoSpec(report: ProbeReport, format?: string): FileSpec {
-  const playedStreams = playedTracks(report);
+  const playedStreams = findPlayedTracks(report);
   const audio = playedStreams.audio ? [createAudioTrack(playedStreams.audio, report)] : [];
   const restBitrate = (parseAmount(report.format.bit_rate) ?? 0) - (audio[0]?.bitrate ?? 0);
   const video = playedStreams.video
@@ -80,7 +80,7 @@ const MAX_OTHER_AUDIO = 50;
 
 /** The language of a track; no field for an invalid language or "und", which means unknown. */
 function languageOf({ tags }: ProbedStream): { readonly language?: string } {
-  const tag = canonicalLanguageTag(tags?.language ?? '');
+  const tag = canonicalizeLanguageTag(tags?.language ?? '');
   return tag === null || tag === 'und' ? {} : { language: tag };
 }
 

@@ -70,7 +70,7 @@ function readBinaryHeader(start: Uint8Array): ProxyHeader {
     return invalid;
   if (start.length < bytes) return incomplete;
   const client =
-    command === LOCAL_COMMAND ? null : sourceAddressOf(family, start.subarray(BINARY_FIXED_BYTES));
+    command === LOCAL_COMMAND ? null : readSourceAddress(family, start.subarray(BINARY_FIXED_BYTES));
   return { kind: 'header', bytes, client };
 }
 
@@ -91,7 +91,7 @@ const addressBytes: Readonly<Record<number, number>> = {
   0x32: 216,
 };
 
-function sourceAddressOf(family: number, addresses: Uint8Array): string | null {
+function readSourceAddress(family: number, addresses: Uint8Array): string | null {
   if (family === TCP4) return addresses.subarray(0, 4).join('.');
   if (family !== TCP6) return null;
   const groups = Array.from({ length: 8 }, (_, group) => {

@@ -70,10 +70,10 @@ interface QuotaRequest {
 
 /** Why a requested amount exceeds a quota; null if it does not. */
 export function quotaRefusal(name: QuotaName, amount: QuotaRequest): QuotaRefusal | null {
-  const { limit, used, reserved = 0, requested: more } = amount;
+  const { limit, used, reserved = 0, requested } = amount;
   if (limit === null) return null;
   const usedTotal = used + reserved;
-  const isWithinLimit = more > 0 ? usedTotal + more <= limit : usedTotal < limit;
+  const isWithinLimit = requested > 0 ? usedTotal + requested <= limit : usedTotal < limit;
   return isWithinLimit
     ? null
     : { code: errorCodes[name], message: quotaMessages[name]({ ...amount, limit }) };
@@ -92,15 +92,15 @@ type QuotaMessage = (amount: QuotaRequest & { readonly limit: number }) => strin
 const quotaMessages: Readonly<Record<QuotaName, QuotaMessage>> = {
   liveStreams: ({ limit, used }) =>
     `live streams: ${used} of ${limit} are live. End one, or ask the operator of this service for more.`,
-  storageBytes: ({ limit, used, reserved = 0, requested: more }) => {
+  storageBytes: ({ limit, used, reserved = 0, requested }) => {
     const reservedText = reserved > 0 ? `, and ${formatSize(reserved)} are arriving` : '';
-    const fileText = more > 0 ? `; this file has ${formatSize(more)}` : '';
+    const fileText = requested > 0 ? `; this file has ${formatSize(requested)}` : '';
     return `storage: ${formatSize(used)} of ${formatSize(limit)} are used${reservedText}${fileText}. Delete assets, or ask the operator of this service for more.`;
   },
-  uploadBytes: ({ limit, requested: more }) =>
-    `upload: ${formatSize(more)} are more than the limit of ${formatSize(limit)} for one file`,
-  renditions: ({ limit, requested: more }) =>
-    `profiles: ${more} are more than the limit of ${limit} renditions for one stream`,
+  uploadBytes: ({ limit, requested }) =>
+    `upload: ${formatSize(requested)} are more than the limit of ${formatSize(limit)} for one file`,
+  renditions: ({ limit, requested }) =>
+    `profiles: ${requested} are more than the limit of ${limit} renditions for one stream`,
   viewerBytes: ({ limit, used }) =>
     `viewers: ${formatSize(used)} of ${formatSize(limit)} were delivered this month. Playback continues next month, or when the operator of this service raises the limit.`,
 };

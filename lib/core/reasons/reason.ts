@@ -8,7 +8,7 @@ export const reasonOf = createReasonFinder(errorMessages);
 /** The reasons of several messages, in the same order; undefined if none has a code. */
 export function reasonsOf(list: readonly string[]): (Reason | null)[] | undefined {
   const reasons = list.map(reasonOf);
-  return reasons.some((each) => each !== null) ? reasons : undefined;
+  return reasons.some((reason) => reason !== null) ? reasons : undefined;
 }
 
 /** An object with the reason of a message as its only field; empty for a message without a code. */
@@ -37,7 +37,7 @@ export function createErrorBody(issues: readonly Issue[]): {
   const reasons = reasonsOf(errors);
   return {
     errors,
-    ...(fields.some((each) => each !== null) ? { fields } : {}),
+    ...(fields.some((field) => field !== null) ? { fields } : {}),
     ...(reasons ? { reasons } : {}),
   };
 }

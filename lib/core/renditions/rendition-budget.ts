@@ -25,10 +25,10 @@ export function renditionSlots(machine: CoreUsage): number {
 
 /**
  * Number of threads of an encoder: its part of the available cores, rounded, at least one.
- * @param running number of running encoders, including the new one
+ * @param runningCount number of running encoders, including the new one
  */
-export const renditionThreads = (machine: CoreUsage, running: number): number =>
-  Math.max(1, Math.round(availableCoresOf(machine) / running));
+export const renditionThreads = (machine: CoreUsage, runningCount: number): number =>
+  Math.max(1, Math.round(availableCoresOf(machine) / runningCount));
 
 /** Fraction of the budget at which eviction stops, so that not every new file evicts an old one. */
 const KEPT_FRACTION = 0.9;
@@ -72,7 +72,7 @@ const LOWEST_PRIORITY = 9;
 
 /**
  * Priority of a rendition job for a viewer. Lower numbers run first, and jobs without a priority before all others.
- * @param waiting number of files that the same IP address is already waiting for
+ * @param waitingCount number of files that the same IP address is already waiting for
  */
-export const renditionPriority = (waiting: number): number | undefined =>
-  waiting < FILES_WITHOUT_PRIORITY ? undefined : Math.min(LOWEST_PRIORITY, waiting);
+export const renditionPriority = (waitingCount: number): number | undefined =>
+  waitingCount < FILES_WITHOUT_PRIORITY ? undefined : Math.min(LOWEST_PRIORITY, waitingCount);

@@ -42,7 +42,7 @@ export function withoutCostliest(
 
 /** Whether a list has a rendition with the same name and settings. */
 const includesRendition = (list: readonly RenditionSpec[], rendition: RenditionSpec): boolean =>
-  list.some((each) => JSON.stringify(each) === JSON.stringify(rendition));
+  list.some((item) => JSON.stringify(item) === JSON.stringify(rendition));
 
 export interface TranscodeInput {
   readonly profiles: readonly RequestedRendition[];

@@ -15,17 +15,17 @@ const MIN_MEASURED_MS = 30_000;
 /** Fraction of the estimate that stays reserved: a still picture costs little until something moves. */
 const MIN_ESTIMATE_FRACTION = 0.5;
 
-const isSettled = ({ measuredCores: measured, measuredMs }: TranscodeUse): boolean =>
-  measured !== null && measuredMs >= MIN_MEASURED_MS;
+const isSettled = ({ measuredCores, measuredMs }: TranscodeUse): boolean =>
+  measuredCores !== null && measuredMs >= MIN_MEASURED_MS;
 
 /**
  * Number of cores that are reserved for a transcoder: its estimate until its usage is measured, then the measurement, but at
  * least a part of the estimate, or the whole estimate while it lags.
  */
 export function reservedCores(use: TranscodeUse): number {
-  const { estimatedCores: estimated, measuredCores: measured, keepsUp } = use;
-  if (measured === null || !isSettled(use)) return estimated;
-  return Math.max(measured, keepsUp ? MIN_ESTIMATE_FRACTION * estimated : estimated);
+  const { estimatedCores, measuredCores, keepsUp } = use;
+  if (measuredCores === null || !isSettled(use)) return estimatedCores;
+  return Math.max(measuredCores, keepsUp ? MIN_ESTIMATE_FRACTION * estimatedCores : estimatedCores);
 }
 
 /** Number of cores that a transcoder uses; its estimate until its usage is measured. */

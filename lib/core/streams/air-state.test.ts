@@ -40,7 +40,7 @@ describe('every combination', () => {
   test.each(sessions)('session %j', (session) => {
     const air = airStateOfSession(session);
     const { state, sourceSegments, record, recordingStatus } = session;
-    // Only live broadcasts are red; only ended ones are processed or ready.
+    // Only live sessions are red; only ended ones are processed or ready.
     const isPlayable = sourceSegments > 0 || (record && recordingStatus === 'waiting');
     expect(air === 'onAir').toBe(state === 'live' && isPlayable);
     expect(air === 'waitingForEncoder').toBe(state !== 'ended' && air !== 'onAir');

@@ -1,9 +1,9 @@
 import type { SessionState } from '@/lib/core/sessions/session-state';
 
 /**
- * States of a broadcast, which are the same on every page. `onAir`: the broadcast can be watched live.
- * `waitingForEncoder`: there is no new media, but the broadcast continues when its encoder sends. `processing`: the
- * broadcast has ended, and its recording is being made. `ready`: the recording can be played. `off`: none of these.
+ * States of a session, which are the same on every page. `onAir`: the session can be watched live.
+ * `waitingForEncoder`: there is no new media, but the session continues when its encoder sends. `processing`: the
+ * session has ended, and its recording is being made. `ready`: the recording can be played. `off`: none of these.
  */
 export const airStates = ['onAir', 'waitingForEncoder', 'processing', 'ready', 'off'] as const;
 export type AirState = (typeof airStates)[number];
@@ -12,7 +12,7 @@ interface AirFacts {
   /** Whether the live playlist can be fetched. */
   readonly playable: boolean;
   readonly connected: boolean;
-  /** Whether a reconnecting encoder continues the broadcast. */
+  /** Whether a reconnecting encoder continues the session. */
   readonly resumable: boolean;
   readonly recording: 'none' | 'pending' | 'ready';
 }

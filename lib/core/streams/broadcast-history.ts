@@ -1,6 +1,6 @@
 import type { ProgramInput } from './program-state';
 
-/** A period of a broadcast with one input on air. `input` is null if no video arrived and no slate was shown. */
+/** A period of a session with one input on air. `input` is null if no video arrived and no slate was shown. */
 export interface OnAirPeriod {
   readonly input: ProgramInput | null;
   readonly from: number;
@@ -16,7 +16,7 @@ export interface HistoryFacts {
   /** Start of the session, and the current time, in Unix milliseconds. */
   readonly from: number;
   readonly to: number;
-  /** Events of the broadcast, in any order. */
+  /** Events of the session, in any order. */
   readonly events: readonly BroadcastEvent[];
   /** Times of the health samples in Unix milliseconds, the oldest first. */
   readonly sampledAt: readonly number[];
@@ -29,7 +29,7 @@ export interface HistoryFacts {
 /** Minimum distance between two samples that is a gap. Samples can be late. */
 const MIN_GAP_MS = 12_000;
 
-/** Finds the input on air at each time of a broadcast. The periods cover the time from `from` to `to` without overlaps. */
+/** Finds the input on air at each time of a session. The periods cover the time from `from` to `to` without overlaps. */
 export function findOnAirPeriods(facts: HistoryFacts): readonly OnAirPeriod[] {
   const { from, to } = facts;
   if (to <= from) return [];

@@ -9,7 +9,7 @@ export interface Broadcast {
   readonly endedAt?: number;
   /** Announced start of the next broadcast in Unix milliseconds; only in the states `idle` and `ended`. */
   readonly startsAt?: number;
-  /** Playback id of the recording of the ended broadcast, once viewers can play it. */
+  /** Playback id of the recording of the ended session, once viewers can play it. */
   readonly recordingId?: string;
 }
 

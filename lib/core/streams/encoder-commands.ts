@@ -86,11 +86,11 @@ export const larixSrtLink = ({
 function createLarixLink({
   url,
   name,
-  ...more
+  ...options
 }: Readonly<Record<'url' | 'name', string>> & Readonly<Record<string, string>>): string {
   // A longer name makes the QR code hard to scan.
   const shortName = Array.from(name).slice(0, 40).join('');
-  const values = { url, name: shortName, ...more, overwrite: 'on' };
+  const values = { url, name: shortName, ...options, overwrite: 'on' };
   const query = Object.entries(values).map(([key, value]) => `conn[][${key}]=${encodeURIComponent(value)}`);
   return `larix://set/v1?${query.join('&')}`;
 }

@@ -6,5 +6,5 @@ import { DAY_SECONDS } from '@/lib/core/units';
  */
 export const MIN_FALLBACK_MS = 500;
 export const MAX_FALLBACK_MS = 60_000;
-/** Maximum time for which the slate is shown. It is longer than any break, but a forgotten broadcast must end. */
+/** Maximum time for which the slate is shown. It is longer than any break, but a forgotten session must end. */
 export const MAX_SLATE_SECONDS = DAY_SECONDS;

@@ -179,15 +179,15 @@ interface NewPublisher {
 }
 
 /**
- * The role of an encoder with a valid key. `publish`: the encoder starts or continues the broadcast. `join`: it joins a
- * running broadcast as its standby encoder. `replaces`: whether the current encoder with this role is disconnected.
+ * The role of an encoder with a valid key. `publish`: the encoder starts or continues the session. `join`: it joins a
+ * running session as its standby encoder. `replaces`: whether the current encoder with this role is disconnected.
  * `refuse`: the encoder is not admitted.
  */
 export type EncoderAssignment =
   | { readonly kind: 'publish' | 'join'; readonly role: 'primary' | 'standby'; readonly replaces: boolean }
   | { readonly kind: 'refuse' };
 
-/** Assigns a role to an encoder of a broadcast that is running, or that waits for its encoder. */
+/** Assigns a role to an encoder of a session that is running, or that waits for its encoder. */
 export function assignEncoder(
   { primary, standby, backup }: Encoders,
   newPublisher: NewPublisher,

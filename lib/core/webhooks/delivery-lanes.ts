@@ -41,7 +41,10 @@ export interface WaitingWebhook {
  * Assigns the free slots to webhooks: how many attempts each webhook may start now. Webhooks with fewer running attempts
  * come first.
  */
-export function assignSlots(load: DeliveryLoad, waiting: readonly WaitingWebhook[]): Map<string, number> {
+export function assignSlots(
+  load: DeliveryLoad,
+  waitingWebhooks: readonly WaitingWebhook[],
+): Map<string, number> {
   const grantedSlots = new Map<string, number>();
   const quickByTeam = new Map(load.quickByTeam);
   let freeSlots = laneLimits.quick - load.quick - Math.max(0, load.slow - laneLimits.slow);
@@ -50,7 +53,7 @@ export function assignSlots(load: DeliveryLoad, waiting: readonly WaitingWebhook
     const { quick = 0, slow = 0 } = load.byWebhook.get(webhookId) ?? {};
     return quick + slow;
   };
-  for (const webhook of [...waiting].sort((a, b) => running(a) - running(b))) {
+  for (const webhook of [...waitingWebhooks].sort((a, b) => running(a) - running(b))) {
     const { webhookId, teamId, failing, due } = webhook;
     const runningOfTeam = quickByTeam.get(teamId) ?? 0;
     const requestedSlots = Math.min(due, limitOfWebhook(load, webhook) - running(webhook));

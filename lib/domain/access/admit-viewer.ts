@@ -21,7 +21,7 @@ import {
   digestOf,
   digestOfJwt,
   MAX_ACCESS_KEY_BYTES,
-  randomDigest,
+  createRandomDigest,
 } from './playback-tokens';
 import { JwtVerifier } from './verify-jwt';
 
@@ -81,20 +81,20 @@ export class PlaybackAdmission {
       : null;
     const countryRefusalCode = memberDigest ? null : countryRefusal(gate.policy, credentials.country);
     if (countryRefusalCode) return refusalOf(countryRefusalCode);
-    const admitted = memberDigest
+    const isAdmitted = memberDigest
       ? { source: { by: 'member' } as const, digest: memberDigest }
       : await this.#authenticate(gate, credentials);
-    if (typeof admitted === 'string') return refusalOf(admitted);
-    if (gate.revokedDigests.has(admitted.digest)) return refusalOf('revoked');
+    if (typeof isAdmitted === 'string') return refusalOf(isAdmitted);
+    if (gate.revokedDigests.has(isAdmitted.digest)) return refusalOf('revoked');
     const origin = originOf(credentials.origin, credentials.referer);
     const isOwnSite = isOwnPage(origin, credentials.site, this.#options.settings.baseUrl);
-    const { by } = admitted.source;
+    const { by } = isAdmitted.source;
     const originRefusalCode =
       by === 'owner' || by === 'member' ? null : originRefusal(gate.policy, { origin, isOwn: isOwnSite });
     if (originRefusalCode) return refusalOf(originRefusalCode);
-    if (admitted.source.by !== 'webhook') return admitted;
-    const verdict = await this.#options.webhooks?.admit(gate, admitted.source.accessKey);
-    if (verdict === 'allow') return admitted;
+    if (isAdmitted.source.by !== 'webhook') return isAdmitted;
+    const verdict = await this.#options.webhooks?.admit(gate, isAdmitted.source.accessKey);
+    if (verdict === 'allow') return isAdmitted;
     return refusalOf(verdict === 'deny' ? 'denied' : 'webhook_unreachable');
   }
 
@@ -105,7 +105,7 @@ export class PlaybackAdmission {
   }
 
   /** The refusal of a token in the path; null if its holder may watch. */
-  refusalOfPath(gate: Gate, token: string): Refusal | null {
+  checkPathToken(gate: Gate, token: string): Refusal | null {
     const claims = this.#readPathToken(gate, token);
     if (claims?.kind !== 'path') return refusalOf('malformed');
     const code = this.#refusal(gate, claims);
@@ -136,7 +136,7 @@ export class PlaybackAdmission {
       if (Buffer.byteLength(accessKey) > MAX_ACCESS_KEY_BYTES) return 'access_key_too_long';
       return { source: { by: 'webhook', accessKey }, digest: digestOf(accessKey) };
     }
-    return missingProofRefusal(gate.policy) ?? { source: { by: 'origin' }, digest: randomDigest() };
+    return missingProofRefusal(gate.policy) ?? { source: { by: 'origin' }, digest: createRandomDigest() };
   }
 
   #refusal(gate: Gate, claims: PlaybackTokenClaims): RefusalCode | null {

@@ -26,7 +26,7 @@ const noPolicy: StoredPolicy = { playbackPolicy: null, playbackPasswordHash: nul
  * @throws AppError `invalid` without a password, `bad_request` for a webhook that does not exist or belongs to another
  * team, and for countries without GEOIP_DB
  */
-export async function policyColumns(
+export async function buildPolicyColumns(
   ctx: TeamContext,
   newPolicy: PlaybackPolicyInput | null | undefined,
   storedPolicy: StoredPolicy = noPolicy,
@@ -43,11 +43,12 @@ export async function policyColumns(
   if (policy.webhookId !== undefined) await checkWebhook(ctx, policy.webhookId);
   return {
     playbackPolicy: policy as Prisma.InputJsonValue,
-    playbackPasswordHash: policy.type === 'password' ? await passwordHash(password, storedPolicy) : null,
+    playbackPasswordHash:
+      policy.type === 'password' ? await hashOrKeepPassword(password, storedPolicy) : null,
   };
 }
 
-async function passwordHash(password: string | undefined, storedPolicy: StoredPolicy): Promise<string> {
+async function hashOrKeepPassword(password: string | undefined, storedPolicy: StoredPolicy): Promise<string> {
   if (password !== undefined) return hashPassword(password);
   if (storedPolicy.playbackPasswordHash === null) {
     throw new AppError('invalid', {

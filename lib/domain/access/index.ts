@@ -1,4 +1,4 @@
-export { type PolicyColumns, inheritedPolicy, policyColumns, replacePolicy } from './change-policy';
+export { type PolicyColumns, inheritedPolicy, buildPolicyColumns, replacePolicy } from './change-policy';
 export { PreviewTokens } from './preview-tokens';
 export { PlaybackAdmission, type ViewerCredentials } from './admit-viewer';
 export { checkViewer } from './check-viewer';

@@ -12,7 +12,13 @@ import { deleteInBatches } from '@/lib/infra/db';
 import { passwordMatches } from '@/lib/infra/hash-password';
 import { notify } from '@/lib/infra/notifications';
 import { type Gate, findGate, MAX_REVOCATIONS } from './gate';
-import { PlaybackTokens, type TokenSource, digestOf, digestOfJwt, randomDigest } from './playback-tokens';
+import {
+  PlaybackTokens,
+  type TokenSource,
+  digestOf,
+  digestOfJwt,
+  createRandomDigest,
+} from './playback-tokens';
 
 /** Lifetime of a token for a password: a watch page may stay open for hours before its viewer starts the player. */
 const PASSWORD_TOKEN_SECONDS = DAY_SECONDS;
@@ -72,7 +78,7 @@ export async function revokePlaybackToken(
 
 function issueToken(ctx: Context, gate: Gate, source: TokenSource, seconds: number): PlaybackToken {
   const expiresAt = Math.floor(ctx.clock.now().getTime() / 1_000) + seconds;
-  const claims = { ...source, kind: 'entry', expiresAt, digest: randomDigest() } as const;
+  const claims = { ...source, kind: 'entry', expiresAt, digest: createRandomDigest() } as const;
   return { token: new PlaybackTokens(ctx).issue(gate, claims), expiresAt: expiresAt * 1_000 };
 }
 

@@ -55,7 +55,7 @@ export const digestOf = (token: string): string =>
 /** Identifies a JWT by its signed part, because several signatures of the same content are valid. */
 export const digestOfJwt = (jwt: string): string => digestOf(jwt.slice(0, jwt.lastIndexOf('.')));
 
-export const randomDigest = (): string => randomBytes(DIGEST_LENGTH).toString('base64url');
+export const createRandomDigest = (): string => randomBytes(DIGEST_LENGTH).toString('base64url');
 
 /**
  * Signs playback tokens under a key derived from APP_SECRET, so that every origin can check them without a database read.

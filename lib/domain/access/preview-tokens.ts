@@ -1,6 +1,6 @@
 import { DAY_SECONDS } from '@/lib/core/units';
 import type { Context } from '@/lib/domain/context';
-import { readSignedToken, signedToken } from '@/lib/infra/signed-token';
+import { readSignedToken, createSignedToken } from '@/lib/infra/signed-token';
 import { digestOf } from './playback-tokens';
 
 /** Lifetime of a token: a dashboard page may stay open for days. */
@@ -32,7 +32,7 @@ export class PreviewTokens {
   issue(playbackId: string, userId: string): string {
     const nextMidnight = Math.ceil(this.#seconds / DAY_SECONDS) * DAY_SECONDS;
     const text = `${(nextMidnight + LIFETIME_SECONDS).toString(36)}.${memberDigest(userId)}`;
-    return signedToken(this.#secrets, purpose, text, signingOptions(playbackId));
+    return createSignedToken(this.#secrets, purpose, text, signingOptions(playbackId));
   }
 
   /** The member digest of a token; null if the token is forged or expired. The membership may have ended since. */

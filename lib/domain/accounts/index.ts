@@ -9,7 +9,7 @@ export {
 export { getFactors, mustSetUpFactor, resetFactors } from './factors/factors';
 export { expireChallenges } from './factors/challenges';
 export { createAssertionOptions, signInWithPasskey } from './factors/passkey-sign-in';
-export { addPasskey, passkeyOptions, removePasskey } from './factors/passkeys';
+export { addPasskey, createPasskeyOptions, removePasskey } from './factors/passkeys';
 export { newRecoveryCodes } from './factors/recovery-codes';
 export { confirmTotp, removeTotp, startTotp } from './factors/totp';
 export { accountsExist, findAccountByEmail, getAccount, listAccounts } from './list-accounts';

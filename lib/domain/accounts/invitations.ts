@@ -189,7 +189,7 @@ export async function admitSignUp(ctx: Context, attempt: SignUpAttempt): Promise
 }
 
 /** The id of an open invitation for exactly this address; null if there is none. */
-export async function openInvitationOf({ db, clock }: Context, email: string): Promise<string | null> {
+export async function findOpenInvitation({ db, clock }: Context, email: string): Promise<string | null> {
   const row = await db.invitation.findFirst({
     where: { email, ...openInvitationFilter(clock.now()) },
     select: { id: true },

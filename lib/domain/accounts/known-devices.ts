@@ -1,6 +1,6 @@
 import type { Context } from '@/lib/domain/context';
 import { newId } from '@/lib/infra/ids';
-import { readSignedToken, signedToken } from '@/lib/infra/signed-token';
+import { readSignedToken, createSignedToken } from '@/lib/infra/signed-token';
 
 /** A browser in which the account signed in, or set a new password with a link. */
 export interface KnownDevice {
@@ -37,7 +37,7 @@ export async function rememberDevice(
 ): Promise<string> {
   const account = await ctx.db.account.findUniqueOrThrow({ where: { id: userId }, select: fields });
   const contentOf = signedContent(account, deviceId, proof);
-  return signedToken(ctx.secrets, purpose, `${userId}.${deviceId}`, { contentOf });
+  return createSignedToken(ctx.secrets, purpose, `${userId}.${deviceId}`, { contentOf });
 }
 
 /**
@@ -55,9 +55,10 @@ export async function findKnownDevice(
   if (!ownToken) return null;
   const { deviceId, userId, token } = ownToken;
   const proof = proofs.find(
-    (each) =>
-      readSignedToken(ctx.secrets, purpose, token, { contentOf: signedContent(account, deviceId, each) }) !==
-      null,
+    (knownProof) =>
+      readSignedToken(ctx.secrets, purpose, token, {
+        contentOf: signedContent(account, deviceId, knownProof),
+      }) !== null,
   );
   return proof ? { deviceId, userId, proof } : null;
 }

@@ -1,9 +1,9 @@
-import { readSignedToken, signedToken } from '@/lib/infra/signed-token';
+import { readSignedToken, createSignedToken } from '@/lib/infra/signed-token';
 import { MINUTE_MS } from '@/lib/core/units';
 import { recordAudit } from '@/lib/domain/audit';
 import { transact, type Context } from '@/lib/domain/context';
 import { isUuid, newId } from '@/lib/infra/ids';
-import { takeCode } from './factors/totp';
+import { consumeSecondFactorCode } from './factors/totp';
 
 /** A sign-in with a correct password that waits for its second step. */
 export interface PendingSignIn {
@@ -26,7 +26,7 @@ export function createPendingSignInToken(
 ): string {
   const expiresAt = ctx.clock.now().getTime() + PENDING_LIFETIME_MS;
   const claim = [newId(), account.id, account.sessionVersion, expiresAt].join('.');
-  return signedToken(ctx.secrets, purpose, claim);
+  return createSignedToken(ctx.secrets, purpose, claim);
 }
 
 /** The sign-in of a token; null if the token is forged or expired, or the sessions of the account were ended since. */
@@ -56,7 +56,7 @@ export async function completeSignIn(
       where: { id: userId, sessionVersion, suspended: false },
       select: { id: true, email: true, sessionVersion: true },
     });
-    const usedCode = account && (await takeCode(tx, userId, code));
+    const usedCode = account && (await consumeSecondFactorCode(tx, userId, code));
     if (!usedCode) return null;
     if (usedCode === 'recovery-code')
       await recordAudit(tx, { action: 'account.recovery-code-used', objectId: userId, userId });

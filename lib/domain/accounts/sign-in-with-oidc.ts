@@ -4,7 +4,7 @@ import { admitOidc, type OidcRefusal } from '@/lib/core/accounts/oidc-admission'
 import { insertAccount } from './create-account';
 import { deleteFactors } from './factors/factors';
 import { createUnusablePasswordHash } from './delete-account';
-import { decideSignUp, openInvitationOf, acceptInvitation } from './invitations';
+import { decideSignUp, findOpenInvitation, acceptInvitation } from './invitations';
 import { deleteLinks } from './links';
 import { joinInvited } from './team-invitations';
 import { isOperatorAddress } from './operators';
@@ -96,7 +96,7 @@ async function findInvitation(
   ctx: Context,
   { email, token }: { readonly email: string; readonly token: string | undefined },
 ): Promise<string | null> {
-  const ownInvitation = await openInvitationOf(ctx, email);
+  const ownInvitation = await findOpenInvitation(ctx, email);
   if (ownInvitation !== null || token === undefined) return ownInvitation;
   const decision = await decideSignUp(ctx, { token, email });
   return 'refused' in decision ? null : decision.invitationId;

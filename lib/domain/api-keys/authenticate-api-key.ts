@@ -1,7 +1,7 @@
 import type { Context } from '@/lib/domain/context';
 import { isWellFormedApiKey } from '@/lib/core/access/api-key-format';
 import type { TeamRole } from '@/lib/core/access/team-roles';
-import { batchedRead } from '@/lib/infra/db';
+import { createBatchedRead } from '@/lib/infra/db';
 
 /** API key with the facts that a request needs. */
 export interface AuthenticatedKey {
@@ -28,7 +28,7 @@ export async function authenticateApiKey(ctx: Context, secret: string): Promise<
   return readKey(ctx.db, ctx.secrets.fingerprint('api-key', secret));
 }
 
-const readKey = batchedRead<AuthenticatedKey>({
+const readKey = createBatchedRead<AuthenticatedKey>({
   name: 'authenticate-api-key',
   text: `
     select asked."place", k."id", k."teamId", k."name", k."allowedOrigins", k."fullAccess", k."scopes", k."expiresAt",

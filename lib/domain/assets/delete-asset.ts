@@ -35,7 +35,7 @@ export async function deleteAsset(ctx: TeamContext, id: string): Promise<void> {
         uploadLeaseUntil: null,
       },
     });
-    await cancelTasksFor(tx, [id, ...unfinishedAssets.map((each) => each.id)]);
+    await cancelTasksFor(tx, [id, ...unfinishedAssets.map((asset) => asset.id)]);
     // The asset has a copy of the bytes and can be restored. The URLs of the session cannot, so its recording is discarded.
     if (row.sourceSessionId !== null) await markRecordingsDeleted(tx, { id: row.sourceSessionId });
     await recordAudit(tx, { action: 'asset.deleted', objectId: id });

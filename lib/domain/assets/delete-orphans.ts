@@ -4,7 +4,7 @@ import type { WorkerContext } from '@/lib/domain/context';
 import { assetPrefix } from '@/lib/core/storage-keys';
 import { unfinishedTaskPhases } from '@/lib/core/tasks/task-state';
 import { isUuid } from '@/lib/infra/ids';
-import { oldFolders } from '@/lib/infra/storage/storage-driver';
+import { listOldFolders } from '@/lib/infra/storage/storage-driver';
 import { havingFiles } from './internal';
 import { deleteIpfsCopy } from './ipfs/ipfs-blocks';
 import { deleteOrphanedRenditions } from './renditions';
@@ -17,7 +17,7 @@ import { deleteOrphanedRenditions } from './renditions';
 export async function deleteOrphans(ctx: WorkerContext): Promise<number> {
   const before = new Date(ctx.clock.now().getTime() - DAY_MS);
   let deletedCount = 0;
-  for await (const id of oldFolders(ctx.storage, 'asset/', before)) {
+  for await (const id of listOldFolders(ctx.storage, 'asset/', before)) {
     if (
       !isUuid(id) ||
       (await ctx.db.asset.count({ where: { ...havingFiles(id), bytesRemovedAt: null } })) > 0
@@ -36,7 +36,7 @@ export async function deleteOrphans(ctx: WorkerContext): Promise<number> {
 async function deleteUnusedCopies(ctx: WorkerContext, before: Date): Promise<number> {
   let deletedCount = 0;
   for (const prefix of ['ipfs/', 'ipfs-archive/']) {
-    for await (const cid of oldFolders(ctx.storage, prefix, before)) {
+    for await (const cid of listOldFolders(ctx.storage, prefix, before)) {
       const unfinishedExports = { type: 'export', phase: { in: [...unfinishedTaskPhases] } };
       if ((await ctx.db.task.count({ where: unfinishedExports })) > 0) return deletedCount;
       if (await deleteIpfsCopy(ctx, cid)) deletedCount++;

@@ -6,7 +6,7 @@ import { bytesToEvict } from '@/lib/core/renditions/rendition-budget';
 import { renditionPrefix, renditionRoot } from '@/lib/core/storage-keys';
 import { isUuid } from '@/lib/infra/ids';
 import { notify } from '@/lib/infra/notifications';
-import { oldFolders } from '@/lib/infra/storage/storage-driver';
+import { listOldFolders } from '@/lib/infra/storage/storage-driver';
 import { filesIdOf, havingFiles } from './internal';
 
 /** A stored file of a rendition that was encoded for a viewer. */
@@ -158,7 +158,7 @@ export async function deleteRenditions(ctx: WorkerContext, filesId: string): Pro
  */
 export async function deleteOrphanedRenditions(ctx: WorkerContext, before: Date): Promise<number> {
   let deletedCount = 0;
-  for await (const id of oldFolders(ctx.storage, renditionRoot, before)) {
+  for await (const id of listOldFolders(ctx.storage, renditionRoot, before)) {
     if (isUuid(id) && (await ctx.db.asset.count({ where: { ...havingFiles(id), bytesRemovedAt: null } })) > 0)
       continue;
     if (await deleteFiles(ctx, `${renditionRoot}${id}/`)) deletedCount++;

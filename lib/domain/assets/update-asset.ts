@@ -1,4 +1,4 @@
-import { policyColumns, replacePolicy } from '@/lib/domain/access';
+import { buildPolicyColumns, replacePolicy } from '@/lib/domain/access';
 import { recordAudit } from '@/lib/domain/audit';
 import { transact, type TeamContext, type InTransaction } from '@/lib/domain/context';
 import type { Asset } from '@/lib/contract/assets/asset';
@@ -89,7 +89,7 @@ async function changePolicy(
   newPolicy: BodyOf<typeof endpoint>['playbackPolicy'],
 ): Promise<boolean> {
   const asset = await requireAsset(tx, id);
-  const policy = await policyColumns(tx, newPolicy, asset);
+  const policy = await buildPolicyColumns(tx, newPolicy, asset);
   if (policy) await replacePolicy(tx, asset, policy);
   return policy !== null;
 }

@@ -41,19 +41,19 @@ export async function getAudience(ctx: TeamContext, query: Query): Promise<Audie
     scope.objectIds === null ? readTop(db, scope) : [],
     getViewershipNow(ctx, scopeResult.currentViewersFilter),
   ]);
-  const minutes = stalls.map((each) => ({ ...each, cause: each.cause as StallCause }));
+  const minutes = stalls.map((stall) => ({ ...stall, cause: stall.cause as StallCause }));
   const incidents = findStallIncidents(minutes, MAX_INCIDENTS);
   const objectIds = scope.objectIds === null ? incidents.map(({ objectId }) => objectId) : [];
   const objects = await readObjects(db, scope.teamId, objectIds);
-  const sum = (of: (row: (typeof points)[number]) => number) => points.reduce((sum, row) => sum + of(row), 0);
-  const peak = points.reduce((most, row) => (row.peak > most.peak ? row : most), { peak: 0, at: 0 });
+  const sum = (fn: (row: (typeof points)[number]) => number) => points.reduce((sum, row) => sum + fn(row), 0);
+  const peak = points.reduce((highest, row) => (row.peak > highest.peak ? row : highest), { peak: 0, at: 0 });
   const quantilesOf = (bounds: readonly number[], counts: readonly number[]) => ({
     half: percentileOf(counts, bounds, 0.5),
     most: percentileOf(counts, bounds, 0.95),
   });
   const startups = ranges.filter(({ kind }) => kind === 'startup');
   const sharesOf = (kind: (typeof shares)[number]['kind']) =>
-    topShares(shares.filter((each) => each.kind === kind));
+    selectTopShares(shares.filter((share) => share.kind === kind));
   return {
     measured: settings.viewerReports && (team?.viewerReports ?? false),
     from: scope.from,
@@ -111,7 +111,7 @@ function pointsOf(
   return Array.from({ length: Math.ceil((to - firstPointAt) / stepMs) }, (_, index) => {
     const at = firstPointAt + index * stepMs;
     const row = rowByTime.get(at);
-    const counts = histogramOf(startups.filter((each) => each.at === at));
+    const counts = histogramOf(startups.filter((startup) => startup.at === at));
     const elapsedMs = Math.min(stepMs, to - at);
     return {
       at,
@@ -128,7 +128,7 @@ function pointsOf(
 const fractionOf = (part: number, otherPart: number): number =>
   part + otherPart === 0 ? 0 : part / (part + otherPart);
 
-function topShares(rows: readonly { readonly name: string; readonly playedMs: number }[]) {
+function selectTopShares(rows: readonly { readonly name: string; readonly playedMs: number }[]) {
   const total = rows.reduce((sum, { playedMs }) => sum + playedMs, 0);
   return rows.slice(0, MAX_SHARES).map(({ name, playedMs }) => ({ name, share: playedMs / total }));
 }
@@ -200,7 +200,7 @@ const stepMinutes = [1, 5, 10, 60, 360, 1_440, 4_320] as const;
 const MAX_POINTS = 200;
 
 function withStep({ from, to }: { readonly from: number; readonly to: number }) {
-  const minutes = stepMinutes.find((each) => (to - from) / (each * MINUTE_MS) <= MAX_POINTS) ?? 4_320;
+  const minutes = stepMinutes.find((step) => (to - from) / (step * MINUTE_MS) <= MAX_POINTS) ?? 4_320;
   const stepMs = minutes * MINUTE_MS;
   return { from: Math.floor(from / stepMs) * stepMs, to, stepMs };
 }

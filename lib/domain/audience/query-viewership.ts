@@ -64,7 +64,7 @@ const filterValues = ({ actor }: TeamContext, { playbackId, assetId, streamId, c
 ];
 
 function parseBreakdown({ 'breakdownBy[]': breakdown = [] }: Filters) {
-  const share = breakdown.find((each): each is ShareBreakdown => each !== 'playbackId');
+  const share = breakdown.find((dimension): dimension is ShareBreakdown => dimension !== 'playbackId');
   return {
     share,
     byPlayback: breakdown.includes('playbackId'),

@@ -37,7 +37,7 @@ export async function mergeOldAudience(ctx: SystemContext): Promise<void> {
   for (const step of steps) {
     for (let batch = 0; batch < MAX_BATCHES; batch += 1) {
       const duePeriods = await findDuePeriods(ctx, step);
-      for (const each of duePeriods) await mergePeriod(ctx, step, each);
+      for (const period of duePeriods) await mergePeriod(ctx, step, period);
       if (duePeriods.length < BATCH_SIZE) break;
     }
   }

@@ -42,8 +42,8 @@ export async function getAssetUsage(
 
 /** Sums the days, with minutes rounded to hundredths. */
 function sumDays(days: AssetUsage['days']): Omit<AssetUsage, 'days'> {
-  const sum = (of: (day: AssetUsage['days'][number]) => number) =>
-    days.reduce((sum, day) => sum + of(day), 0);
+  const sum = (selectValue: (day: AssetUsage['days'][number]) => number) =>
+    days.reduce((sum, day) => sum + selectValue(day), 0);
   const deliveredMinutes = Math.round(sum((day) => day.deliveredMinutes) * 100) / 100;
   return {
     views: sum((day) => day.views),

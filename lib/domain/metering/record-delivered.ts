@@ -39,11 +39,11 @@ export interface DeliveredBatch {
 export async function recordDelivered({ db }: SystemContext, batch: DeliveredBatch): Promise<void> {
   const { nodeId, number, day, delivered, views } = batch;
   if (delivered.length === 0 && views.length === 0) return;
-  const column = (of: (each: Delivered) => number) => delivered.map(of);
+  const column = (selectValue: (entry: Delivered) => number) => delivered.map(selectValue);
   await db.$executeRaw`
     with sent as (
       select * from unnest(
-        ${delivered.map((each) => each.of)}::text[], ${delivered.map(({ id }) => id)}::text[],
+        ${delivered.map((entry) => entry.of)}::text[], ${delivered.map(({ id }) => id)}::text[],
         ${column(({ bytes }) => bytes)}::bigint[], ${column(({ seconds }) => seconds)}::float8[],
         ${column(({ mediaBytes }) => mediaBytes)}::float8[]
       ) as u(kind, called, bytes, seconds, media)),

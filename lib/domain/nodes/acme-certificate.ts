@@ -149,7 +149,7 @@ export async function findChallenge({ db }: Context, token: string): Promise<str
  * State of the certificate; undefined without ACME_EMAIL. `pending`: no certificate was issued yet. `failing`: the last
  * order failed.
  */
-export async function certificateState({
+export async function readCertificateState({
   db,
   settings: { acme },
 }: Context): Promise<'ok' | 'pending' | 'failing' | undefined> {

@@ -1,15 +1,15 @@
 export {
-  type LiveAddress,
+  type LiveNodeUrls,
   type NodeIdentity,
   type NodeVitals,
   announceNode,
-  findLiveAddresses,
+  findLiveNodeUrls,
   findNodes,
   findOriginUrl,
   expireNodes,
   withdrawNode,
 } from './nodes';
-export { certificateState, findChallenge, updateCertificate } from './acme-certificate';
+export { readCertificateState, findChallenge, updateCertificate } from './acme-certificate';
 export { askNode, isRefusedConnection } from './ask-node';
 export {
   type EndedStreamsResponse,

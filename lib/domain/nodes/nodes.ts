@@ -65,8 +65,8 @@ export async function findNodes(
     where "seenAt" > now() - ${seenWithinMs}::float8 * interval '1 millisecond'`;
 }
 
-/** Ingest address of a live node. */
-export interface LiveAddress {
+/** URLs of a live node. */
+export interface LiveNodeUrls {
   /** RTMP ingest URL for encoders; null if the node runs an older version. */
   readonly ingestUrl: string | null;
   /** RTMPS ingest URL; null if TLS is off. */
@@ -77,8 +77,8 @@ export interface LiveAddress {
   readonly url: string;
 }
 
-/** Addresses of all live nodes, including draining and silent nodes, which may return at any time. */
-export async function findLiveAddresses(ctx: Pick<Context, 'db'>): Promise<LiveAddress[]> {
+/** URLs of all live nodes, including draining and silent nodes, which may return at any time. */
+export async function findLiveNodeUrls(ctx: Pick<Context, 'db'>): Promise<LiveNodeUrls[]> {
   return ctx.db.node.findMany({
     where: { role: 'live' },
     select: { ingestUrl: true, secureIngestUrl: true, srtIngestUrl: true, url: true },

@@ -16,7 +16,7 @@ const MAX_LIVE_STREAMS = 12;
 /** Content of the home page: live streams, problems, and the numbers of the current day (UTC). */
 export async function getOverview(ctx: TeamContext): Promise<Overview> {
   const date = ctx.clock.now().toISOString().slice(0, 10);
-  const [live, attention, coming, usage, views, setup] = await Promise.all([
+  const [live, attention, upcoming, usage, views, setup] = await Promise.all([
     readLive(ctx),
     readAttention(ctx),
     readComing(ctx),
@@ -28,7 +28,7 @@ export async function getOverview(ctx: TeamContext): Promise<Overview> {
   return {
     live,
     attention,
-    coming,
+    coming: upcoming,
     today: {
       date,
       ingestedMinutes: today?.ingestedMinutes ?? 0,
@@ -77,7 +77,7 @@ async function readLive(ctx: TeamContext): Promise<Overview['live']> {
     readRows<LiveRow>(ctx.db, { text: liveStreamsSql, values: [ctx.actor.teamId] }),
     listViewers(ctx),
   ]);
-  const viewers = new Map(viewerRows.map((each) => [each.streamId, each.viewers]));
+  const viewers = new Map(viewerRows.map((row) => [row.streamId, row.viewers]));
   const streams = rows.map(
     ({ id, name, playbackId, since, bitrate, isHealthy, issues, ...row }): LiveStream => ({
       id,

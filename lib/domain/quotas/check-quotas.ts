@@ -13,7 +13,7 @@ function throwRefusal(refusal: QuotaRefusal | null): void {
 }
 
 /** Reason why a team may not store more; null if it may. */
-export async function storageRefusal(ctx: QuotaReader, teamId: string): Promise<QuotaRefusal | null> {
+export async function findStorageRefusal(ctx: QuotaReader, teamId: string): Promise<QuotaRefusal | null> {
   const { storageBytes: limit } = await readQuotas(ctx, teamId);
   if (limit === null) return null;
   const [usedBytes, reservedBytes] = [
@@ -29,7 +29,7 @@ export async function storageRefusal(ctx: QuotaReader, teamId: string): Promise<
  * @throws AppError `payment_required`
  */
 export async function checkStorageQuota(ctx: QuotaReader, teamId: string): Promise<void> {
-  throwRefusal(await storageRefusal(ctx, teamId));
+  throwRefusal(await findStorageRefusal(ctx, teamId));
 }
 
 /** @throws AppError `forbidden` if a stream has more renditions than its team may have */
@@ -67,7 +67,7 @@ export async function findTeamOfContent(
  * so that concurrent publishes are counted.
  * @param aliveSince nodes without a heartbeat since this time have no streams
  */
-export async function liveStreamRefusal(
+export async function findLiveStreamRefusal(
   ctx: Pick<Context, 'settings'> & { readonly db: Transaction },
   {
     teamId,

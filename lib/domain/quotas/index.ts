@@ -2,9 +2,9 @@ export {
   checkRenditionQuota,
   checkStorageQuota,
   findTeamOfContent,
-  liveStreamRefusal,
+  findLiveStreamRefusal,
   readUploadLimit,
-  storageRefusal,
+  findStorageRefusal,
 } from './check-quotas';
 export { getQuotas, getTeamQuotas, setTeamQuotas } from './manage-quotas';
 export { readExhaustedTeams, readQuotas, readQuotaUse } from './read-quotas';

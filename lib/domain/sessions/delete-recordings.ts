@@ -3,7 +3,7 @@ import { deleteFiles } from '@/lib/domain/backup';
 import type { WorkerContext } from '@/lib/domain/context';
 import { recordingPrefix } from '@/lib/core/storage-keys';
 import { isUuid, newId } from '@/lib/infra/ids';
-import { oldFolders } from '@/lib/infra/storage/storage-driver';
+import { listOldFolders } from '@/lib/infra/storage/storage-driver';
 
 const BATCH_SIZE = 50;
 /** Days for which the segments of a failed recording are kept for inspection. */
@@ -49,7 +49,7 @@ export async function deleteRecordings(ctx: WorkerContext): Promise<number> {
  */
 export async function deleteOrphanedRecordings(ctx: WorkerContext): Promise<number> {
   let deletedCount = 0;
-  for await (const id of oldFolders(
+  for await (const id of listOldFolders(
     ctx.storage,
     'recording/',
     new Date(ctx.clock.now().getTime() - DAY_MS),

@@ -5,7 +5,7 @@ import type { Prisma, Session } from '@/lib/generated/prisma/client';
 import { notify } from '@/lib/infra/notifications';
 import { endRecording } from './step-recording';
 import { idleChildStreams } from './child-stream';
-import { databaseNow } from '@/lib/infra/db';
+import { readDatabaseTime } from '@/lib/infra/db';
 import { factsOf } from './internal';
 
 /**
@@ -38,7 +38,7 @@ export async function endExpiredSession(ctx: SystemContext, sessionId: string): 
   const session = await ctx.db.session.findFirst({ where: { id: sessionId, state } });
   if (!session) return false;
   const windowMs = ctx.settings.sessionReconnectSeconds * 1_000;
-  const now = await databaseNow(ctx.db);
+  const now = await readDatabaseTime(ctx.db);
   const nextState = nextSessionState(factsOf(session), { type: 'clock', at: now.getTime() }, windowMs);
   if (nextState === null) return false;
   const where = { id: session.id, state: session.state, lastSeen: session.lastSeen };

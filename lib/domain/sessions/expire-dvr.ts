@@ -24,7 +24,7 @@ export async function expireDvrSegments(ctx: WorkerContext): Promise<number> {
   let deletedCount = 0;
   for (const { id, record, parent } of sessions) {
     const seconds = dvrSecondsOf({ record, dvrSeconds: parent.dvrSeconds });
-    const oldKeys = await segmentsBefore(ctx, id, ctx.clock.now().getTime() - GRACE_MS - seconds * 1_000);
+    const oldKeys = await findSegmentsBefore(ctx, id, ctx.clock.now().getTime() - GRACE_MS - seconds * 1_000);
     for (let offset = 0; offset < oldKeys.length; offset += CONCURRENCY) {
       const results = await Promise.all(
         oldKeys.slice(offset, offset + CONCURRENCY).map((key) => deleteFiles(ctx, key)),
@@ -36,7 +36,11 @@ export async function expireDvrSegments(ctx: WorkerContext): Promise<number> {
 }
 
 /** Keys of segments that ended before `beforeMs`, of all renditions. */
-async function segmentsBefore({ storage }: WorkerContext, id: string, beforeMs: number): Promise<string[]> {
+async function findSegmentsBefore(
+  { storage }: WorkerContext,
+  id: string,
+  beforeMs: number,
+): Promise<string[]> {
   const keys: string[] = [];
   for await (const { key } of storage.list(`${recordingPrefix(id)}${hlsFolder}`)) {
     const segment = parseSegmentName(key.slice(key.lastIndexOf('/') + 1));

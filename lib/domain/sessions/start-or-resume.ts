@@ -5,9 +5,9 @@ import { nextSessionState, sessionMachine } from '@/lib/core/sessions/session-st
 import { createChildStream } from './child-stream';
 import { endReplacedSession } from './end-session';
 import { isHeldBySlate, type ProgramReport } from '@/lib/core/streams/program-state';
-import { databaseNow } from '@/lib/infra/db';
+import { readDatabaseTime } from '@/lib/infra/db';
 import { factsOf } from './internal';
-import { storageRefusal } from '@/lib/domain/quotas';
+import { findStorageRefusal } from '@/lib/domain/quotas';
 
 /**
  * Finds or creates the session of a new publish: the last session while its reconnect window is open, otherwise a new one
@@ -32,7 +32,7 @@ export async function startOrResumeSession(
     | 'slateSeconds'
   >,
 ): Promise<{ sessionId: string; resumed: boolean; startedAt: Date }> {
-  const now = await databaseNow(ctx.db);
+  const now = await readDatabaseTime(ctx.db);
   const lastSession = await ctx.db.session.findFirst({
     where: {
       parentId: stream.id,
@@ -78,7 +78,7 @@ async function createSession(
   stream: Parameters<typeof startOrResumeSession>[1],
   now: Date,
 ): ReturnType<typeof startOrResumeSession> {
-  const refusal = stream.record ? await storageRefusal(ctx, stream.teamId) : null;
+  const refusal = stream.record ? await findStorageRefusal(ctx, stream.teamId) : null;
   const session = await ctx.db.session.create({
     data: {
       teamId: stream.teamId,

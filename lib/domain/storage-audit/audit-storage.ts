@@ -16,7 +16,7 @@ import { unfinishedTaskPhases } from '@/lib/core/tasks/task-state';
 import { uploadedObjectKey } from '@/lib/core/access/upload-token';
 import { isPosterUsed } from '@/lib/domain/assets';
 import { isUuid } from '@/lib/infra/ids';
-import { unownedLocalFiles, type AuditFinding } from './local-files';
+import { findUnownedLocalFiles, type AuditFinding } from './local-files';
 
 interface StorageAudit {
   /** Files without a row. */
@@ -35,15 +35,15 @@ const BATCH_SIZE = 500;
  */
 export async function auditStorage(ctx: WorkerContext): Promise<StorageAudit> {
   const unowned: AuditFinding[] = [];
-  for await (const finding of unownedObjects(ctx)) unowned.push(finding);
-  for await (const finding of unownedLocalFiles(ctx)) unowned.push(finding);
-  const missing: AuditFinding[] = [];
-  for await (const finding of findMissingAssetFiles(ctx)) missing.push(finding);
-  for await (const finding of findMissingRecordingFiles(ctx)) missing.push(finding);
-  return { unowned, missing };
+  for await (const finding of findUnownedObjects(ctx)) unowned.push(finding);
+  for await (const finding of findUnownedLocalFiles(ctx)) unowned.push(finding);
+  const findings: AuditFinding[] = [];
+  for await (const finding of findMissingAssetFiles(ctx)) findings.push(finding);
+  for await (const finding of findMissingRecordingFiles(ctx)) findings.push(finding);
+  return { unowned, missing: findings };
 }
 
-async function* unownedObjects(ctx: WorkerContext): AsyncGenerator<AuditFinding> {
+async function* findUnownedObjects(ctx: WorkerContext): AsyncGenerator<AuditFinding> {
   const judges = {
     'asset/': judgeAsset,
     [renditionRoot]: judgeAsset,

@@ -37,22 +37,22 @@ const unfinishedFolders = ['storage/parts', 'storage/copies'];
 const UNFINISHED_QUIET_MS = 10 * MINUTE_MS;
 
 /** Unneeded files below DATA_DIR, outside the storage. */
-export async function* unownedLocalFiles(ctx: WorkerContext): AsyncGenerator<AuditFinding> {
+export async function* findUnownedLocalFiles(ctx: WorkerContext): AsyncGenerator<AuditFinding> {
   const processFolders = await Promise.all(
-    unfinishedFolders.map(async (path) => (await namesIn(ctx, path)).map((owner) => `${path}/${owner}`)),
+    unfinishedFolders.map(async (path) => (await listNames(ctx, path)).map((owner) => `${path}/${owner}`)),
   );
   const parts = processFolders
     .flat()
     .map((path) => ({ path, quietMs: UNFINISHED_QUIET_MS, judge: judgeLeftover }));
-  for (const folder of [...folders, ...parts]) yield* unownedIn(ctx, folder);
+  for (const folder of [...folders, ...parts]) yield* findUnownedIn(ctx, folder);
 }
 
-async function* unownedIn(
+async function* findUnownedIn(
   ctx: WorkerContext,
   { path, quietMs, judge }: LocalFolder,
 ): AsyncGenerator<AuditFinding> {
   const before = ctx.clock.now().getTime() - quietMs;
-  for (const name of await namesIn(ctx, path)) {
+  for (const name of await listNames(ctx, path)) {
     const fileStat = await stat(join(ctx.settings.dataDir, path, name)).catch(() => null);
     if (!fileStat || fileStat.mtimeMs > before) continue;
     const reason = await judge(ctx, name);
@@ -61,7 +61,7 @@ async function* unownedIn(
 }
 
 /** File names of a folder; empty if it does not exist. */
-async function namesIn({ settings }: WorkerContext, path: string): Promise<string[]> {
+async function listNames({ settings }: WorkerContext, path: string): Promise<string[]> {
   return readdir(join(settings.dataDir, path)).catch(() => []);
 }
 

@@ -5,7 +5,7 @@ import { newStreamKey } from '@/lib/infra/ids';
 type KeyOwner = Pick<Stream, 'id' | 'teamId'>;
 
 /** The columns of a new backup key. It is sealed and looked up like a stream key, because encoders send either. */
-export function newBackupKey({ secrets }: Pick<TeamContext, 'secrets'>, { id, teamId }: KeyOwner) {
+export function createBackupKey({ secrets }: Pick<TeamContext, 'secrets'>, { id, teamId }: KeyOwner) {
   const key = newStreamKey();
   return {
     backupKeyHash: secrets.fingerprint('stream-key', key),
@@ -19,7 +19,7 @@ export function firstBackupKey(
   stream: KeyOwner & Pick<Stream, 'backupKeySealed'>,
   backup: boolean | undefined,
 ) {
-  return backup === true && stream.backupKeySealed === null ? newBackupKey(ctx, stream) : {};
+  return backup === true && stream.backupKeySealed === null ? createBackupKey(ctx, stream) : {};
 }
 
 /**

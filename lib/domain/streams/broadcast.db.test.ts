@@ -37,7 +37,7 @@ test('a broadcast goes from idle to live, ended and recorded', async () => {
 
   await session(id, 7_200, { recording: 'ready' });
   const newest = await session(id, 60, { recording: 'none' });
-  // A session without segments does not count as an ended broadcast.
+  // A session without segments does not count as an ended one.
   await session(id, 5, { sourceSegments: 0 });
   const endedState = { state: 'ended', endedAt: newest.lastSeen?.getTime() };
   expect(await of(playbackId)).toEqual(endedState);

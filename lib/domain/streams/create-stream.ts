@@ -1,4 +1,4 @@
-import { policyColumns } from '@/lib/domain/access';
+import { buildPolicyColumns } from '@/lib/domain/access';
 import { recordAudit } from '@/lib/domain/audit';
 import { type TeamContext, transact } from '@/lib/domain/context';
 import type { BodyOf } from '@/lib/contract/define-endpoint';
@@ -48,7 +48,7 @@ export async function createStream(ctx: TeamContext, body: BodyOf<typeof endpoin
   const requestedTargets = body.multistream?.targets ?? [];
   checkTargets(requestedTargets, profiles);
   const { teamId, keyName } = ctx.actor;
-  const policy = await policyColumns(ctx, body.playbackPolicy);
+  const policy = await buildPolicyColumns(ctx, body.playbackPolicy);
   const id = newId();
   const streamKey = newStreamKey();
   return transact(ctx, async (tx) => {

@@ -1,10 +1,10 @@
 import { notFound } from '@/lib/core/errors';
 import type { TeamContext } from '@/lib/domain/context';
 import type { Stream } from '@/lib/contract/streams/stream';
-import { batchedRead } from '@/lib/infra/db';
+import { createBatchedRead } from '@/lib/infra/db';
 import { serializeStream, streamColumns, type StreamWithTargets } from './serialize';
 
-const readStream = batchedRead<StreamWithTargets>({
+const readStream = createBatchedRead<StreamWithTargets>({
   name: 'get-stream',
   text: `
     select asked."place", ${streamColumns}

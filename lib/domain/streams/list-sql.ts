@@ -21,11 +21,11 @@ export function whereSql(conditions: readonly Condition[]): Sql {
 /** SQL `order by` clause of a list; see orderByOf. */
 export function orderSql(orderBy: readonly Condition[]): string {
   const terms = orderBy.flatMap((term) =>
-    Object.entries(term).map(([column, how]) => {
+    Object.entries(term).map(([column, comparison]) => {
       const { sort, nulls } =
-        typeof how === 'object' && how !== null
-          ? (how as { sort?: unknown; nulls?: unknown })
-          : { sort: how, nulls: null };
+        typeof comparison === 'object' && comparison !== null
+          ? (comparison as { sort?: unknown; nulls?: unknown })
+          : { sort: comparison, nulls: null };
       return `${quoteName(column)} ${sort === 'desc' ? 'desc' : 'asc'}${nulls === 'last' ? ' nulls last' : ''}`;
     }),
   );

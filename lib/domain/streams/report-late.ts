@@ -1,7 +1,7 @@
 import { MAX_EARLY_START_MS, MAX_START_DELAY_MS, LATE_AFTER_MS } from '@/lib/core/streams/schedule';
 import { transact, type SystemContext } from '@/lib/domain/context';
 import { emitEvent } from '@/lib/domain/webhooks';
-import { streamEventFields } from './stream-event-fields';
+import { readStreamEventFields } from './stream-event-fields';
 
 /** Streams per sweep; the next sweep continues. */
 const BATCH_SIZE = 100;
@@ -32,7 +32,7 @@ export async function reportLateStreams(ctx: SystemContext): Promise<void> {
         },
         data: { lateFor: startsAt, eventSequence: { increment: 1 } },
       });
-      if (stream) await emitEvent(tx, { name: 'stream.late', ...(await streamEventFields(tx, stream)) });
+      if (stream) await emitEvent(tx, { name: 'stream.late', ...(await readStreamEventFields(tx, stream)) });
     });
   }
 }

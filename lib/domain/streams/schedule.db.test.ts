@@ -81,7 +81,7 @@ test('a watch page lists recordings only if the owner enables them', async () =>
   await makeRecording(20, { recording: 'deleted' });
   expect(await listShownRecordings(system, playbackId)).toEqual([]);
   await updateStream(owner, { id, change: { showRecordings: true } });
-  expect((await listShownRecordings(system, playbackId)).map((each) => each.id)).toEqual([
+  expect((await listShownRecordings(system, playbackId)).map((shownRecording) => shownRecording.id)).toEqual([
     newer.id,
     older.id,
   ]);

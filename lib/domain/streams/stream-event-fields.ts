@@ -5,7 +5,7 @@ import { snapshot } from './serialize';
 import { readTargetReferences } from './targets/stream-targets';
 
 /** Common fields of the events of a stream. `stream` is the updated row, with its eventSequence incremented. */
-export async function streamEventFields(
+export async function readStreamEventFields(
   tx: { readonly db: Transaction },
   stream: Stream,
 ): Promise<{ teamId: string; streamId: string; sequence: number; stream: StreamSnapshot }> {

@@ -1,4 +1,4 @@
-import { policyColumns, replacePolicy } from '@/lib/domain/access';
+import { buildPolicyColumns, replacePolicy } from '@/lib/domain/access';
 import { type AuditAction, recordAudit } from '@/lib/domain/audit';
 import { transact, type TeamContext, type InTransaction } from '@/lib/domain/context';
 import type { BodyOf } from '@/lib/contract/define-endpoint';
@@ -50,7 +50,7 @@ export async function updateStream(
       checkTargets(targets ?? requestedTargetsOf(await readTargetReferences(tx, id)), profiles);
     }
     if (targets) await replaceTargets(tx, id, targets);
-    const policy = await policyColumns(tx, change.playbackPolicy, stream);
+    const policy = await buildPolicyColumns(tx, change.playbackPolicy, stream);
     if (policy) await replacePolicy(tx, stream, policy);
     const key = firstBackupKey(tx, stream, change.backup);
     // Must run under the lock of the stream, because publishes with the backup key that started before this time are cut.

@@ -55,7 +55,7 @@ export async function createTask(tx: InTransaction<TeamContext>, task: NewTask):
       lane: chooseTaskLane(task.type, task.params),
       cost: task.cost ?? 0,
       credentialsSealed: task.credentialsSealed ?? null,
-      ...(await workColumns(tx, task)),
+      ...(await buildWorkColumns(tx, task)),
       inputAssetId: task.inputAssetId ?? null,
       outputAssetId: task.outputAssetId ?? null,
       replacesAssetId: task.replacesAssetId ?? null,
@@ -71,7 +71,7 @@ export async function createTask(tx: InTransaction<TeamContext>, task: NewTask):
  * Input of the worker, with the current files of the input asset: all runs of a task use these, even if the file is
  * replaced later.
  */
-async function workColumns(
+async function buildWorkColumns(
   tx: InTransaction<TeamContext>,
   { work, inputAssetId }: NewTask,
 ): Promise<{ readonly work?: Prisma.InputJsonObject }> {

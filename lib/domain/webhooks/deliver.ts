@@ -1,6 +1,6 @@
 import type { SystemContext } from '@/lib/domain/context';
 import type { Egress } from '@/lib/infra/egress/egress';
-import { describeSpan, failSpan, inSpan } from '@/lib/infra/tracing';
+import { describeSpan, failSpan, runInSpan } from '@/lib/infra/tracing';
 import type { StartedDelivery } from './start-deliveries';
 import type { OutcomeWriter } from './outcome-writer';
 import { sendDelivery, type Outcome } from './send-delivery';
@@ -49,7 +49,7 @@ function sendInSpan(startedDelivery: StartedDelivery, send: () => Promise<Outcom
     'headwater.webhook_id': webhookId,
     'headwater.attempt': attempt,
   };
-  return inSpan(`webhook ${event}`, { kind: 'client', parent, attributes }, async () => {
+  return runInSpan(`webhook ${event}`, { kind: 'client', parent, attributes }, async () => {
     const outcome = await send();
     if (outcome.status !== undefined) describeSpan({ 'http.response.status_code': outcome.status });
     if (outcome.error !== undefined) failSpan(outcome.error);

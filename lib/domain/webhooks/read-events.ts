@@ -52,7 +52,7 @@ export async function readEvents(
   { after, wait = '0' }: QueryOf<typeof endpoint>,
 ): Promise<EventPage> {
   if (after === undefined) return { events: [], cursor: formatCursor(await readCurrentPosition(ctx)) };
-  const position = await positionAfterRestore(ctx, parseCursor(after));
+  const position = await resolvePositionAfterRestore(ctx, parseCursor(after));
   const deadlineMs = ctx.clock.monotonic() + Number(wait) * 1_000;
   for (;;) {
     const remainingMs = deadlineMs - ctx.clock.monotonic();
@@ -88,7 +88,10 @@ async function readCurrentPosition(ctx: TeamContext): Promise<EventPosition> {
  * (scripts/backup/database-copy.ts). If the event of the cursor exists, reading continues after it. Otherwise, a future
  * transaction id shows that the cursor is from before the restore, and reading starts with the oldest event.
  */
-async function positionAfterRestore(ctx: TeamContext, position: EventPosition): Promise<EventPosition> {
+async function resolvePositionAfterRestore(
+  ctx: TeamContext,
+  position: EventPosition,
+): Promise<EventPosition> {
   const { txid, id } = position;
   const [row] = await ctx.db.$queryRaw<{ known: bigint | null; horizon: bigint }[]>`
     select ${horizon} as "horizon",

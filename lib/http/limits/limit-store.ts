@@ -3,7 +3,7 @@ import { RateLimiterPostgres, RateLimiterRedis } from 'rate-limiter-flexible';
 import { type Database, readRows, type ReadQuery } from '@/lib/infra/db';
 import type { Settings } from '@/lib/infra/env';
 import type { Logger } from '@/lib/infra/logger';
-import { reasonOf, redisConnection } from '@/lib/infra/queue/queue';
+import { reasonOf, connectRedis } from '@/lib/infra/queue/queue';
 import type { Secrets } from '@/lib/infra/secrets';
 
 /** Counters shared by all processes of the service. */
@@ -39,7 +39,7 @@ export function openLimitStore({ settings, db, secrets, log }: LimitStoreOptions
 }
 
 function openRedisStore(url: string, log: LimitStoreOptions['log']): Omit<LimitStore, 'digest'> {
-  const { url: serverUrl, ...connection } = redisConnection(url, { maxRetriesPerRequest: 0 });
+  const { url: serverUrl, ...connection } = connectRedis(url, { maxRetriesPerRequest: 0 });
   const redis = new Redis(serverUrl, {
     ...connection,
     // Queries to an unresponsive Redis fail instead of waiting.

@@ -173,8 +173,8 @@ export async function consumeGuess(limiters: Limiters, counters: readonly Counte
   const refund = async () => {
     await Promise.all(counters.map(([name, key]) => limiters.refund(name, key)));
   };
-  const [refused = null] = states.filter(({ exceeded }) => exceeded).sort((a, b) => b.reset - a.reset);
-  if (!refused) return { refused, refund };
+  const [exceededLimit = null] = states.filter(({ exceeded }) => exceeded).sort((a, b) => b.reset - a.reset);
+  if (!exceededLimit) return { refused: exceededLimit, refund };
   await refund();
-  return { refused, refund: () => Promise.resolve() };
+  return { refused: exceededLimit, refund: () => Promise.resolve() };
 }

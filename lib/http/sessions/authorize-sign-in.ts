@@ -80,10 +80,10 @@ async function checkPassword(
 }
 
 async function checkCode(step: Step, code: string): Promise<SignInAttempt> {
-  const pending = await requirePending(step);
-  const device = await findDeviceOfCookie(step.ctx, step.cookieHeader, pending.email);
-  const guess = await countCodeGuess(step, pending.email, device);
-  const account = await checkGuess(guess, completeSignIn(step.ctx, pending, code));
+  const pendingSignIn = await requirePending(step);
+  const device = await findDeviceOfCookie(step.ctx, step.cookieHeader, pendingSignIn.email);
+  const guess = await countCodeGuess(step, pendingSignIn.email, device);
+  const account = await checkGuess(guess, completeSignIn(step.ctx, pendingSignIn, code));
   return account ? completeAttempt(step, account, device?.deviceId) : refusedAttempt;
 }
 
@@ -94,12 +94,12 @@ async function checkCode(step: Step, code: string): Promise<SignInAttempt> {
  */
 async function checkPasskey(step: Step, text: string, isSecondStep: boolean): Promise<SignInAttempt> {
   const { ctx, cookieHeader } = step;
-  const pending = isSecondStep ? await requirePending(step) : null;
+  const pendingSignIn = isSecondStep ? await requirePending(step) : null;
   const guess = await countPasskeyCheck(step);
   const assertion = passkeyAssertion.safeParse(parseJson(text));
-  const boundTo = pending ? pending.id : readBrowserId(ctx, cookieHeader);
+  const boundTo = pendingSignIn ? pendingSignIn.id : readBrowserId(ctx, cookieHeader);
   if (!assertion.success || boundTo === null) return refusedAttempt;
-  const binding = { boundTo, ...(pending ? { userId: pending.userId } : {}) };
+  const binding = { boundTo, ...(pendingSignIn ? { userId: pendingSignIn.userId } : {}) };
   const account = await checkGuess(guess, signInWithPasskey(ctx, assertion.data, binding));
   if (!account) return refusedAttempt;
   const device = await findDeviceOfCookie(ctx, cookieHeader, account.email);
@@ -122,8 +122,8 @@ async function completeAttempt(
 }
 
 async function requirePending({ ctx, cookieHeader }: Step): Promise<PendingSignIn> {
-  const pending = await findPendingOfCookie(ctx, cookieHeader);
-  if (pending) return pending;
+  const pendingSignIn = await findPendingOfCookie(ctx, cookieHeader);
+  if (pendingSignIn) return pendingSignIn;
   throw new AppError('forbidden', 'This login has expired. Enter your password again');
 }
 

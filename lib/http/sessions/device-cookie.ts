@@ -36,7 +36,9 @@ export async function createDeviceCookie(
   device: Parameters<typeof rememberDevice>[1],
 ): Promise<string> {
   const token = await rememberDevice(ctx, device);
-  const otherDevices = readTokens(ctx, cookieHeader).filter((each) => !each.startsWith(`${device.userId}.`));
+  const otherDevices = readTokens(ctx, cookieHeader).filter(
+    (deviceToken) => !deviceToken.startsWith(`${device.userId}.`),
+  );
   const value = [token, ...otherDevices].slice(0, MAX_ACCOUNTS).join(separator);
   const secure = usesSecureCookies(ctx) ? '; Secure' : '';
   return `${cookieName(ctx)}=${value}; Path=/api; Max-Age=${COOKIE_DAYS * DAY_SECONDS}; HttpOnly; SameSite=Lax${secure}`;

@@ -27,7 +27,12 @@ const claimsSchema = z.object({
  * The configured issuer as a next-auth provider: discovery, code flow with PKCE, state and nonce. The operator sets the
  * issuer, so egress rules don't apply, as for the mail server.
  */
-export function oidcProvider({ issuer, clientId, clientSecret, name }: OidcSettings): OAuthConfig<object> {
+export function createOidcProvider({
+  issuer,
+  clientId,
+  clientSecret,
+  name,
+}: OidcSettings): OAuthConfig<object> {
   return {
     id: provider,
     name,

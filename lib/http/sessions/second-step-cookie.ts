@@ -1,7 +1,7 @@
 import { createAssertionOptions, findPendingSignIn, type PendingSignIn } from '@/lib/domain/accounts';
 import type { Context } from '@/lib/domain/context';
 import { contextOf, type Exchange } from '@/lib/http/exchange';
-import { errorResponse } from '@/lib/http/error-response';
+import { createErrorResponse } from '@/lib/http/error-response';
 import { isUuid, newId } from '@/lib/infra/ids';
 import { readCookie, usesSecureCookies } from './session-cookie';
 
@@ -49,15 +49,15 @@ export async function respondPasskeyOptions(exchange: Exchange): Promise<Respons
   const ctx = contextOf(exchange);
   const cookieHeader = request.headers.get('cookie');
   try {
-    const pending = new URL(request.url).searchParams.has('second')
+    const isPending = new URL(request.url).searchParams.has('second')
       ? await findPendingOfCookie(ctx, cookieHeader)
       : null;
     const browserId = readBrowserId(ctx, cookieHeader) ?? newId();
-    const binding = pending ? { boundTo: pending.id, userId: pending.userId } : { boundTo: browserId };
+    const binding = isPending ? { boundTo: isPending.id, userId: isPending.userId } : { boundTo: browserId };
     const options = await createAssertionOptions(ctx, binding);
     headers.append('set-cookie', setCookieHeader(ctx, 'passkeys', browserId));
     return Response.json(options, { headers });
   } catch (error) {
-    return errorResponse(exchange, error);
+    return createErrorResponse(exchange, error);
   }
 }

@@ -65,7 +65,7 @@ export async function createSurvivingCookie(
 }
 
 /** The claims of a new session, which `readClaims` accepts until it expires. */
-export const newClaims = (userId: string, sessionVersion: number, now: Date, byIssuer = false) => ({
+export const createClaims = (userId: string, sessionVersion: number, now: Date, byIssuer = false) => ({
   sub: userId,
   sessionId: newId(),
   sessionVersion,

@@ -13,7 +13,7 @@ import { teamCookieName } from '@/lib/core/access/shared-names';
 import type { TeamRole } from '@/lib/core/access/team-roles';
 import { relyingPartyIdOf } from '@/lib/core/accounts/sign-in-steps';
 import { acceptedMedia } from '@/lib/core/media/media-policy';
-import { services } from '@/lib/http/services';
+import { getServices } from '@/lib/http/services';
 import { isUuid } from '@/lib/infra/ids';
 import { readSessionClaim } from './session-cookie';
 
@@ -30,7 +30,7 @@ export interface SessionUser {
 
 /** The signed-in user for pages; null without a session, or for a suspended account. Read once per page. */
 export const getSessionUser = cache(async (): Promise<SessionUser | null> => {
-  const shared = services();
+  const shared = getServices();
   const claim = await readSessionClaim(shared, (await headers()).get('cookie'), shared.clock.now());
   if (!claim) return null;
   const ctx = { actor: { kind: 'anonymous' } as const, ...pickServices(shared) };
@@ -49,11 +49,11 @@ export const getSessionUser = cache(async (): Promise<SessionUser | null> => {
 });
 
 /** Whether visitors may create accounts. */
-export const signUpIsOpen = (): boolean => services().settings.signUp === 'open';
+export const signUpIsOpen = (): boolean => getServices().settings.signUp === 'open';
 
 /** Features of this server for pages, by its settings. */
 export function serverFeatures() {
-  const { acceptMedia, geoipDb, speech } = services().settings;
+  const { acceptMedia, geoipDb, speech } = getServices().settings;
   // The dashboard requests a conversion with every upload.
   return {
     acceptMedia: acceptedMedia(acceptMedia, true),
@@ -63,27 +63,27 @@ export function serverFeatures() {
 }
 
 /** Display name of the OIDC issuer; null without one. */
-export const issuerName = (): string | null => services().settings.oidc?.name ?? null;
+export const issuerName = (): string | null => getServices().settings.oidc?.name ?? null;
 /** Whether browsers offer passkeys for the host of BASE_URL. */
-export const offersPasskeys = (): boolean => relyingPartyIdOf(services().settings.baseUrl) !== null;
+export const offersPasskeys = (): boolean => relyingPartyIdOf(getServices().settings.baseUrl) !== null;
 
 /** Whether the service can send password reset mails. */
-export const sendsMail = (): boolean => services().settings.mail !== undefined;
+export const sendsMail = (): boolean => getServices().settings.mail !== undefined;
 
 /**
  * Why a visitor may not sign up, or the email address of their invitation.
  * @param token token of the invitation
  */
 export const decideVisitorSignUp = (token: string | undefined) =>
-  decideSignUp({ actor: { kind: 'anonymous' }, ...pickServices(services()) }, { token, email: null });
+  decideSignUp({ actor: { kind: 'anonymous' }, ...pickServices(getServices()) }, { token, email: null });
 
 /** The team and email address of an invitation link; null for an invalid link. */
 export const readInvitedTeam = (token: string) =>
-  readTeamInvitation({ actor: { kind: 'anonymous' }, ...pickServices(services()) }, token);
+  readTeamInvitation({ actor: { kind: 'anonymous' }, ...pickServices(getServices()) }, token);
 
 /** Whether a visitor can create the first account: sign-up is open, and the service has no account. */
 export async function isFreshInstall(): Promise<boolean> {
-  const ctx = { actor: { kind: 'anonymous' } as const, ...pickServices(services()) };
+  const ctx = { actor: { kind: 'anonymous' } as const, ...pickServices(getServices()) };
   return signUpIsOpen() && !(await accountsExist(ctx));
 }
 
@@ -94,11 +94,11 @@ export async function getSessionContext(): Promise<AccountContext | null> {
   const { id: userId, team } = user;
   return {
     actor: { kind: 'session', teamId: team.id, userId, role: team.role },
-    ...pickServices(services()),
+    ...pickServices(getServices()),
   };
 }
 
-const pickServices = ({ db, clock, log, secrets, settings }: ReturnType<typeof services>) => ({
+const pickServices = ({ db, clock, log, secrets, settings }: ReturnType<typeof getServices>) => ({
   db,
   clock,
   log,

@@ -6,24 +6,24 @@ import { ownPath } from '@/lib/core/access/own-path';
 import { SESSION_IDLE_SECONDS } from '@/lib/core/accounts/session-terms';
 import { errorCodeOfSteps } from '@/lib/core/accounts/sign-in-steps';
 import { authorizeSignIn, type SignInAttempt } from './authorize-sign-in';
-import { authorizeOidc, keepRequestedPage, oidcProvider, refuseBusyOidc } from './oidc-sign-in';
+import { authorizeOidc, keepRequestedPage, createOidcProvider, refuseBusyOidc } from './oidc-sign-in';
 import { respondPasskeyOptions } from './second-step-cookie';
-import { errorResponse } from '@/lib/http/error-response';
+import { createErrorResponse } from '@/lib/http/error-response';
 import { type Exchange, startExchange, contextOf } from '@/lib/http/exchange';
-import { services } from '@/lib/http/services';
-import { newClaims, readClaims, sessionSecret, usesSecureCookies } from './session-cookie';
+import { getServices } from '@/lib/http/services';
+import { createClaims, readClaims, sessionSecret, usesSecureCookies } from './session-cookie';
 
 const MAX_FORM_BYTES = 16 * 1024;
 
 /** Handles the routes of next-auth for the sign-in at this service and at the issuer. */
 export async function signInHandler(request: Request, context: unknown): Promise<Response> {
-  const shared = services();
+  const shared = getServices();
   const exchange = startExchange(shared, request, null);
   // next-auth reads bodies of any size; the forms of this service are small and declare their length.
   const length = request.headers.get('content-length');
   if (request.method === 'POST' && !(length !== null && Number(length) <= MAX_FORM_BYTES)) {
     const error = new AppError('payload_too_large', `the form must be at most ${MAX_FORM_BYTES} bytes`);
-    return errorResponse(exchange, error);
+    return createErrorResponse(exchange, error);
   }
   // next-auth's client scripts report errors here. The dashboard does not use them, and clients must not be able to
   // write to the log.
@@ -35,13 +35,14 @@ export async function signInHandler(request: Request, context: unknown): Promise
   const busy = await refuseBusyOidc(exchange);
   if (busy) return busy;
   const outcome: Outcome = { attempt: null, refusal: null, failure: null };
-  const options = optionsFor(exchange, outcome);
+  const options = createAuthOptions(exchange, outcome);
   const handler = NextAuth(options) as (request: Request, context: unknown) => Promise<Response>;
   const response = await handler(request, context);
   // Map plain-text errors of next-auth, for example for an unknown path, to `bad_request`.
   const isAuthReply = response.status < 400 || response.headers.get('content-type')?.includes('json');
-  if (!isAuthReply) return errorResponse(exchange, new AppError('bad_request', 'not a sign-in request'));
-  if (outcome.failure) return errorResponse(exchange, outcome.failure.error);
+  if (!isAuthReply)
+    return createErrorResponse(exchange, new AppError('bad_request', 'not a sign-in request'));
+  if (outcome.failure) return createErrorResponse(exchange, outcome.failure.error);
   const location = response.headers.get('location');
   if (location !== null)
     response.headers.set('location', keepRequestedPage(shared, request.headers, location));
@@ -65,7 +66,7 @@ function withStatusOf({ code, retryAfter }: AppError, response: Response): Respo
 }
 
 /** The provider for all steps of a sign-in at this service: password, code, passkey. */
-function passwordProvider({ services: shared, request }: Exchange, outcome: Outcome) {
+function createPasswordProvider({ services: shared, request }: Exchange, outcome: Outcome) {
   return CredentialsProvider({
     credentials: { email: {}, password: {}, code: {}, passkey: {}, second: {} },
     authorize: async (credentials) => {
@@ -83,7 +84,7 @@ function passwordProvider({ services: shared, request }: Exchange, outcome: Outc
   });
 }
 
-function optionsFor(exchange: Exchange, outcome: Outcome): NextAuthOptions {
+function createAuthOptions(exchange: Exchange, outcome: Outcome): NextAuthOptions {
   const { services: shared, request } = exchange;
   return {
     secret: sessionSecret(shared),
@@ -91,8 +92,8 @@ function optionsFor(exchange: Exchange, outcome: Outcome): NextAuthOptions {
     session: { strategy: 'jwt', maxAge: SESSION_IDLE_SECONDS },
     pages: { signIn: '/login', error: '/login' },
     providers: [
-      passwordProvider(exchange, outcome),
-      ...(shared.settings.oidc ? [oidcProvider(shared.settings.oidc)] : []),
+      createPasswordProvider(exchange, outcome),
+      ...(shared.settings.oidc ? [createOidcProvider(shared.settings.oidc)] : []),
     ],
     callbacks: {
       signIn: async ({ account, profile }) => {
@@ -108,7 +109,7 @@ function optionsFor(exchange: Exchange, outcome: Outcome): NextAuthOptions {
         if (isSignedIn(signedIn)) {
           const { id, sessionVersion } = signedIn;
           const now = shared.clock.now();
-          const claims = newClaims(id, sessionVersion, now, account?.type === 'oauth');
+          const claims = createClaims(id, sessionVersion, now, account?.type === 'oauth');
           await recordUse(exchange, claims);
           return { ...token, ...claims };
         }

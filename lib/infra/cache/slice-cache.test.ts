@@ -63,7 +63,7 @@ test('the last slice ends with the file, and an empty file has none', async () =
 test('concurrent readers load each slice once', async () => {
   const cache = open();
   const bodies = await Promise.all(Array.from({ length: 50 }, () => readAll(cache)));
-  expect(bodies.every((each) => each.equals(fileBytes))).toBe(true);
+  expect(bodies.every((body) => body.equals(fileBytes))).toBe(true);
   expect(requestedRanges).toHaveLength(10);
 });
 

@@ -128,27 +128,27 @@ describe('an idle connection', () => {
   test('is closed after four seconds, and is not used after a minute', () => {
     vi.useFakeTimers();
     const pool = open();
-    const first = pool.take(origin, 'a');
+    const first = pool.takeConnection(origin, 'a');
     pool.release(first);
     vi.advanceTimersByTime(3_999);
-    expect(pool.take(origin, 'a')).toBe(first);
+    expect(pool.takeConnection(origin, 'a')).toBe(first);
     pool.release(first);
     vi.advanceTimersByTime(4_000);
     expect(first.client.destroyed).toBe(true);
-    const second = pool.take(origin, 'a');
+    const second = pool.takeConnection(origin, 'a');
     expect(second).not.toBe(first);
     second.openedAt -= 60_000;
     pool.release(second);
-    expect(pool.take(origin, 'a')).not.toBe(second);
+    expect(pool.takeConnection(origin, 'a')).not.toBe(second);
     expect(second.client.destroyed).toBe(true);
   });
 
   test('above 256 is closed when it is released', async () => {
     const pool = open();
-    const all = Array.from({ length: 300 }, (_, index) => pool.take(origin, `name ${index % 7}`));
-    for (const each of all) pool.release(each);
-    expect(all.filter((each) => !each.client.destroyed)).toHaveLength(256);
+    const all = Array.from({ length: 300 }, (_, index) => pool.takeConnection(origin, `name ${index % 7}`));
+    for (const lease of all) pool.release(lease);
+    expect(all.filter((lease) => !lease.client.destroyed)).toHaveLength(256);
     await pool.close();
-    expect(all.every((each) => each.client.destroyed)).toBe(true);
+    expect(all.every((lease) => lease.client.destroyed)).toBe(true);
   });
 });

@@ -44,7 +44,7 @@ export class ConnectionPool {
    * Takes an idle connection with this key, or creates one.
    * @param key key of the calls that may use the connection one after the other; null for a single call
    */
-  take(origin: string, key: string | null): PooledConnection {
+  takeConnection(origin: string, key: string | null): PooledConnection {
     const idleOfKey = key === null ? undefined : this.#idle.get(key);
     for (let idle = idleOfKey?.pop(); idle; idle = idleOfKey?.pop()) {
       this.#remove(idle);

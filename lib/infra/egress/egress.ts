@@ -159,7 +159,7 @@ async function sendPooled(pool: ConnectionPool, hop: Hop, request: EgressRequest
     request.connectionKey === undefined || hop.body instanceof Readable
       ? null
       : `${request.connectionKey} ${origin}`;
-  let connection = pool.take(origin, poolKey);
+  let connection = pool.takeConnection(origin, poolKey);
   for (;;) {
     const used = connection;
     const connectionsBefore = used.openCount;
@@ -211,7 +211,7 @@ interface BodyEnd {
 }
 
 /** Limits the length of a body, converts its errors, and stops the timeout at its end. */
-function limitBody(source: Readable, maxBytes: number, { toError, onEnd: done }: BodyEnd): Readable {
+function limitBody(source: Readable, maxBytes: number, { toError, onEnd }: BodyEnd): Readable {
   let bytes = 0;
   const countingStream = new Transform({
     transform(chunk: Buffer, _encoding, callback) {
@@ -224,7 +224,7 @@ function limitBody(source: Readable, maxBytes: number, { toError, onEnd: done }:
   // An error before the caller listens must not end the process; a later reader still gets it.
   countingStream.on('error', () => undefined);
   countingStream.on('close', () => {
-    done(source.readableEnded);
+    onEnd(source.readableEnded);
     source.destroy();
   });
   return source.pipe(countingStream);

@@ -29,9 +29,13 @@ function startLookups(answers: Record<string, readonly string[] | Error>) {
 test('addresses of interfaces and literal hosts are known immediately, those of names after their lookup', async () => {
   const { addresses, lookups } = startLookups({ 'live.example': ['1.1.1.1'] });
   expect(
-    ['8.8.4.4', '2001:4860::7', '2001:4860:0:0::9', '9.9.9.9'].map((each) => addresses.includes(each)),
+    ['8.8.4.4', '2001:4860::7', '2001:4860:0:0::9', '9.9.9.9'].map((address) => addresses.includes(address)),
   ).toEqual([true, true, true, true]);
-  expect(['8.8.8.8', '1.1.1.1', 'x'].map((each) => addresses.includes(each))).toEqual([false, false, false]);
+  expect(['8.8.8.8', '1.1.1.1', 'x'].map((address) => addresses.includes(address))).toEqual([
+    false,
+    false,
+    false,
+  ]);
   await Promise.all([addresses.refresh(), addresses.refresh()]);
   expect(addresses.includes('1.1.1.1')).toBe(true);
   expect(lookups).toEqual(['live.example']);

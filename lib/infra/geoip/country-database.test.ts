@@ -2,7 +2,7 @@ import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { CountryDatabase, countryDatabaseProblem } from './country-database';
+import { CountryDatabase, findCountryDatabaseProblem } from './country-database';
 import { inCountry, createMmdb } from './testing/write-mmdb';
 
 let folder: string;
@@ -82,12 +82,12 @@ describe('a country database', () => {
 });
 
 test('countryDatabaseProblem names the reason why a file cannot be used', () => {
-  const problem = () => countryDatabaseProblem({ geoipDb: file });
-  expect(countryDatabaseProblem({ geoipDb: undefined })).toBeNull();
+  const problem = () => findCountryDatabaseProblem({ geoipDb: file });
+  expect(findCountryDatabaseProblem({ geoipDb: undefined })).toBeNull();
   expect(problem()).toBe(
     `GEOIP_DB: ${file} cannot be used: ENOENT: no such file or directory, stat '${file}'`,
   );
-  expect(countryDatabaseProblem({ geoipDb: folder })).toMatch(/^GEOIP_DB: .* cannot be used: EISDIR/);
+  expect(findCountryDatabaseProblem({ geoipDb: folder })).toMatch(/^GEOIP_DB: .* cannot be used: EISDIR/);
   for (const text of ['', 'x', 'network,country\n81.2.69.0/24,GB\n'.repeat(1_000)]) {
     replace(Buffer.from(text));
     expect(problem()).toBe(`GEOIP_DB: ${file} cannot be used: it is not a MaxMind DB file (.mmdb)`);

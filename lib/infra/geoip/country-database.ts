@@ -2,7 +2,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { isIP, isIPv6 } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { Reader } from 'mmdb-lib';
-import { countryInRecord } from '@/lib/core/access/countries';
+import { readCountry } from '@/lib/core/access/countries';
 import { plainAddress } from '../egress/ip-address';
 
 interface DatabaseLog {
@@ -73,7 +73,11 @@ const failureMessage = (hasPrevious: boolean): string =>
     : 'country database not loaded; playback with country rules is refused to all viewers';
 
 /** The reason why a machine must not start with the file of GEOIP_DB; null if it may. */
-export function countryDatabaseProblem({ geoipDb }: { readonly geoipDb: string | undefined }): string | null {
+export function findCountryDatabaseProblem({
+  geoipDb,
+}: {
+  readonly geoipDb: string | undefined;
+}): string | null {
   if (geoipDb === undefined) return null;
   try {
     new CountryDatabase(geoipDb).reload();
@@ -102,7 +106,7 @@ function openReader(bytes: Buffer): Countries {
 function lookUp(reader: Countries, address: string): string | null {
   // An IPv4 file would interpret the first bits of an IPv6 address as an IPv4 address.
   if (reader.metadata.ipVersion === 4 && isIPv6(address)) return null;
-  return countryInRecord(reader.get(address));
+  return readCountry(reader.get(address));
 }
 
 /**
@@ -115,7 +119,7 @@ function containsCountries(reader: Countries): boolean {
     const bytes = [24, 16, 8, 0].map((shift) => Math.floor(next / 2 ** shift) % 256);
     const address = ipaddr.fromByteArray(bytes).toString();
     const [record, length] = reader.getWithPrefixLength(address);
-    if (countryInRecord(record) !== null) return true;
+    if (readCountry(record) !== null) return true;
     next += 2 ** (32 - Math.min(length, 32));
   }
   return false;

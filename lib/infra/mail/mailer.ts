@@ -86,37 +86,37 @@ function createMailQueue(
   sendWithRetries: (mail: Mail) => Promise<void>,
   log: Pick<Logger, 'warn'>,
 ): Pick<Mailer, 'sendLater' | 'idle'> {
-  const waiting: (() => Promise<Mail | null>)[] = [];
-  const running = new Set<Promise<void>>();
+  const waitingSends: (() => Promise<Mail | null>)[] = [];
+  const runningSends = new Set<Promise<void>>();
   const startQueued = () => {
-    while (running.size < MAX_CONCURRENT) {
-      const write = waiting.shift();
+    while (runningSends.size < MAX_CONCURRENT) {
+      const write = waitingSends.shift();
       if (!write) return;
       const work = write()
         .then((mail) => (mail ? sendWithRetries(mail) : undefined))
         .catch((error: unknown) => log.warn({ err: error }, 'mail not written'))
         .finally(() => {
-          running.delete(work);
+          runningSends.delete(work);
           startQueued();
         });
-      running.add(work);
+      runningSends.add(work);
     }
   };
   return {
     sendLater(write) {
-      if (waiting.length >= MAX_QUEUED) {
-        log.warn({ waiting: waiting.length }, 'mail queue is full; mail not sent');
+      if (waitingSends.length >= MAX_QUEUED) {
+        log.warn({ waiting: waitingSends.length }, 'mail queue is full; mail not sent');
         return false;
       }
-      waiting.push(write);
+      waitingSends.push(write);
       // `setImmediate` lets the caller respond first.
       setImmediate(startQueued);
       return true;
     },
     async idle() {
-      while (waiting.length > 0 || running.size > 0) {
+      while (waitingSends.length > 0 || runningSends.size > 0) {
         startQueued();
-        await Promise.all(running);
+        await Promise.all(runningSends);
       }
     },
   };

@@ -40,7 +40,7 @@ const optionsOf = <L extends Labels>({ name, help, labels }: MetricOptions<L>) =
 });
 
 /** Defines a counter and adds it to `metricDefinitions`. */
-export function counter<const L extends Labels = NoLabels>(
+export function defineCounter<const L extends Labels = NoLabels>(
   definition: MetricOptions<L>,
 ): Counter<LabelName<L>> {
   const metric = new Counter(optionsOf(definition));
@@ -49,14 +49,16 @@ export function counter<const L extends Labels = NoLabels>(
 }
 
 /** Defines a gauge and adds it to `metricDefinitions`. */
-export function gauge<const L extends Labels = NoLabels>(definition: MetricOptions<L>): Gauge<LabelName<L>> {
+export function defineGauge<const L extends Labels = NoLabels>(
+  definition: MetricOptions<L>,
+): Gauge<LabelName<L>> {
   const metric = new Gauge(optionsOf(definition));
   definitions.set(definition.name, { labels: {}, ...definition, metric, type: 'gauge' });
   return metric;
 }
 
 /** Defines a histogram and adds it to `metricDefinitions`. */
-export function histogram<const L extends Labels = NoLabels>(
+export function defineHistogram<const L extends Labels = NoLabels>(
   definition: MetricOptions<L> & { readonly buckets: readonly number[] },
 ): Histogram<LabelName<L>> {
   const metric = new Histogram({ ...optionsOf(definition), buckets: [...definition.buckets] });

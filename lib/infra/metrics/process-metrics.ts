@@ -1,6 +1,6 @@
 import { AggregatorRegistry, collectDefaultMetrics, Histogram, Registry, type Gauge } from 'prom-client';
 import { readPoolUse } from '@/lib/infra/db';
-import { diskBytes } from '@/lib/infra/storage/disk-space';
+import { readDiskBytes } from '@/lib/infra/storage/disk-space';
 import { version } from '@/lib/infra/version';
 import { within } from '@/lib/infra/within';
 import { labelSets, type MetricDefinition, type MetricRole } from './define-metric';
@@ -110,7 +110,7 @@ function readPools(): void {
 }
 
 async function readDisk(dataDir: string): Promise<void> {
-  const { free, size } = await diskBytes(dataDir);
+  const { free, size } = await readDiskBytes(dataDir);
   metrics.diskFree.set(free);
   metrics.diskSize.set(size);
 }

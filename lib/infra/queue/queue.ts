@@ -100,9 +100,9 @@ export function openQueues(settings: QueueSettings, log: Logger): JobQueues {
       const checkedData = jobs[name].parse(data);
       await withQueue(name, (queue) => add(queue, name, checkedData, options));
     },
-    async enqueueNow(name, added) {
-      const parsedJobs = added.map(({ data, jobId }) => ({ data: jobs[name].parse(data), jobId }));
-      if (added.length > 0) await withQueue(name, (queue) => addNow(queue, name, parsedJobs));
+    async enqueueNow(name, newJobs) {
+      const parsedJobs = newJobs.map(({ data, jobId }) => ({ data: jobs[name].parse(data), jobId }));
+      if (newJobs.length > 0) await withQueue(name, (queue) => addNow(queue, name, parsedJobs));
     },
     async reschedule(name, data, options) {
       const checkedData = jobs[name].parse(data);
@@ -186,8 +186,8 @@ async function addNow(
 async function openQueue(settings: QueueSettings, name: QueueName, log: Logger): Promise<OpenQueue> {
   const common = { defaultJobOptions: jobOptions } satisfies Partial<QueueOptions>;
   const queue = settings.redisUrl
-    ? new Queue(name, { ...common, connection: boundedRedis(settings.redisUrl) }, createRedisBackend)
-    : new Queue(name, { ...common, connection: postgresConnection(settings, 2) }, createPostgresBackend);
+    ? new Queue(name, { ...common, connection: connectBoundedRedis(settings.redisUrl) }, createRedisBackend)
+    : new Queue(name, { ...common, connection: connectPostgres(settings, 2) }, createPostgresBackend);
   queue.on('error', (error) => log.warn({ reason: reasonOf(error), queue: name }, 'queue error'));
   try {
     await withTimeout(queue.waitUntilReady(), 'connect');
@@ -216,7 +216,7 @@ export async function prepareQueue({ databaseUrl, redisUrl }: QueueSettings): Pr
  * Connection options of the queue in PostgreSQL, with a timeout for every wait.
  * @param max connections besides the listening one
  */
-export function postgresConnection({ databaseUrl }: QueueSettings, max: number) {
+export function connectPostgres({ databaseUrl }: QueueSettings, max: number) {
   return {
     connectionString: databaseUrl,
     schema,
@@ -227,11 +227,11 @@ export function postgresConnection({ databaseUrl }: QueueSettings, max: number) 
   };
 }
 
-const boundedRedis = (url: string) =>
-  redisConnection(url, { maxRetriesPerRequest: 1, commandTimeout: 2_000 });
+const connectBoundedRedis = (url: string) =>
+  connectRedis(url, { maxRetriesPerRequest: 1, commandTimeout: 2_000 });
 
 /** Connection options of the queue in Redis. Commands have timeouts, because a frozen Redis accepts them without a response. */
-export function redisConnection(
+export function connectRedis(
   url: string,
   options: { readonly maxRetriesPerRequest: number | null; readonly commandTimeout?: number },
 ) {

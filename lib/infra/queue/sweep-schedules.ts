@@ -28,9 +28,9 @@ export async function scheduleSweeps(
     if (!(key in sweeps)) await withQueue((queue) => queue.removeJobScheduler(key));
   }
   const periods = new Map(schedulers.map(({ key, every }) => [key, every]));
-  for (const [name, every] of Object.entries(sweeps)) {
-    if (periods.get(name) === every) continue;
+  for (const [name, intervalMs] of Object.entries(sweeps)) {
+    if (periods.get(name) === intervalMs) continue;
     const template = { name: 'sweep', data: { sweep: name as SweepName }, opts: sweepOptions };
-    await withQueue((queue) => queue.upsertJobScheduler(name, { every }, template));
+    await withQueue((queue) => queue.upsertJobScheduler(name, { every: intervalMs }, template));
   }
 }

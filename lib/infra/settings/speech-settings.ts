@@ -1,13 +1,13 @@
 import { z } from 'zod';
-import { canonicalLanguageTag } from '@/lib/core/captions/track-language';
+import { canonicalizeLanguageTag } from '@/lib/core/captions/track-language';
 import { areSet, withoutPrefix } from './names';
 import { filePath, type Values } from './variable-types';
 
 const tagsExpected = { error: 'BCP 47 tags separated by commas, for example en,de' };
 const tag = z
   .string()
-  .refine((text) => canonicalLanguageTag(text) !== null, tagsExpected)
-  .overwrite((text) => canonicalLanguageTag(text) ?? text);
+  .refine((text) => canonicalizeLanguageTag(text) !== null, tagsExpected)
+  .overwrite((text) => canonicalizeLanguageTag(text) ?? text);
 
 /** Speech recognition. */
 export const speechVariables = {

@@ -10,7 +10,7 @@ export const srtVariables = {
     .optional()
     .meta({
       defaultText: 'host of `RTMP_URL` and `SRT_PORT`',
-      description: 'public address of SRT ingest, for example `srt://example.com:9000`',
+      description: 'public URL of SRT ingest, for example `srt://example.com:9000`',
     }),
 };
 

@@ -51,7 +51,7 @@ export class CopyDiffers extends Error {
  */
 export async function copyStorage(copy: StorageCopy): Promise<CopiedStorage> {
   const sum = { copied: 0, bytes: 0, unchanged: 0, removed: 0 };
-  const objects = allObjects(copy.from);
+  const objects = listAllObjects(copy.from);
   const failure = new AbortController();
   const work = async () => {
     for (let next = await objects.next(); !next.done; next = await objects.next()) {
@@ -79,7 +79,7 @@ async function copyOne(
   sum: Sum,
 ): Promise<void> {
   const existingObject = await to.head(key);
-  const isSame = async () => (await hashOf(from, key)) === (await hashOf(to, key));
+  const isSame = async () => (await hashObject(from, key)) === (await hashObject(to, key));
   if (existingObject?.bytes === bytes && (!replaceOthers || (await isSame()))) {
     if (removeSource && !(await isSame())) throw new CopyDiffers(key);
     sum.unchanged += 1;
@@ -87,7 +87,7 @@ async function copyOne(
     const hash = await putObject(from, to, key, signal);
     // The object was deleted while others were copied.
     if (hash === null) return;
-    if (hash !== (await hashOf(to, key))) throw new CopyDiffers(key);
+    if (hash !== (await hashObject(to, key))) throw new CopyDiffers(key);
     sum.copied += 1;
     sum.bytes += bytes;
     await onCopied?.({ key, bytes, sha256: hash });
@@ -118,7 +118,7 @@ async function* hashStream(source: Readable, hash: Hash): AsyncGenerator<Buffer>
   }
 }
 
-async function hashOf(storage: StorageDriver, key: string): Promise<string | null> {
+async function hashObject(storage: StorageDriver, key: string): Promise<string | null> {
   const source = await storage.read(key);
   if (!source) return null;
   const hash = createHash('sha256');
@@ -126,6 +126,6 @@ async function hashOf(storage: StorageDriver, key: string): Promise<string | nul
   return hash.digest('hex');
 }
 
-async function* allObjects(storage: StorageDriver): AsyncGenerator<StoredObject> {
+async function* listAllObjects(storage: StorageDriver): AsyncGenerator<StoredObject> {
   for (const root of storageRoots) yield* storage.list(root);
 }

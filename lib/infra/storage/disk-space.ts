@@ -16,7 +16,7 @@ export async function freeDiskSpace(path: string): Promise<number> {
 }
 
 /** Total and free bytes of the disk of `path`, as `df` shows them. */
-export async function diskBytes(path: string): Promise<{ readonly free: number; readonly size: number }> {
+export async function readDiskBytes(path: string): Promise<{ readonly free: number; readonly size: number }> {
   const { bavail, blocks, bsize } = await statfs(path);
   return { free: bavail * bsize, size: blocks * bsize };
 }

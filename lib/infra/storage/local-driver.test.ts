@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterAll, describe, expect, test } from 'vitest';
-import { diskBytes } from './disk-space';
+import { readDiskBytes } from './disk-space';
 import { deleteUnfinished } from './index';
 import { expireFiles } from './local-files';
 import { openLocalStorage } from './local-driver';
@@ -115,7 +115,7 @@ describe('on local disk', () => {
 test('freeDiskSpace returns a number for a folder that does not exist yet', async () => {
   const path = join(root, 'not', 'there', 'yet');
   const room = await openLocalStorage(path).room();
-  const { free, size } = await diskBytes(path);
+  const { free, size } = await readDiskBytes(path);
   const reserve = Math.min(2 * 1024 ** 3, size * 0.05);
   // Other processes write to the disk, too.
   expect(Math.abs(free - room - reserve)).toBeLessThan(reserve / 2);

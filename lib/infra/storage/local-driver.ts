@@ -22,8 +22,8 @@ import {
   StorageError,
   type StoredObject,
   type StoredRange,
-  checkedKey,
-  checkedPrefix,
+  checkKey,
+  checkPrefix,
 } from './storage-driver';
 import { writeDurably } from './write-durably';
 
@@ -81,12 +81,12 @@ async function linkOne(objects: ObjectsFolder, from: string, to: string, copyOne
     await link(source, target);
   } catch (error) {
     // The file was linked by an earlier attempt. Any other existing file, or a file system without links, needs a copy.
-    const isSame = codeOf(error) === 'EEXIST' && (await inodeOf(source)) === (await inodeOf(target));
+    const isSame = codeOf(error) === 'EEXIST' && (await readInode(source)) === (await readInode(target));
     if (!isSame) await copyOne(from, to);
   }
 }
 
-const inodeOf = async (path: string): Promise<number | null> =>
+const readInode = async (path: string): Promise<number | null> =>
   (await stat(path).catch(() => null))?.ino ?? null;
 
 /**
@@ -98,7 +98,7 @@ export function openLocalStorage(
   { parts = join(root, 'parts') }: { readonly parts?: string } = {},
 ): StorageDriver {
   const objects = objectsFolder(join(root, 'objects'));
-  const pathOf = (key: string) => join(objects.path, checkedKey(key));
+  const pathOf = (key: string) => join(objects.path, checkKey(key));
 
   /** Creates a file at a temporary path with `createPart`, then moves it to the path of the key. */
   const writeObject = async (key: string, createPart: (path: string) => Promise<void>) => {
@@ -119,7 +119,7 @@ export function openLocalStorage(
   };
 
   const copy: StorageDriver['copy'] = async (from, to) => {
-    if (!(await readObjectAt(objects, checkedKey(from)))) throw new StorageError('missing', from);
+    if (!(await readObjectAt(objects, checkKey(from)))) throw new StorageError('missing', from);
     return writeObject(to, (part) => linkOrCopy(pathOf(from), part));
   };
 
@@ -130,23 +130,23 @@ export function openLocalStorage(
       if (!keep) await rm(path, { force: true });
       return storedObject;
     },
-    head: (key) => readObjectAt(objects, checkedKey(key)),
+    head: (key) => readObjectAt(objects, checkKey(key)),
     async read(key, range) {
-      if (!(await readObjectAt(objects, checkedKey(key)))) return null;
+      if (!(await readObjectAt(objects, checkKey(key)))) return null;
       const file = await openToRead(pathOf(key));
       return file && createRangeStream(file, range);
     },
     async withFile(key, use) {
-      if (!(await readObjectAt(objects, checkedKey(key)))) throw new StorageError('missing', key);
+      if (!(await readObjectAt(objects, checkKey(key)))) throw new StorageError('missing', key);
       return use(pathOf(key));
     },
     delete: (key) => rm(pathOf(key), { force: true }).then(() => deleteEmptyParents(objects, key)),
-    deletePrefix: (prefix) => rm(join(objects.path, checkedPrefix(prefix)), { recursive: true, force: true }),
-    list: (prefix) => walk(objects, checkedPrefix(prefix)),
+    deletePrefix: (prefix) => rm(join(objects.path, checkPrefix(prefix)), { recursive: true, force: true }),
+    list: (prefix) => walk(objects, checkPrefix(prefix)),
     copy,
     async copyPrefix(from, to, options = {}) {
       try {
-        return await linkFolder(objects, { from: checkedPrefix(from), to: checkedPrefix(to) }, options, copy);
+        return await linkFolder(objects, { from: checkPrefix(from), to: checkPrefix(to) }, options, copy);
       } catch (error) {
         throw isFull(error) ? new StorageError('full', to) : error;
       }

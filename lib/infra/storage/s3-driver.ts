@@ -17,8 +17,8 @@ import { copyS3, createS3Uploads } from './s3-upload';
 import { readS3 } from './s3-read';
 import type { S3Settings } from './s3-settings';
 import {
-  checkedKey,
-  checkedPrefix,
+  checkKey,
+  checkPrefix,
   StorageError,
   type CopyManyOptions,
   type StorageBody,
@@ -47,7 +47,7 @@ export function openS3Storage(settings: S3Settings, options: S3StorageOptions): 
   const { bucket } = settings;
   const upload = createS3Uploads(client, options.partBytes);
 
-  const head = (key: string) => headS3(client, bucket, checkedKey(key));
+  const head = (key: string) => readS3Head(client, bucket, checkKey(key));
   const headAfter = async (key: string, write: Promise<void>): Promise<StoredObject> => {
     try {
       await write;
@@ -61,11 +61,11 @@ export function openS3Storage(settings: S3Settings, options: S3StorageOptions): 
 
   return {
     async put(key, body, { contentType, signal } = {}) {
-      const object = { bucket, key: checkedKey(key), contentType };
+      const object = { bucket, key: checkKey(key), contentType };
       return headAfter(key, upload(object, { body: toUploadBody(body), signal }));
     },
     async putFile(key, path, { contentType, keep = false, signal } = {}) {
-      const object = { bucket, key: checkedKey(key), contentType };
+      const object = { bucket, key: checkKey(key), contentType };
       const bytes = (await stat(path)).size;
       const result = await headAfter(key, upload(object, { body: createReadStream(path), bytes, signal }));
       if (!keep) await rm(path, { force: true });
@@ -73,23 +73,23 @@ export function openS3Storage(settings: S3Settings, options: S3StorageOptions): 
     },
     head,
     async read(key, range) {
-      return readS3(client, { bucket, key: checkedKey(key) }, range);
+      return readS3(client, { bucket, key: checkKey(key) }, range);
     },
     async withFile(key, use) {
-      const source = await readS3(client, { bucket, key: checkedKey(key) }, undefined);
+      const source = await readS3(client, { bucket, key: checkKey(key) }, undefined);
       if (!source) throw new StorageError('missing', key);
       return withLocalCopy(source, { folder: options.copies, key }, use);
     },
     async delete(key) {
-      await client.send(new DeleteObjectCommand({ Bucket: bucket, Key: checkedKey(key) }));
+      await client.send(new DeleteObjectCommand({ Bucket: bucket, Key: checkKey(key) }));
     },
     async deletePrefix(prefix) {
-      await deleteAll(client, bucket, checkedPrefix(prefix));
+      await deleteAll(client, bucket, checkPrefix(prefix));
     },
-    list: (prefix) => listS3(client, bucket, checkedPrefix(prefix)),
+    list: (prefix) => listS3(client, bucket, checkPrefix(prefix)),
     async copy(from, to) {
       const source = await head(from);
-      checkedKey(to);
+      checkKey(to);
       if (!source) throw new StorageError('missing', from);
       return headAfter(to, copyS3(client, { bucket, source, to, maxCopyBytes: options.maxCopyBytes }));
     },
@@ -133,7 +133,7 @@ async function withLocalCopy<T>(
   }
 }
 
-async function headS3(client: S3Client, bucket: string, key: string): Promise<StoredObject | null> {
+async function readS3Head(client: S3Client, bucket: string, key: string): Promise<StoredObject | null> {
   try {
     const objectHead = await client.send(new HeadObjectCommand({ Bucket: bucket, Key: key }));
     return toStoredObject({ ...objectHead, Key: key, Size: objectHead.ContentLength });
@@ -187,9 +187,9 @@ async function copyAll(
   { bucket, from, to, maxCopyBytes }: PrefixCopy,
   { includes = () => true, signal }: CopyManyOptions,
 ): Promise<number> {
-  checkedPrefix(to);
+  checkPrefix(to);
   let copiedCount = 0;
-  await forEachConcurrently(listS3(client, bucket, checkedPrefix(from)), async (source) => {
+  await forEachConcurrently(listS3(client, bucket, checkPrefix(from)), async (source) => {
     signal?.throwIfAborted();
     if (!includes(basename(source.key))) return;
     const target = `${to}${source.key.slice(from.length)}`;
@@ -217,7 +217,7 @@ async function forEachConcurrently(
   work: (object: StoredObject) => Promise<void>,
 ): Promise<void> {
   const failures: unknown[] = [];
-  const lane = async () => {
+  const runLane = async () => {
     try {
       for (;;) {
         const next = await objects.next();
@@ -228,6 +228,6 @@ async function forEachConcurrently(
       failures.push(error);
     }
   };
-  await Promise.all(Array.from({ length: CONCURRENCY }, lane));
+  await Promise.all(Array.from({ length: CONCURRENCY }, runLane));
   if (failures.length > 0) throw failures[0];
 }

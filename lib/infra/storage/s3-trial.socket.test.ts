@@ -28,8 +28,11 @@ describe('the check of the bucket at the start', () => {
     [{ accessKeyId: 'WRONG' }, 'S3_ACCESS_KEY_ID: the service does not know the key “WRONG”'],
     [{ secretAccessKey: 'wrong' }, 'S3_SECRET_ACCESS_KEY: does not belong to S3_ACCESS_KEY_ID'],
   ])('names the wrong setting: %j', async (change, message) => {
-    for (const each of [settings, second.settings]) {
-      await expect(tryS3({ ...each, ...change })).rejects.toMatchObject({ name: 'StorageUnusable', message });
+    for (const s3Settings of [settings, second.settings]) {
+      await expect(tryS3({ ...s3Settings, ...change })).rejects.toMatchObject({
+        name: 'StorageUnusable',
+        message,
+      });
     }
     expect(server.requests).toHaveLength(1);
   });

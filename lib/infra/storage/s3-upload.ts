@@ -37,17 +37,17 @@ interface S3Body {
  * @param partBytes fixed part size for services with a lower limit; by default the part size follows the size of the object
  */
 export function createS3Uploads(client: S3Client, partBytes?: number) {
-  const waiting: (() => void)[] = [];
-  let running = 0;
+  const waitingResolvers: (() => void)[] = [];
+  let runningCount = 0;
   const acquireSlot = async () => {
-    if (running >= MAX_CONCURRENT) await new Promise<void>((resolve) => waiting.push(resolve));
-    else running += 1;
+    if (runningCount >= MAX_CONCURRENT) await new Promise<void>((resolve) => waitingResolvers.push(resolve));
+    else runningCount += 1;
   };
   /** Passes the slot to the upload that has waited longest. */
   const releaseSlot = () => {
-    const next = waiting.shift();
+    const next = waitingResolvers.shift();
     if (next) next();
-    else running -= 1;
+    else runningCount -= 1;
   };
 
   return async function put(object: S3Object, { body, bytes, signal }: S3Body): Promise<void> {

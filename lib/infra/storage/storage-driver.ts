@@ -101,13 +101,13 @@ export class StorageError extends Error {
 }
 
 /** @throws Error for a malformed key, which is an error of this code, never of the caller of the API */
-export function checkedKey(key: string): string {
+export function checkKey(key: string): string {
   if (!isStorageKey(key)) throw new Error(`Not a storage key: ${JSON.stringify(key)}`);
   return key;
 }
 
 /** @throws Error for a malformed prefix, including the empty one of the whole storage */
-export function checkedPrefix(prefix: string): string {
+export function checkPrefix(prefix: string): string {
   if (!isStoragePrefix(prefix)) throw new Error(`Not a storage prefix: ${JSON.stringify(prefix)}`);
   return prefix;
 }
@@ -116,7 +116,7 @@ export function checkedPrefix(prefix: string): string {
  * Names of the folders directly below a prefix that contain an object older than `before`. Newer objects may belong to a
  * row that is not committed yet.
  */
-export async function* oldFolders(
+export async function* listOldFolders(
   storage: Pick<StorageDriver, 'list'>,
   prefix: string,
   before: Date,

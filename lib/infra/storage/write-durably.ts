@@ -33,12 +33,12 @@ export async function writeDurably(
 }
 
 function piecesOf(body: StorageBody, signal: AbortSignal | undefined): AsyncIterable<readonly Buffer[]> {
-  if (body instanceof Readable) return batchesOf(signal ? addAbortSignal(signal, body) : body);
+  if (body instanceof Readable) return readBatches(signal ? addAbortSignal(signal, body) : body);
   if (Buffer.isBuffer(body)) return Readable.from([[body]]);
   return Symbol.asyncIterator in body ? body : Readable.from([body]);
 }
 
-async function* batchesOf(stream: Readable): AsyncGenerator<Buffer[]> {
+async function* readBatches(stream: Readable): AsyncGenerator<Buffer[]> {
   let [pieces, bytes]: [Buffer[], number] = [[], 0];
   for await (const piece of stream as AsyncIterable<Buffer | string>) {
     const data = typeof piece === 'string' ? Buffer.from(piece) : piece;

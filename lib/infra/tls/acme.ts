@@ -6,7 +6,7 @@ import { dirname } from 'node:path';
 import { X509CertificateGenerator } from '@peculiar/x509';
 import { Client, axios, crypto } from 'acme-client';
 import { readRetryAfter } from '@/lib/core/webhooks/retry-schedule';
-import { publicTlsProblem } from './certificate-checks';
+import { findPublicTlsProblem } from './certificate-checks';
 import { newId } from '../ids';
 import type { OperatorSettings } from '../env';
 import type { AcmeSettings } from './public-tls-settings';
@@ -86,7 +86,7 @@ export async function orderCertificate(
       email,
       termsOfServiceAgreed: true,
       challengePriority: ['http-01'],
-      // The public address is often unreachable from inside the network.
+      // The public URL is often unreachable from inside the network.
       skipChallengeVerification: true,
       challengeCreateFn: (_authorization, { token }, keyAuthorization) =>
         challenges.present(token, keyAuthorization),
@@ -141,7 +141,7 @@ export async function writePlaceholder(
   settings: Pick<OperatorSettings, 'acme' | 'publicTls'>,
 ): Promise<boolean> {
   const { acme, publicTls } = settings;
-  if (!acme || !publicTls || publicTlsProblem(settings) === null) return false;
+  if (!acme || !publicTls || findPublicTlsProblem(settings) === null) return false;
   const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
   const keys = await webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify']);
   const [now, lifetimeMs] = [Date.now(), PLACEHOLDER_DAYS * DAY_MS];

@@ -1,7 +1,7 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { afterAll, expect, test } from 'vitest';
 import { readOperatorSettings } from '../env';
-import { nodeTlsProblem, publicTlsProblem, publicTlsWarnings } from './certificate-checks';
+import { findNodeTlsProblem, findPublicTlsProblem, findPublicTlsWarnings } from './certificate-checks';
 import { createNodeCertificates, type NodeCertificates } from '../testing/node-certificates';
 
 const nodeFiles: NodeCertificates[] = [];
@@ -15,13 +15,13 @@ async function problemOf(
   const certificates = await createNodeCertificates(...issued);
   nodeFiles.push(certificates);
   await change?.(certificates);
-  return nodeTlsProblem({ internalTls: certificates.files, internalUrl: `https://${host}` }, now);
+  return findNodeTlsProblem({ internalTls: certificates.files, internalUrl: `https://${host}` }, now);
 }
 
 test('matching files, and a node without TLS, have no problem', async () => {
   expect(await problemOf(['node'])).toBeNull();
   expect(await problemOf(['named'], { host: '10.0.0.2' })).toBeNull();
-  expect(nodeTlsProblem({ internalTls: undefined, internalUrl: 'http://127.0.0.1' }, now)).toBeNull();
+  expect(findNodeTlsProblem({ internalTls: undefined, internalUrl: 'http://127.0.0.1' }, now)).toBeNull();
 });
 
 test('a problem is one message that starts with the setting', async () => {
@@ -64,25 +64,25 @@ test('an unusable public certificate is a problem, one that clients reject is a 
   const settingsOf = ({ files: { cert, key } }: NodeCertificates, more = {}) =>
     readOperatorSettings({ TLS_CERT: cert, TLS_KEY: key, BASE_URL: 'https://127.0.0.1:3000', ...more });
   const settings = settingsOf(certificateFiles);
-  expect(publicTlsProblem(settings)).toBeNull();
-  expect(publicTlsWarnings(settings, now)).toEqual([]);
-  expect(publicTlsProblem(readOperatorSettings({}))).toBeNull();
-  expect(publicTlsWarnings(readOperatorSettings({}), now)).toEqual([]);
+  expect(findPublicTlsProblem(settings)).toBeNull();
+  expect(findPublicTlsWarnings(settings, now)).toEqual([]);
+  expect(findPublicTlsProblem(readOperatorSettings({}))).toBeNull();
+  expect(findPublicTlsWarnings(readOperatorSettings({}), now)).toEqual([]);
 
   const variables = { CDN_URL: 'https://cdn.example.com', RTMPS_URL: 'rtmps://cdn.example.com/live' };
-  expect(publicTlsWarnings(settingsOf(certificateFiles, variables), now)).toEqual([
+  expect(findPublicTlsWarnings(settingsOf(certificateFiles, variables), now)).toEqual([
     expect.stringContaining('not for cdn.example.com'),
   ]);
   const edge = { UPSTREAM_ORIGIN: 'https://media.example.com' };
-  expect(publicTlsWarnings(settingsOf(certificateFiles, edge), now)).toEqual([]);
-  expect(publicTlsWarnings(settingsOf(await filesOf('expired')), now)).toEqual([
+  expect(findPublicTlsWarnings(settingsOf(certificateFiles, edge), now)).toEqual([]);
+  expect(findPublicTlsWarnings(settingsOf(await filesOf('expired')), now)).toEqual([
     expect.stringContaining('expired on'),
   ]);
 
   await certificateFiles.breakKey();
-  expect(publicTlsProblem(settings)).toMatch(/^TLS_KEY: .* is not the key of the certificate/);
+  expect(findPublicTlsProblem(settings)).toMatch(/^TLS_KEY: .* is not the key of the certificate/);
   await rm(certificateFiles.files.key);
-  expect(publicTlsProblem(settings)).toMatch(/^TLS_KEY: .* cannot be used: ENOENT/);
+  expect(findPublicTlsProblem(settings)).toMatch(/^TLS_KEY: .* cannot be used: ENOENT/);
   await rm(certificateFiles.files.cert);
-  expect(publicTlsProblem(settings)).toMatch(/^TLS_CERT: .* cannot be used: ENOENT/);
+  expect(findPublicTlsProblem(settings)).toMatch(/^TLS_CERT: .* cannot be used: ENOENT/);
 });

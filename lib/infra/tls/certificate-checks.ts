@@ -6,7 +6,7 @@ import type { OperatorSettings } from '../env';
 import type { NodeTlsFiles } from './node-tls-settings';
 
 /** The reason why a node must not start with its TLS files; null if it may. The text starts with the name of the setting. */
-export function nodeTlsProblem(
+export function findNodeTlsProblem(
   {
     internalTls,
     internalUrl,
@@ -25,11 +25,11 @@ export function nodeTlsProblem(
       return `${settingNames[part]}: ${file} cannot be used: ${(error as Error).message}`;
     }
   }
-  return certificateProblem(internalTls, hostWithoutBrackets(internalUrl), now);
+  return findCertificateProblem(internalTls, hostWithoutBrackets(internalUrl), now);
 }
 
 /** The reason why a machine must not start with the files of TLS_CERT and TLS_KEY; null if it may. */
-export function publicTlsProblem({ publicTls }: Pick<OperatorSettings, 'publicTls'>): string | null {
+export function findPublicTlsProblem({ publicTls }: Pick<OperatorSettings, 'publicTls'>): string | null {
   if (!publicTls) return null;
   try {
     if (readCertificates(publicTls.cert).length === 0) throw new Error('it contains no certificate');
@@ -49,7 +49,7 @@ export function publicTlsProblem({ publicTls }: Pick<OperatorSettings, 'publicTl
   return null;
 }
 
-type PublicAddresses = Pick<
+type PublicUrls = Pick<
   OperatorSettings,
   'publicTls' | 'upstreamOrigin' | 'roles' | 'baseUrl' | 'cdnUrl' | 'rtmpsUrl'
 >;
@@ -58,7 +58,7 @@ type PublicAddresses = Pick<
  * Problems of TLS_CERT that clients will reject, one line each. The service starts anyway, because some clients do not
  * check certificates.
  */
-export function publicTlsWarnings(settings: PublicAddresses, now: Date): string[] {
+export function findPublicTlsWarnings(settings: PublicUrls, now: Date): string[] {
   const { publicTls, upstreamOrigin, roles, baseUrl, cdnUrl, rtmpsUrl } = settings;
   const [ownCertificate] = publicTls ? readCertificates(publicTls.cert) : [];
   if (!ownCertificate) return [];
@@ -80,7 +80,7 @@ const hostWithoutBrackets = (url: string): string => new URL(url).hostname.repla
 const isForHost = (certificate: X509Certificate, host: string): boolean =>
   (isIP(host) ? certificate.checkIP(host) : certificate.checkHost(host)) !== undefined;
 
-function certificateProblem(files: NodeTlsFiles, host: string, now: Date): string | null {
+function findCertificateProblem(files: NodeTlsFiles, host: string, now: Date): string | null {
   const chain = readCertificates(files.cert);
   const [ownCertificate, last] = [chain[0], chain.at(-1)];
   if (!ownCertificate || !last) return null;

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { z } from 'zod';
-import { hostOf, type addressDefaults, type addressVariables } from '../settings/address-settings';
+import { hostOf, type urlDefaults, type urlVariables } from '../settings/url-settings';
 import type { dataVariables } from '../settings/data-settings';
 import { areSet, withoutPrefix } from '../settings/names';
 import type { nodeVariables } from '../settings/node-settings';
@@ -29,7 +29,7 @@ export const acmeVariables = {
     })
     .optional()
     .meta({
-      defaultText: 'hosts of the public addresses',
+      defaultText: 'hosts of the public URLs',
       description:
         'names in the certificate, comma-separated; by default those of `BASE_URL`, `CDN_URL`, `UPLOAD_URL` and `RTMPS_URL`',
     }),
@@ -55,7 +55,7 @@ export const hasPublicTls = ({ TLS_CERT, ACME_EMAIL }: PublicTlsVariables): bool
 /** Rejects TLS settings that contradict each other. */
 export function checkPublicTls(
   values: PublicTlsVariables &
-    Values<Pick<typeof nodeVariables, 'UPSTREAM_ORIGIN'> & Pick<typeof addressVariables, 'RTMPS_PORT'>>,
+    Values<Pick<typeof nodeVariables, 'UPSTREAM_ORIGIN'> & Pick<typeof urlVariables, 'RTMPS_PORT'>>,
   reject: Reject,
 ): void {
   const { TLS_CERT: cert, TLS_KEY: key } = values;
@@ -80,8 +80,8 @@ const publicName =
   /^(?=.{4,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])$/;
 const isPublicName = (host: string): boolean => publicName.test(host) && !host.endsWith('.localhost');
 
-/** The names in the certificate, by default the hosts of the public addresses. */
-export function acmeDefaults(values: AcmeVariables & ReturnType<typeof addressDefaults>) {
+/** The names in the certificate, by default the hosts of the public URLs. */
+export function acmeDefaults(values: AcmeVariables & ReturnType<typeof urlDefaults>) {
   if (values.ACME_EMAIL === undefined) return { ACME_HOSTS: undefined };
   const { BASE_URL, CDN_URL, UPLOAD_URL, RTMPS_URL = BASE_URL } = values;
   const { ACME_HOSTS = [BASE_URL, CDN_URL, UPLOAD_URL, RTMPS_URL].map(hostOf) } = values;

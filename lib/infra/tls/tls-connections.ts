@@ -89,28 +89,28 @@ export class TlsConnections {
   #wait(socket: Socket): () => void {
     const name = peerKeyOf(socket);
     const timer = setTimeout(() => socket.destroy(), this.#limits.handshakeTimeoutMs);
-    const waiting = {
+    const waitingConnection = {
       socket,
       settle: () => {
         clearTimeout(timer);
-        if (this.#waiting.get(name) === waiting) this.#waiting.delete(name);
+        if (this.#waiting.get(name) === waitingConnection) this.#waiting.delete(name);
       },
     };
-    this.#waiting.set(name, waiting);
-    socket.once('close', waiting.settle);
+    this.#waiting.set(name, waitingConnection);
+    socket.once('close', waitingConnection.settle);
     const [oldest] = this.#waiting.values();
     if (this.#waiting.size > this.#limits.maxWaiting) oldest?.socket.destroy();
-    return waiting.settle;
+    return waitingConnection.settle;
   }
 
   #onSecure(secure: TLSSocket): void {
-    const waiting = this.#waiting.get(peerKeyOf(secure));
-    if (!waiting) {
+    const waitingConnection = this.#waiting.get(peerKeyOf(secure));
+    if (!waitingConnection) {
       secure.destroy();
       return;
     }
-    waiting.settle();
-    setClientAddress(secure, peerAddress(waiting.socket));
+    waitingConnection.settle();
+    setClientAddress(secure, peerAddress(waitingConnection.socket));
     this.#options.onSecure(secure);
   }
 }

@@ -7,15 +7,15 @@ const open: { close(): Promise<void> }[] = [];
 let origin: OriginBehind;
 
 const closeLater = async <T extends { close(): Promise<void> }>(opening: Promise<T>): Promise<T> => {
-  const each = await opening;
-  open.push(each);
-  return each;
+  const server = await opening;
+  open.push(server);
+  return server;
 };
 beforeEach(async () => {
   origin = await closeLater(startOriginBehind());
 });
 afterEach(async () => {
-  for (const each of open.splice(0).reverse()) await each.close();
+  for (const server of open.splice(0).reverse()) await server.close();
 });
 
 const edgeOf = (upstreamUrl: string) => closeLater(openEdge(upstreamUrl));
@@ -49,7 +49,7 @@ describe('views of assets', () => {
 
   test('are ignored if reported by an untrusted edge, and pass through a chain of edges', async () => {
     const strict = await closeLater(startOriginBehind([]));
-    for (const each of [strict, origin]) await each.putAsset('video.mp4', videoBytes);
+    for (const server of [strict, origin]) await server.putAsset('video.mp4', videoBytes);
     const [alone, inner] = [await edgeOf(strict.url), await edgeOf(origin.url)];
     const outer = await edgeOf(inner.url);
     for (const edge of [alone, outer, inner]) {

@@ -10,7 +10,7 @@ import { formatPictureQuery, readPictureRequest } from '@/lib/core/media/picture
 import { startedPlaybackId } from '@/lib/core/assets/asset-view';
 import { splitToken } from '@/lib/core/access/playback-policy';
 import { acceptsGzip } from '@/media-worker/delivery/origin/stored/serve-bytes';
-import { previewTokenIn, viewerTokenIn } from '@/media-worker/delivery/origin/live/watch-playlists';
+import { readPreviewToken, readViewerToken } from '@/media-worker/delivery/origin/live/watch-playlists';
 
 /** The viewer of a media playlist, with its token if it has one, or the viewer that starts an asset. */
 export interface WatchingViewer {
@@ -81,8 +81,8 @@ export function parseEdgeRequest(url: string, headers: IncomingHttpHeaders): Edg
       ? { kind: 'gated', target: url, heldFor: null, viewer: null }
       : { ...wholeFile, target: path + formatPictureQuery(picture) };
   }
-  const viewer = assetViewer(path, url, headers);
-  if (smallFile.test(path)) return { ...wholeFile, target: path, gzip: takesGzip(path, headers), viewer };
+  const viewer = findAssetViewer(path, url, headers);
+  if (smallFile.test(path)) return { ...wholeFile, target: path, gzip: mayCompress(path, headers), viewer };
   return { kind: 'file', target: path + downloadQueryOf(url), accept: null, viewer };
 }
 
@@ -108,7 +108,7 @@ function parseGatedRequest(path: string, url: string, headers: IncomingHttpHeade
   if (folder !== '/hls') {
     const pathWithoutToken = folder + split.pathWithoutToken;
     return filePath.test(pathWithoutToken)
-      ? { kind: 'gated', target: url, heldFor: null, viewer: assetViewer(pathWithoutToken, url, headers) }
+      ? { kind: 'gated', target: url, heldFor: null, viewer: findAssetViewer(pathWithoutToken, url, headers) }
       : { kind: 'nothing' };
   }
   const hls = parseHlsPath(split.pathWithoutToken);
@@ -117,20 +117,20 @@ function parseGatedRequest(path: string, url: string, headers: IncomingHttpHeade
   if (hls.kind === 'playlist' && !directives) return { kind: 'bad directive' };
   const isBlocking = isPart(hls.file) || (directives !== null && directives.msn !== null);
   const { playbackId, rendition, kind } = hls;
-  const viewer = kind === 'playlist' && rendition !== null ? playlistViewer(playbackId, url) : null;
+  const viewer = kind === 'playlist' && rendition !== null ? findPlaylistViewer(playbackId, url) : null;
   return { kind: 'gated', target: url, heldFor: isBlocking ? playbackId : null, viewer };
 }
 
 /** The viewer of a media playlist; null for a preview, because the owner is not counted. */
-const playlistViewer = (playbackId: string, url: string): WatchingViewer | null =>
-  previewTokenIn(url) === null ? { playbackId, token: viewerTokenIn(url) } : null;
+const findPlaylistViewer = (playbackId: string, url: string): WatchingViewer | null =>
+  readPreviewToken(url) === null ? { playbackId, token: readViewerToken(url) } : null;
 
 /**
  * The viewer that starts an asset; null if the request starts none, or is a preview.
  * @param path path without a token
  */
-function assetViewer(path: string, url: string, { range }: IncomingHttpHeaders): WatchingViewer | null {
-  if (!path.startsWith('/asset/') || previewTokenIn(url) !== null) return null;
+function findAssetViewer(path: string, url: string, { range }: IncomingHttpHeaders): WatchingViewer | null {
+  if (!path.startsWith('/asset/') || readPreviewToken(url) !== null) return null;
   const download = queryValue(url, 'download') !== null;
   const playbackId = startedPlaybackId({ path: path.slice('/asset'.length), download, range });
   return playbackId === null ? null : { playbackId, token: null, isAsset: true };
@@ -148,19 +148,19 @@ function parseHlsRequest(path: string, url: string, headers: IncomingHttpHeaders
   const query = parsePlaylistQuery(url);
   if (!query) return { kind: 'bad directive' };
   const text = formatPlaylistQuery(query);
-  const gzip = takesGzip(path, headers);
+  const gzip = mayCompress(path, headers);
   const heldFor = query.msn === null ? null : playbackId;
   if (rendition !== null) {
-    return { ...wholeFile, target: path + text, gzip, heldFor, viewer: playlistViewer(playbackId, url) };
+    return { ...wholeFile, target: path + text, gzip, heldFor, viewer: findPlaylistViewer(playbackId, url) };
   }
   const probe = queryValue(url, 'probe') === null ? '' : 'probe';
   const sharedTarget = path + text + (probe && (text === '' ? '?' : '&') + probe);
   if (!query.lowLatency) return { ...wholeFile, target: sharedTarget, gzip, heldFor };
-  const preview = previewTokenIn(url);
+  const preview = readPreviewToken(url);
   const previewQuery = preview === null ? '' : `${sharedTarget.includes('?') ? '&' : '?'}preview=${preview}`;
   return { kind: 'master', target: sharedTarget + previewQuery, sharedTarget };
 }
 
-function takesGzip(path: string, headers: IncomingHttpHeaders): boolean {
+function mayCompress(path: string, headers: IncomingHttpHeaders): boolean {
   return compressibleFile.test(path) && acceptsGzip(headers['accept-encoding']);
 }

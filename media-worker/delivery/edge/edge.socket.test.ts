@@ -27,7 +27,7 @@ beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'edge-'));
 });
 afterEach(async () => {
-  for (const each of open.splice(0).reverse()) await each.close();
+  for (const server of open.splice(0).reverse()) await server.close();
   await origin.close();
   await rm(folder, { recursive: true, force: true });
   vi.useRealTimers();

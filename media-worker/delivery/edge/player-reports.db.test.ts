@@ -36,7 +36,7 @@ async function edgeOf(url: string): Promise<number> {
 
 const edgePort = await edgeOf(`http://127.0.0.1:${port}`);
 afterAll(async () => {
-  for (const each of open) await each.close();
+  for (const server of open) await server.close();
 });
 
 const report = (path: string, lines: readonly string[], at = edgePort) =>

@@ -149,9 +149,9 @@ class Edge {
       case 'file':
       case 'whole': {
         const folder = contentFolderOf(edgeRequest.target);
-        if (folder === null) return this.#cachedAnswer(request, edgeRequest, via);
+        if (folder === null) return this.#answerFromCache(request, edgeRequest, via);
         if (await this.#gates.isGated(folder)) return this.#forward(request, edgeRequest, via);
-        const answer = await this.#cachedAnswer(request, edgeRequest, via);
+        const answer = await this.#answerFromCache(request, edgeRequest, via);
         // The content is restricted; this viewer may still have access.
         return answer.status === 403 ? this.#forward(request, edgeRequest, via) : answer;
       }
@@ -159,7 +159,7 @@ class Edge {
   }
 
   /** Answers from the cache, which is the same for all viewers. */
-  async #cachedAnswer(
+  async #answerFromCache(
     request: IncomingMessage,
     edgeRequest: Extract<EdgeRequest, { kind: 'file' | 'whole' }>,
     via: string,

@@ -5,7 +5,7 @@ import type CachePolicy from 'http-cache-semantics';
 import { LRUCache } from 'lru-cache';
 import type { SliceCache, SlicedFile } from '@/lib/infra/cache/slice-cache';
 import { pathOf, type Answer } from '@/media-worker/kit/http/answer';
-import { byteRange, serveBytes } from '@/media-worker/delivery/origin/stored/serve-bytes';
+import { parseByteRange, serveBytes } from '@/media-worker/delivery/origin/stored/serve-bytes';
 import { UpstreamError } from '@/media-worker/delivery/origin/live/upstream-error';
 import {
   commonHeadersOf,
@@ -102,7 +102,7 @@ export class SlicedFiles {
   async #startDiscovery(key: string, request: FileRequest, slices: SliceCache): Promise<Discovery> {
     const knownFile = this.#files.get(key);
     const previousFile = knownFile && 'file' in knownFile ? knownFile.file : null;
-    const range = byteRange(request.headers.range, previousFile?.bytes ?? Number.MAX_SAFE_INTEGER);
+    const range = parseByteRange(request.headers.range, previousFile?.bytes ?? Number.MAX_SAFE_INTEGER);
     const isSuffixRange = request.headers.range?.startsWith('bytes=-') ?? false;
     const start = typeof range === 'string' || isSuffixRange ? 0 : range.start;
     const discovery = await this.#requestSlice(request, { previousFile, start, slices });

@@ -52,7 +52,7 @@ export class ViewerLog {
    * @param isTrusted whether the viewers of that edge without a token count
    */
   receive(viewers: readonly ReportedViewer[], isTrusted: boolean): void {
-    for (const each of viewers) if (isTrusted || !isHash(each[1])) this.#add(each);
+    for (const viewer of viewers) if (isTrusted || !isHash(viewer[1])) this.#add(viewer);
   }
 
   /**
@@ -62,17 +62,17 @@ export class ViewerLog {
   async report(): Promise<void> {
     const viewers = [...this.#viewers.values()];
     this.#viewers = new Map();
-    let done = 0;
+    let sentCount = 0;
     try {
-      while (done < viewers.length) {
-        const body = JSON.stringify(viewers.slice(done, done + MAX_REPORTED_VIEWERS));
+      while (sentCount < viewers.length) {
+        const body = JSON.stringify(viewers.slice(sentCount, sentCount + MAX_REPORTED_VIEWERS));
         const status = await this.#options.upstream.post(edgeReportPath, body, { Via: this.#options.via });
         // A report that the upstream cannot read would block all later ones.
-        if (status < 300 || status === 400) done += MAX_REPORTED_VIEWERS;
+        if (status < 300 || status === 400) sentCount += MAX_REPORTED_VIEWERS;
         if (status >= 300) throw new Error(`the upstream answered a report of viewers with ${status}`);
       }
     } finally {
-      for (const viewer of viewers.slice(done)) if (viewer[2] === 'asset') this.#add(viewer);
+      for (const viewer of viewers.slice(sentCount)) if (viewer[2] === 'asset') this.#add(viewer);
     }
   }
 

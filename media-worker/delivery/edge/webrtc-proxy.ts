@@ -39,7 +39,7 @@ export class WebrtcProxy {
     request: IncomingMessage,
     identityHeaders: Readonly<Record<string, string>>,
   ): Promise<Answer> {
-    const method = methods.find((one) => one === request.method);
+    const method = methods.find((session) => session === request.method);
     if (!method)
       return errorAnswer(405, `Only ${methods.join(', ')} are allowed.`, { Allow: methods.join(', ') });
     if (this.#requests >= MAX_REQUESTS) return overloadedAnswer;

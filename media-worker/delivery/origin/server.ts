@@ -31,7 +31,7 @@ import type { LookupCache } from './lookup-cache';
 import type { QuotaGate } from './access/quota-gate';
 import type { ServeAsset } from './stored/serve-asset';
 import type { ServeIpfs } from './stored/serve-ipfs';
-import { absentAnswer, serveLive, type ServeLive } from './live/serve-live';
+import { answerAbsent, serveLive, type ServeLive } from './live/serve-live';
 import { serveRecording, type ServeRecordings } from './stored/serve-recording';
 import type { GuardViewers } from './access/viewer-gate';
 import { reportsPath, type PlayerReporting } from './audience/viewer-reports';
@@ -191,7 +191,7 @@ function serveContent(request: IncomingMessage, path: string, options: RouteOpti
     const serve = (bare: string, headers: IncomingHttpHeaders) =>
       options.watch(request, targetOf(bare), () => serveLive(targetOf(bare), headers, options));
     const pendingAnswer = options.guard(request, '/hls', serve, (bare) =>
-      absentAnswer(targetOf(bare), options.broadcasts),
+      answerAbsent(targetOf(bare), options.broadcasts),
     );
     return options.children && isChildPath(path)
       ? pendingAnswer.then(createChildFallback(request, path, options))

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { processName } from '@/lib/core/nodes/process-slots';
 import { newId } from '@/lib/infra/ids';
-import { saveProcessUrl } from '@/lib/infra/node-address';
+import { saveProcessUrl } from '@/lib/infra/process-urls';
 import type { NodeTlsFiles } from '@/lib/infra/tls/node-tls-settings';
 import { createNodeCertificates } from '@/lib/infra/testing/node-certificates';
 import { testDatabase } from '@/lib/infra/testing/test-database';
@@ -142,7 +142,7 @@ describe('a resumable upload on several machines', () => {
   test('is created once, even by simultaneous requests at several machines', async () => {
     const machines = [await startOrigin(), await startOrigin()];
     const { tusEndpoint } = await upload(owner);
-    const [address = '', other] = await Promise.all(machines.map((each) => create(each, tusEndpoint)));
+    const [address = '', other] = await Promise.all(machines.map((machine) => create(machine, tusEndpoint)));
     expect(other).toBe(address);
     const [first, second] = machines as [(typeof machines)[0], (typeof machines)[0]];
     expect((await send(first, address, 0, 1_000)).status).toBe(204);

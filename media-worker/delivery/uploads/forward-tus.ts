@@ -4,7 +4,7 @@ import { claimUpload, findUploadMachine, readUploadToken } from '@/lib/domain/as
 import type { WorkerContext } from '@/lib/domain/context';
 import { ORIGIN_SILENT_MS } from '@/lib/core/nodes/playback-home';
 import { processName, uploadSlotOf } from '@/lib/core/nodes/process-slots';
-import { readProcessUrl } from '@/lib/infra/node-address';
+import { readProcessUrl } from '@/lib/infra/process-urls';
 import { requestNode } from '@/lib/infra/node-http';
 import type { NodeTlsFiles } from '@/lib/infra/tls/node-tls-settings';
 import { findOriginUrl } from '@/lib/domain/nodes';

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { interruptUpload, renewUpload } from '@/lib/domain/assets';
 import type { WorkerContext } from '@/lib/domain/context';
-import { knownError } from '@/lib/core/errors';
+import { toAppError } from '@/lib/core/errors';
 import { watchIdle } from './upload-body';
 import type { UploadLimits } from './upload-put';
 import { type UploadStore, attemptOfUpload } from './upload-store';
@@ -30,7 +30,7 @@ export function createUploadKeeper(ctx: WorkerContext, store: UploadStore, limit
       newestRequests.delete(id);
       if (response.writableFinished) return;
       void releaseUpload(id).catch((error: unknown) => {
-        if (knownError(error)?.code === 'not_found') return;
+        if (toAppError(error)?.code === 'not_found') return;
         ctx.log.warn({ err: error, id }, 'interrupted upload not released; its lease expires in a minute');
       });
     };

@@ -5,7 +5,9 @@ import { putPoster } from './upload-poster';
 import { putSlate } from './upload-slate';
 
 /** All kinds of pictures that can be uploaded. */
-export const pictureUploads = (ctx: WorkerContext): Pick<ServeUploads, 'logo' | 'slate' | 'poster'> => ({
+export const createPictureUploads = (
+  ctx: WorkerContext,
+): Pick<ServeUploads, 'logo' | 'slate' | 'poster'> => ({
   logo: (request) => putLogo(ctx, request),
   slate: (request) => putSlate(ctx, request),
   poster: (request) => putPoster(ctx, request),

@@ -12,12 +12,12 @@ export const diskFullAnswer = (): Answer =>
  * The answer that rejects a PUT by its headers, before its body is received; null to accept it. A later PUT can
  * still deliver the file.
  */
-export async function refusalOfHeaders(
+export async function checkHeaders(
   { settings: { dataDir } }: WorkerContext,
   request: IncomingMessage,
   maxBytes: number,
 ): Promise<Answer | null> {
-  const formRefusal = refusalOfForm(request.headers);
+  const formRefusal = checkForm(request.headers);
   if (formRefusal) return formRefusal;
   const expectedBytes = Number(request.headers['content-length'] ?? 0);
   if (expectedBytes > maxBytes) return tooLargeAnswer(maxBytes);
@@ -27,7 +27,7 @@ export async function refusalOfHeaders(
 const md5Grammar = /^[A-Za-z0-9+/]{22}==$/;
 
 /** The answer for a body that is not a whole file; null if it may be one. */
-function refusalOfForm(headers: IncomingMessage['headers']): Answer | null {
+function checkForm(headers: IncomingMessage['headers']): Answer | null {
   if ((headers['content-encoding'] ?? 'identity') !== 'identity')
     return errorAnswer(415, { field: 'Content-Encoding', message: 'send the file without compression.' });
   if (/^\s*multipart\//i.test(headers['content-type'] ?? ''))

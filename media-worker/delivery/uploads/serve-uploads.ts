@@ -1,7 +1,7 @@
 import { DAY_SECONDS } from '@/lib/core/units';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { errorAnswer, pathOf, send, type Answer } from '@/media-worker/kit/http/answer';
-import { tusBody, tusPath, type TusUploads } from './upload-tus';
+import { tusContentType, tusPath, type TusUploads } from './upload-tus';
 
 export interface ServeUploads {
   readonly put: (request: IncomingMessage) => Promise<Answer>;
@@ -26,7 +26,7 @@ export async function serveUpload(
   const path = pathOf(request.url);
   const isTus = path === tusPath || path.startsWith(`${tusPath}/`);
   if (isTus) request.method = tusMethod(request);
-  const refusal = isTus ? refusalOfTus(request) : null;
+  const refusal = isTus ? checkTusRequest(request) : null;
   if (refusal) {
     sendAndDrain(request, response, refusal);
     return;
@@ -52,7 +52,7 @@ function tusMethod({ method = 'GET', headers }: IncomingMessage): string {
   return method === 'POST' && typeof override === 'string' ? override.toUpperCase() : method;
 }
 
-function refusalOfTus({ method = '', headers }: IncomingMessage): Answer | null {
+function checkTusRequest({ method = '', headers }: IncomingMessage): Answer | null {
   if (headers['upload-concat'] !== undefined)
     return errorAnswer(501, 'Concatenation is not supported; upload in one piece.', tusVersion);
   if (headers[overrideHeader] !== undefined && ![...overrideMethods, 'POST', 'OPTIONS'].includes(method)) {
@@ -62,8 +62,8 @@ function refusalOfTus({ method = '', headers }: IncomingMessage): Answer | null 
       tusVersion,
     );
   }
-  if (method !== 'PATCH' || headers['content-type'] === tusBody) return null;
-  return errorAnswer(415, { field: 'Content-Type', message: `must be ${tusBody}.` }, tusVersion);
+  if (method !== 'PATCH' || headers['content-type'] === tusContentType) return null;
+  return errorAnswer(415, { field: 'Content-Type', message: `must be ${tusContentType}.` }, tusVersion);
 }
 
 async function answerPut(
@@ -73,14 +73,14 @@ async function answerPut(
 ): Promise<Answer> {
   if (!isTus && !handler) return errorAnswer(404, 'Not found.');
   const methods = isTus ? 'POST, HEAD, PATCH, DELETE, OPTIONS' : putMethods;
-  if (request.method === 'OPTIONS') return preflight(request, methods, isTus);
+  if (request.method === 'OPTIONS') return answerPreflight(request, methods, isTus);
   if (!handler || request.method !== 'PUT')
     return errorAnswer(405, 'Only PUT is allowed.', { Allow: methods });
   return handler(request);
 }
 
 /** The answer to a CORS preflight. All requested headers are allowed, because clients add their own. */
-function preflight(request: IncomingMessage, methods: string, isTus: boolean): Answer {
+function answerPreflight(request: IncomingMessage, methods: string, isTus: boolean): Answer {
   const requestedHeaders = request.headers['access-control-request-headers'] ?? '';
   return {
     status: 204,

@@ -137,8 +137,8 @@ describe('a logo', () => {
 
   test('that was deleted is removed from the storage a day later; the current one stays', async () => {
     const [owner, otherOwner] = [await fixtures.person(), await fixtures.person()];
-    for (const each of [owner, otherOwner])
-      await put(requestLogoUpload(each).url, await picture('shown.png', '32x32'));
+    for (const team of [owner, otherOwner])
+      await put(requestLogoUpload(team).url, await picture('shown.png', '32x32'));
     const [deletedLogo, keptLogo] = [(await getBrand(owner)).logoUrl, (await getBrand(otherOwner)).logoUrl];
     await deleteLogo(owner);
     expect((await getBrand(owner)).logoUrl).toBeNull();
@@ -201,8 +201,8 @@ describe('invalid requests are refused', () => {
       url.replace(/token=.*/, 'token='),
       requestLogoUpload(old).url,
     ];
-    for (const each of wrong) expect((await put(each, await png())).status).toBe(403);
-    for (const each of [owner, stranger]) expect((await getBrand(each)).logoUrl).toBeNull();
+    for (const wrongUrl of wrong) expect((await put(wrongUrl, await png())).status).toBe(403);
+    for (const client of [owner, stranger]) expect((await getBrand(client)).logoUrl).toBeNull();
   });
 
   test.each([

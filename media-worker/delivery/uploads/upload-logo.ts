@@ -5,7 +5,7 @@ import type { WorkerContext } from '@/lib/domain/context';
 import { MAX_LOGO_BYTES } from '@/lib/contract/accounts/brand';
 import { logoKey } from '@/lib/core/storage-keys';
 import { newPlaybackId } from '@/lib/infra/ids';
-import { logoPlan } from '@/media-worker/media/ffmpeg/uploaded-picture-args';
+import { planLogo } from '@/media-worker/media/ffmpeg/uploaded-picture-args';
 import { jsonAnswer, type Answer } from '@/media-worker/kit/http/answer';
 import { putPicture, type PictureContext } from './upload-picture';
 
@@ -16,7 +16,7 @@ export const putLogo = (ctx: WorkerContext, request: IncomingMessage): Promise<A
     maxBytes: MAX_LOGO_BYTES,
     endpoint: 'POST /api/user/brand/logo',
     readClaims: readLogoToken,
-    planConversion: logoPlan,
+    planConversion: planLogo,
     store: storeLogo,
   });
 

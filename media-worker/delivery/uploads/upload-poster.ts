@@ -8,7 +8,7 @@ import { newPlaybackId } from '@/lib/infra/ids';
 import type { PictureClaims } from '@/lib/infra/picture-token';
 import type { Secrets } from '@/lib/infra/secrets';
 import { readStreamPosterToken, setStreamPoster } from '@/lib/domain/streams';
-import { uploadedPosterPlan } from '@/media-worker/media/ffmpeg/uploaded-picture-args';
+import { planUploadedPoster } from '@/media-worker/media/ffmpeg/uploaded-picture-args';
 import { jsonAnswer, type Answer } from '@/media-worker/kit/http/answer';
 import { putPicture, type PictureContext } from './upload-picture';
 
@@ -24,7 +24,7 @@ export const putPoster = (ctx: WorkerContext, request: IncomingMessage): Promise
     endpoint: 'POST /api/stream/{id}/poster or POST /api/asset/{id}/poster',
     readClaims: readPosterToken,
     storedFormat: 'jpeg',
-    planConversion: uploadedPosterPlan,
+    planConversion: planUploadedPoster,
     store: storePoster,
   });
 

@@ -12,12 +12,12 @@ import {
   type UploadAttempt,
 } from '@/lib/domain/assets';
 import type { WorkerContext } from '@/lib/domain/context';
-import { AppError, knownError } from '@/lib/core/errors';
+import { AppError, toAppError } from '@/lib/core/errors';
 import { newId } from '@/lib/infra/ids';
 import { readUploadLimit } from '@/lib/domain/quotas';
 import { StorageError } from '@/lib/infra/storage';
 import { errorAnswer, queryValue, refusalAnswer, type Answer } from '@/media-worker/kit/http/answer';
-import { bodyErrorAnswer, diskFullAnswer, refusalOfHeaders, retryHeaders } from './put-refusals';
+import { bodyErrorAnswer, diskFullAnswer, checkHeaders, retryHeaders } from './put-refusals';
 import { acceptUpload, type UploadedFile } from './accept-upload';
 import { type BodyLimits, receiveBody, UploadBodyError, type ReceivedBody } from './upload-body';
 import { UploadStore, uploadFolder, uploadIdOf } from './upload-store';
@@ -66,7 +66,7 @@ export async function putUpload(
   const attempt = { assetId: claims.assetId, lease: newId() };
   try {
     const maxBytes = await readUploadLimit(ctx, attempt.assetId);
-    const refusal = await refusalOfHeaders(ctx, request, maxBytes);
+    const refusal = await checkHeaders(ctx, request, maxBytes);
     if (refusal) return refusal;
     const previousUpload = await findRepeatableUpload(ctx, attempt.assetId);
     if (previousUpload) return await receiveAgain(ctx, request, { limits, previousUpload });
@@ -142,7 +142,7 @@ async function reserveQuota(
   };
   return (bytes) =>
     reserve(bytes + RESERVED_STEP).catch((error: unknown) => {
-      if (knownError(error)?.code !== 'payment_required') throw error;
+      if (toAppError(error)?.code !== 'payment_required') throw error;
       return reserve(bytes);
     });
 }
@@ -223,7 +223,7 @@ export async function withBody(
 
 function failureAnswer({ log }: WorkerContext, { assetId }: UploadAttempt, error: unknown): Answer {
   if (error instanceof StorageError && error.kind === 'full') return diskFullAnswer();
-  const appError = knownError(error);
+  const appError = toAppError(error);
   if (appError) return refusalAnswer(appError);
   log.warn({ err: error, assetId }, 'upload failed');
   return errorAnswer(503, 'The file could not be stored. Send it again to the same URL.', retryHeaders);

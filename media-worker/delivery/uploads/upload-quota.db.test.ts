@@ -116,7 +116,7 @@ describe('the storage quota applies to uploads', () => {
     const { owner, teamId } = await team(2 * good.length + 1_000);
     const pendingUploads = await Promise.all(Array.from({ length: 8 }, () => upload(owner)));
     const results = await Promise.all(
-      pendingUploads.map(async (each, index) => (await methods[index % 4]?.[1](each))?.ok),
+      pendingUploads.map(async (pendingUpload, index) => (await methods[index % 4]?.[1](pendingUpload))?.ok),
     );
     expect(await storedBytes(teamId)).toBeLessThanOrEqual(2 * good.length);
     expect(results.filter(Boolean).length).toBeGreaterThan(0);

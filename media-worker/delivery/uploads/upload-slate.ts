@@ -6,7 +6,7 @@ import { slateKey } from '@/lib/core/storage-keys';
 import { newPlaybackId } from '@/lib/infra/ids';
 import type { PictureClaims } from '@/lib/infra/picture-token';
 import { readSlateToken, setSlatePicture } from '@/lib/domain/streams';
-import { slatePicturePlan } from '@/media-worker/media/ffmpeg/uploaded-picture-args';
+import { planSlatePicture } from '@/media-worker/media/ffmpeg/uploaded-picture-args';
 import { jsonAnswer, type Answer } from '@/media-worker/kit/http/answer';
 import { putPicture, type PictureContext } from './upload-picture';
 
@@ -17,7 +17,7 @@ export const putSlate = (ctx: WorkerContext, request: IncomingMessage): Promise<
     maxBytes: MAX_SLATE_PICTURE_BYTES,
     endpoint: 'POST /api/stream/{id}/slate-picture',
     readClaims: readSlateToken,
-    planConversion: slatePicturePlan,
+    planConversion: planSlatePicture,
     store: storeSlate,
   });
 

@@ -14,7 +14,7 @@ import {
   renewUpload,
 } from '@/lib/domain/assets';
 import type { WorkerContext } from '@/lib/domain/context';
-import { AppError, knownError, statusOfError, notFound, type Issue } from '@/lib/core/errors';
+import { AppError, toAppError, statusOfError, notFound, type Issue } from '@/lib/core/errors';
 import { uploadSlotOf } from '@/lib/core/nodes/process-slots';
 import { UPLOAD_LIFETIME_MS } from '@/lib/core/access/upload-token';
 import { StorageError } from '@/lib/infra/storage';
@@ -36,7 +36,7 @@ import { createErrorBody } from '@/lib/core/reasons/reason';
 
 export const tusPath = '/api/asset/upload/tus';
 /** Content type of the bytes of an upload. */
-export const tusBody = 'application/offset+octet-stream';
+export const tusContentType = 'application/offset+octet-stream';
 
 export interface TusUploads {
   handle(request: IncomingMessage, response: ServerResponse): Promise<void>;
@@ -61,7 +61,7 @@ export function openTusUploads(ctx: WorkerContext, limits: UploadLimits = upload
     async handle(request, response) {
       const id = pathOf(request.url).slice(tusPath.length + 1);
       if (request.method === 'HEAD') {
-        const answer = await receivedAnswer(ctx, store, id);
+        const answer = await answerReceived(ctx, store, id);
         if (answer) {
           send(response, answer);
           return;
@@ -149,7 +149,7 @@ function uploadIdOfToken(ctx: WorkerContext, url: string | undefined): string | 
 
 /** The id of the upload that a POST request creates with bytes in its body; null for any other request. */
 function uploadIdOfCreation(ctx: WorkerContext, { method, url, headers }: IncomingMessage): string | null {
-  return method === 'POST' && headers['content-type'] === tusBody ? uploadIdOfToken(ctx, url) : null;
+  return method === 'POST' && headers['content-type'] === tusContentType ? uploadIdOfToken(ctx, url) : null;
 }
 
 function createTusServer(
@@ -200,7 +200,7 @@ function createTusServer(
  * Answers a client that missed the last response and asks for the offset: the upload is complete, but no longer in the store.
  * @returns null if the library should answer: the upload is in the store, or there is none
  */
-async function receivedAnswer(ctx: WorkerContext, store: UploadStore, id: string): Promise<Answer | null> {
+async function answerReceived(ctx: WorkerContext, store: UploadStore, id: string): Promise<Answer | null> {
   try {
     const { assetId } = attemptOfUpload(ctx, id);
     if (await store.find(id)) return null;
@@ -217,7 +217,7 @@ async function receivedAnswer(ctx: WorkerContext, store: UploadStore, id: string
       },
     };
   } catch (error) {
-    const appError = knownError(error);
+    const appError = toAppError(error);
     if (appError?.code === 'not_found') return null;
     // A 404 would end the upload permanently, so unreadable state is an internal error.
     if (!appError) ctx.log.warn({ err: error, id }, 'upload state not readable');
@@ -241,7 +241,7 @@ function tusErrorOf(
   });
   if (error instanceof StorageError && error.kind === 'full')
     return tusError(507, ['There is not enough disk space for this file.']);
-  const appError = knownError(error);
+  const appError = toAppError(error);
   if (appError) return tusError(statusOfError(appError.code), appError.issues);
   if ('status_code' in error && (error.status_code < 500 || error.status_code === 501))
     return tusError(error.status_code, [error.body.trim()]);

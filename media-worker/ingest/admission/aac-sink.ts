@@ -36,8 +36,8 @@ class AacSink implements PublishSink {
     this.#log = log;
   }
 
-  get about(): PublishNames | undefined {
-    return this.#sink.about;
+  get names(): PublishNames | undefined {
+    return this.#sink.names;
   }
 
   announce(tracks: AnnouncedTracks): void {

@@ -10,13 +10,13 @@ export function answerStandbys(
   ctx: SystemContext,
   sessions: Pick<LiveSessions, 'admit' | 'byStream'>,
 ): InternalWrites {
-  const take = async (offer: StandbyOffer): Promise<boolean> => {
+  const takeStandby = async (offer: StandbyOffer): Promise<boolean> => {
     const { streamId, run: publishNumber, isBackup, url } = offer;
     const liveSession = sessions.byStream(streamId);
     if (
       !liveSession ||
-      liveSession.over ||
-      liveSession.ending ||
+      liveSession.isOver ||
+      liveSession.isEnding ||
       liveSession.publish.publishNumber !== publishNumber
     )
       return false;
@@ -29,7 +29,9 @@ export function answerStandbys(
   const answer = async (body: string) => {
     const offer = readStandbyOffer(body);
     if (!offer) return errorAnswer(400, 'Not a standby offer of this version.');
-    return (await take(offer)) ? jsonAnswer(200, { ok: true }) : errorAnswer(409, 'No standby is taken.');
+    return (await takeStandby(offer))
+      ? jsonAnswer(200, { ok: true })
+      : errorAnswer(409, 'No standby is taken.');
   };
   return { [standbysPath]: answer };
 }

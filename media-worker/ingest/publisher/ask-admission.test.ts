@@ -54,7 +54,7 @@ describe('askAdmission', () => {
 
   it('counts admitted publishes, and logs stream and session', async () => {
     const about = { streamId: 'a stream', sessionId: 'a session' };
-    admit.mockResolvedValue({ ...sink, about });
+    admit.mockResolvedValue({ ...sink, names: about });
     const before = await countOf(metrics.publishesAdmitted);
     await ask('good');
     expect(await countOf(metrics.publishesAdmitted)).toBe(before + 1);

@@ -78,7 +78,7 @@ export async function askAdmission(
   }
   if (admission !== null && admission !== 'refused') {
     metrics.publishesAdmitted.inc();
-    log.info({ ...fields, ...admission.about }, 'publish admitted');
+    log.info({ ...fields, ...admission.names }, 'publish admitted');
     return admission;
   }
   // Rejections of existing keys are counted elsewhere, with their reason.

@@ -32,7 +32,7 @@ class AdmissionQueue {
   }
 
   /** Removes and returns all packets. */
-  take(): MediaPacket[] {
+  takePackets(): MediaPacket[] {
     const packets = this.#packets;
     this.#packets = [];
     this.#bytes = 0;
@@ -124,7 +124,7 @@ export class PublishLifecycle implements PublisherConnection {
   /** Continues the publish into `sink`. If the publish had ended before the decision, `sink` ends immediately. */
   attachSink(sink: PublishSink): void {
     const endReason = this.#endReason;
-    this.#about = sink.about;
+    this.#about = sink.names;
     if (endReason === null) {
       this.#sink = sink;
       this.#lastMediaAt = this.#options.now();
@@ -147,7 +147,7 @@ export class PublishLifecycle implements PublisherConnection {
   #flush(sink: PublishSink): void {
     const endReason = this.#endReason;
     if (this.#announcedTracks) sink.announce?.(this.#announcedTracks);
-    for (const packet of this.#queue.take()) {
+    for (const packet of this.#queue.takePackets()) {
       sink.push(packet);
       if (this.#endReason !== endReason) return; // the sink disconnected its own publisher
     }

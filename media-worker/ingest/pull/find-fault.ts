@@ -3,7 +3,7 @@ import type { PullFinding } from '@/lib/core/streams/pull/pull-finding';
 import type { PullSource } from '@/lib/core/streams/pull/pull-source';
 import { connectFailureOf, type EgressError } from '@/lib/infra/egress/egress-redirect';
 import type { FfmpegResult } from '@/media-worker/media/ffmpeg/run';
-import { OwnIngestError } from '@/media-worker/live/push/connect-target';
+import { OwnIngestError } from '@/media-worker/live/multistream/connect-target';
 
 const unreachable = { refused: 'connection_refused', silent: 'no_answer' } as const;
 

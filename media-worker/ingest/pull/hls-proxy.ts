@@ -185,9 +185,7 @@ class SourceProxy implements HlsProxy {
       length += chunk.length;
       if (length > MAX_PLAYLIST_BYTES) throw new PlaylistError('its playlist is longer than 1 MB');
     }
-    return rewritePlaylist(Buffer.concat(chunks).toString('utf8'), url, (address) =>
-      this.#proxyUrlOf(address),
-    );
+    return rewritePlaylist(Buffer.concat(chunks).toString('utf8'), url, (uri) => this.#proxyUrlOf(uri));
   }
 
   #proxyUrlOf(url: string): string {

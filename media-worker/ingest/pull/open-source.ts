@@ -3,7 +3,7 @@ import type { HttpSource, PullSource, RtspSource } from '@/lib/core/streams/pull
 import type { RtmpDestination, SrtDestination } from '@/lib/core/targets/target-url';
 import type { Egress } from '@/lib/infra/egress/egress';
 import type { EgressSockets } from '@/lib/infra/egress/egress-socket';
-import { connectTarget } from '@/media-worker/live/push/connect-target';
+import { connectTarget } from '@/media-worker/live/multistream/connect-target';
 import type { PullInput } from '@/media-worker/media/ffmpeg/pull-args';
 import { openHlsProxy } from './hls-proxy';
 import { openRtspRelay } from './rtsp-relay';

@@ -1,6 +1,6 @@
 import type { SystemContext } from '@/lib/domain/context';
 import { endExpiredPull, leasePulls, type LeasedPull, releasePulls, reportPull } from '@/lib/domain/streams';
-import { every } from '@/media-worker/kit/process/every';
+import { runPeriodically } from '@/media-worker/kit/process/every';
 import type { LiveDrain } from '@/media-worker/live/session/live-drain';
 import type { AdmitPublish } from '@/media-worker/media/packets/publish';
 import type { PullClients } from './open-source';
@@ -29,11 +29,13 @@ export class Pulls {
   readonly #expiredStarts = new Map<string, number>();
   /** Pulls that are being stopped. */
   readonly #stopping = new Set<Promise<void>>();
-  readonly #reconcileTimer: ReturnType<typeof every>;
+  readonly #reconcileTimer: ReturnType<typeof runPeriodically>;
 
   constructor(options: PullsOptions) {
     this.#options = options;
-    this.#reconcileTimer = every(CHECK_INTERVAL_MS, 'pulls', options.ctx.log, () => this.#reconcile());
+    this.#reconcileTimer = runPeriodically(CHECK_INTERVAL_MS, 'pulls', options.ctx.log, () =>
+      this.#reconcile(),
+    );
   }
 
   get count(): number {

@@ -23,15 +23,15 @@ export function createAuthorization(
   { user, password }: Credentials,
   { method, uri }: Request,
 ): string | null {
-  const digest = challenges.find((each) => /^digest\s/i.test(each) && isMd5(each));
+  const digest = challenges.find((challenge) => /^digest\s/i.test(challenge) && isMd5(challenge));
   if (digest === undefined) {
-    const basic = challenges.some((each) => /^basic(\s|$)/i.test(each));
+    const basic = challenges.some((challenge) => /^basic(\s|$)/i.test(challenge));
     return basic ? `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}` : null;
   }
   const [realm, nonce, opaque] = ['realm', 'nonce', 'opaque'].map((name) => parseParameter(digest, name));
   const credentialsHash = md5(`${user}:${realm ?? ''}:${password}`);
   const requestHash = md5(`${method}:${uri}`);
-  const usesQop = (parseParameter(digest, 'qop') ?? '').split(',').some((each) => each.trim() === 'auth');
+  const usesQop = (parseParameter(digest, 'qop') ?? '').split(',').some((option) => option.trim() === 'auth');
   const [count, clientNonce] = ['00000001', randomBytes(8).toString('hex')];
   const middle = usesQop ? `${nonce ?? ''}:${count}:${clientNonce}:auth` : (nonce ?? '');
   return [

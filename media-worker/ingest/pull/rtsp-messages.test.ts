@@ -32,8 +32,8 @@ test('formatted messages are parsed back, however they are split', () => {
         );
         const reader = new RtspReader();
         const itemsRead: RtspItem[] = [];
-        for (let at = 0; at < bytes.length; at += step)
-          itemsRead.push(...reader.push(bytes.subarray(at, at + step)));
+        for (let offset = 0; offset < bytes.length; offset += step)
+          itemsRead.push(...reader.push(bytes.subarray(offset, offset + step)));
         expect(itemsRead).toEqual(items);
       },
     ),

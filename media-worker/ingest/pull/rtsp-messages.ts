@@ -48,7 +48,7 @@ export class RtspReader {
     if (this.#buffered.length < FRAME_HEADER_BYTES) return null;
     const end = FRAME_HEADER_BYTES + this.#buffered.readUInt16BE(2);
     if (this.#buffered.length < end) return null;
-    return { kind: 'frame', bytes: this.#take(end) };
+    return { kind: 'frame', bytes: this.#takeBytes(end) };
   }
 
   #parseMessage(): RtspItem | null {
@@ -65,19 +65,19 @@ export class RtspReader {
     const length = parseContentLength(headers);
     const bodyAt = end + 4;
     if (this.#buffered.length < bodyAt + length) return null;
-    const body = this.#take(bodyAt + length).subarray(bodyAt);
+    const body = this.#takeBytes(bodyAt + length).subarray(bodyAt);
     return { kind: 'message', message: { startLine: start, headers, body } };
   }
 
-  #take(length: number): Buffer {
+  #takeBytes(length: number): Buffer {
     const bytes = this.#buffered.subarray(0, length);
     this.#buffered = this.#buffered.subarray(length);
     return bytes;
   }
 }
 
-export const headerValues = ({ headers }: RtspMessage, name: string): string[] =>
-  headers.filter(([each]) => each.toLowerCase() === name).map(([, value]) => value);
+export const readHeaderValues = ({ headers }: RtspMessage, name: string): string[] =>
+  headers.filter(([header]) => header.toLowerCase() === name).map(([, value]) => value);
 
 function parseContentLength(headers: RtspMessage['headers']): number {
   const values = headers

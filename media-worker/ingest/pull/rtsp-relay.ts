@@ -4,7 +4,7 @@ import type { PullFinding } from '@/lib/core/streams/pull/pull-finding';
 import type { RtspSource } from '@/lib/core/streams/pull/pull-source';
 import { createAuthorization } from './rtsp-authorization';
 import {
-  headerValues,
+  readHeaderValues,
   RtspFault,
   type RtspItem,
   type RtspMessage,
@@ -121,7 +121,7 @@ class Relay implements RtspRelay {
 
   #onRequest(message: RtspMessage): void {
     const [, method = '', url = ''] = /^([A-Z_]+) (\S+) RTSP\/1\.0$/.exec(message.startLine) ?? [];
-    const [number] = headerValues(message, 'cseq');
+    const [number] = readHeaderValues(message, 'cseq');
     // Responses of ffmpeg to requests of the source are dropped, because such requests are not forwarded.
     if (method === '' || number === undefined || this.#openRequests.size >= MAX_OPEN_REQUESTS) return;
     const relayUrl = `rtsp://${this.#address}`;
@@ -143,7 +143,7 @@ class Relay implements RtspRelay {
     const status = statusOf(message);
     // Requests of the source are dropped, because a client needs none of them.
     if (status === null) return;
-    const [number = ''] = headerValues(message, 'cseq');
+    const [number = ''] = readHeaderValues(message, 'cseq');
     const request = this.#openRequests.get(number);
     this.#openRequests.delete(number);
     if (status === 401 && request && this.#retryAuthorized(number, request, message)) return;
@@ -159,9 +159,9 @@ class Relay implements RtspRelay {
    * @returns whether the request was sent again
    */
   #retryAuthorized(number: string, request: OpenRequest, message: RtspMessage): boolean {
-    const challenges = headerValues(message, 'www-authenticate');
+    const challenges = readHeaderValues(message, 'www-authenticate');
     const { credentials } = this.#source;
-    const isStale = challenges.some((each) => /stale="?true/i.test(each));
+    const isStale = challenges.some((challenge) => /stale="?true/i.test(challenge));
     if (!credentials || challenges.length === 0 || (request.isAuthorized && !isStale)) return false;
     this.#challenges = challenges;
     this.#send(number, { ...request, isAuthorized: true });

@@ -109,7 +109,7 @@ describe('with renditions in H.264', () => {
     await expect.poll(() => segmentCounts().every((count) => count > 0)).toBe(true);
     connection.disconnect('finished');
     await session.close();
-    const [source, madeWindow] = ['source', '60p'].map((each) => windowOf(session, each));
+    const [source, madeWindow] = ['source', '60p'].map((renditionName) => windowOf(session, renditionName));
     expect(madeWindow?.measure()).toMatchObject({ resolution: { width: 106, height: 60 } });
     expect(madeWindow?.measure()?.codecs[0]).toMatch(/^avc1\./);
     expect(madeWindow?.measure()?.videoRange).toBe('SDR');

@@ -144,7 +144,7 @@ export class RtmpConnection {
         if (refusal === undefined) this.#socket.destroy();
         else this.#refuse(streamId, 'NetStream.Publish.Rejected', refusal);
       },
-      onEnd: (reason, admitted) => this.#onPublishEnd(reason, admitted),
+      onEnd: (reason, wasAdmitted) => this.#onPublishEnd(reason, wasAdmitted),
     });
     this.#phase = 'admitting';
     this.#socket.pause();
@@ -203,10 +203,10 @@ export class RtmpConnection {
     if (packet) this.#publish.media(packet);
   }
 
-  #onPublishEnd(reason: PublishEnd, admitted: boolean): void {
+  #onPublishEnd(reason: PublishEnd, wasAdmitted: boolean): void {
     const why = reason === 'lost' ? this.#endReason : undefined;
     const names = { connection: this.#publish?.id, ...this.#publish?.about };
-    if (admitted) this.#context.log.info({ ...names, reason, why }, 'publish ended');
+    if (wasAdmitted) this.#context.log.info({ ...names, reason, why }, 'publish ended');
     if (reason === 'finished') this.#closeGently();
   }
 

@@ -64,8 +64,8 @@ describe('hostile input', () => {
         const inputs = types.map((type) =>
           wrap(Buffer.concat([toChunks({ type, payload: body }), Buffer.from([3])])),
         );
-        for (let at = 0; at < inputs.length; at += 32)
-          await Promise.all(inputs.slice(at, at + 32).map(attack));
+        for (let index = 0; index < inputs.length; index += 32)
+          await Promise.all(inputs.slice(index, index + 32).map(attack));
         await stillLive();
       },
     );

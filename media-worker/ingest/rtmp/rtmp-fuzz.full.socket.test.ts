@@ -60,9 +60,9 @@ const mutation: fc.Arbitrary<Mutation> = fc.oneof(
         Buffer.concat([bytes.subarray(0, at), bytes.subarray(at + count)]),
   ),
   position.map(
-    (at): Mutation =>
+    (offset): Mutation =>
       (bytes) =>
-        Buffer.concat([bytes, bytes.subarray(at)]),
+        Buffer.concat([bytes, bytes.subarray(offset)]),
   ),
 );
 const mutatedSession = fc
@@ -96,7 +96,8 @@ it('the chunk reader either reads or throws, and its memory is limited', () => {
         output: () => undefined,
       });
       try {
-        for (let at = 0; at < bytes.length; at += step) protocol.parserData(bytes.subarray(at, at + step));
+        for (let offset = 0; offset < bytes.length; offset += step)
+          protocol.parserData(bytes.subarray(offset, offset + step));
       } catch (error) {
         expect(error).toBeInstanceOf(Error);
       }

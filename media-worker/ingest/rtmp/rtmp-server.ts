@@ -54,11 +54,11 @@ export async function startRtmpServer(options: RtmpServerOptions): Promise<RtmpS
   const slots = new ConnectionLimits(limits);
   const openConnections = new Set<RtmpConnection>();
   const refusalLog = new LRUCache<string, true>({ max: 1_000, ttl: REFUSAL_LOG_MS });
-  const onFull = (ip: string, { full, open, limit: most }: Full): void => {
+  const onFull = (ip: string, { full, open, limit }: Full): void => {
     metrics.publishesRefused.inc({ reason: 'too_many_connections' });
     if (refusalLog.has(clientNetwork(ip))) return;
     refusalLog.set(clientNetwork(ip), true);
-    log.warn({ ip, open, limit: most }, `connection refused: ${full} has too many publishers`);
+    log.warn({ ip, open, limit }, `connection refused: ${full} has too many publishers`);
   };
   const context: ConnectionContext = { admit, log, limits, now, guesses: new KeyGuessLimiter(limits, now) };
 

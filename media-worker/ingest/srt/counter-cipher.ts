@@ -36,7 +36,8 @@ export class CounterCipher {
     const keyStream = this.#cipher.update(this.#createCounters(sequence, blocks));
     payload.copy(cipherText);
     const words = viewWords(keyStream);
-    for (let at = 0; at < words.length; at++) words[at] = (words[at] ?? 0) ^ (cipherWords[at] ?? 0);
+    for (let offset = 0; offset < words.length; offset++)
+      words[offset] = (words[offset] ?? 0) ^ (cipherWords[offset] ?? 0);
     return keyStream.subarray(0, payload.length);
   }
 

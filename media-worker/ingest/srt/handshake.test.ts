@@ -56,8 +56,8 @@ describe('handshakes', () => {
   it('of any bytes are parsed or rejected without an error', () => {
     const body = formatHandshake(conclusion([request(), streamId('abcd')]));
     fc.assert(
-      fc.property(fc.uint8Array({ maxLength: 200 }), fc.nat(body.length), (bytes, at) => {
-        const withBytes = Buffer.concat([body.subarray(0, at), bytes]);
+      fc.property(fc.uint8Array({ maxLength: 200 }), fc.nat(body.length), (bytes, offset) => {
+        const withBytes = Buffer.concat([body.subarray(0, offset), bytes]);
         parsePacket(withBytes);
         const handshake = parseHandshake(withBytes);
         if (handshake) parseCall(handshake);

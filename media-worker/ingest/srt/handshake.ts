@@ -88,13 +88,13 @@ export function parseHandshake(body: Buffer): Handshake | null {
 
 function parseExtensions(bytes: Buffer): Map<number, Buffer> | null {
   const extensions = new Map<number, Buffer>();
-  let at = 0;
-  while (at + 4 <= bytes.length) {
-    const type = bytes.readUInt16BE(at);
-    const end = at + 4 + 4 * bytes.readUInt16BE(at + 2);
+  let offset = 0;
+  while (offset + 4 <= bytes.length) {
+    const type = bytes.readUInt16BE(offset);
+    const end = offset + 4 + 4 * bytes.readUInt16BE(offset + 2);
     if (end > bytes.length || extensions.size >= MAX_EXTENSIONS) return null;
-    if (!extensions.has(type)) extensions.set(type, bytes.subarray(at + 4, end));
-    at = end;
+    if (!extensions.has(type)) extensions.set(type, bytes.subarray(offset + 4, end));
+    offset = end;
   }
   return extensions;
 }

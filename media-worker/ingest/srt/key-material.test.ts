@@ -58,9 +58,9 @@ it('rejects damaged messages', () => {
   const { message } = new CallerKeys(passphrase, 24);
   for (let length = 0; length < message.length; length += 1)
     expect(parseKeyMaterial(message.subarray(0, length))).toBeNull();
-  for (const at of [0, 1, 8, 14, 15]) {
+  for (const offset of [0, 1, 8, 14, 15]) {
     const changedMessage = Buffer.from(message);
-    changedMessage.writeUInt8(changedMessage.readUInt8(at) ^ 0x05, at);
+    changedMessage.writeUInt8(changedMessage.readUInt8(offset) ^ 0x05, offset);
     expect(parseKeyMaterial(changedMessage)).toBeNull();
   }
 });

@@ -16,12 +16,12 @@ export function formatLossReport(ranges: readonly SequenceRange[]): Buffer {
 /** Parses the body of a loss report. */
 export function parseLossReport(body: Buffer): SequenceRange[] {
   const ranges: SequenceRange[] = [];
-  for (let at = 0; at + 4 <= body.length; at += 4) {
-    const word = body.readUInt32BE(at);
-    const isRange = word >= RANGE_BIT && at + 8 <= body.length;
+  for (let offset = 0; offset + 4 <= body.length; offset += 4) {
+    const word = body.readUInt32BE(offset);
+    const isRange = word >= RANGE_BIT && offset + 8 <= body.length;
     const from = word & 0x7fff_ffff;
-    ranges.push({ from, to: isRange ? body.readUInt32BE(at + 4) & 0x7fff_ffff : from });
-    if (isRange) at += 4;
+    ranges.push({ from, to: isRange ? body.readUInt32BE(offset + 4) & 0x7fff_ffff : from });
+    if (isRange) offset += 4;
   }
   return ranges;
 }

@@ -116,7 +116,7 @@ export class SrtConnection {
     if (type === controlTypes.acknowledged) this.#receiver.confirmAcknowledgement(info, this.#now);
     else if (type === controlTypes.shutdown) this.end('finished');
     else if (type === controlTypes.dropRequest && body.length >= 8)
-      this.#receiver.dropRequest({ from: sequenceAt(body, 0), to: sequenceAt(body, 4) });
+      this.#receiver.dropRequest({ from: readSequence(body, 0), to: readSequence(body, 4) });
     else if (type === controlTypes.userDefined && subtype === keyMaterialTypes.request)
       void this.#installKeys(body);
   }
@@ -151,4 +151,4 @@ export class SrtConnection {
   }
 }
 
-const sequenceAt = (body: Buffer, at: number): number => body.readUInt32BE(at) & 0x7fff_ffff;
+const readSequence = (body: Buffer, offset: number): number => body.readUInt32BE(offset) & 0x7fff_ffff;

@@ -119,8 +119,8 @@ it('any packets of a publisher end at most its own connection', async () => {
       const packets = packetsFor(bad.caller.socketIdOfServer);
       for (const packet of packets.slice(1)) {
         const bytes = Buffer.from(packet);
-        for (const at of numbers.take(4))
-          if (at < bytes.length && (at < 12 || at > 15)) bytes[at] = at & 0xff;
+        for (const index of numbers.take(4))
+          if (index < bytes.length && (index < 12 || index > 15)) bytes[index] = index & 0xff;
         bad.caller.sendRaw(bytes);
       }
       const message = messages[round++];

@@ -110,10 +110,10 @@ export class SrtHandshakes {
       limits,
       now,
       close: () => opening.connection?.close('cut'),
-      onEnd: (reason, admitted) => {
+      onEnd: (reason, wasAdmitted) => {
         this.#remove(name, publish);
         const names = { connection: publish.id, ...publish.about };
-        if (admitted) log.info({ ...names, reason, ...opening.connection?.counts }, 'publish ended');
+        if (wasAdmitted) log.info({ ...names, reason, ...opening.connection?.counts }, 'publish ended');
       },
     });
     return publish;

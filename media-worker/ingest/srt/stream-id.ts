@@ -32,8 +32,8 @@ export function parseStreamId(text: string): StreamIdRequest {
 function parseStandardForm(pairs: string): StreamIdRequest {
   const values = new Map(
     pairs.split(',').map((pair): [string, string] => {
-      const at = pair.indexOf('=');
-      return at === -1 ? ['', ''] : [pair.slice(0, at).trim(), pair.slice(at + 1).trim()];
+      const index = pair.indexOf('=');
+      return index === -1 ? ['', ''] : [pair.slice(0, index).trim(), pair.slice(index + 1).trim()];
     }),
   );
   return {

@@ -28,7 +28,7 @@ interface InternalServerOptions {
 }
 
 /**
- * Serves other nodes, and processes of this machine, at the internal address. Requests must be signed, except
+ * Serves other nodes, and processes of this machine, at the internal URL. Requests must be signed, except
  * probes and metrics.
  */
 export async function listenInternal(
@@ -69,7 +69,7 @@ export async function listenInternal(
 }
 
 /**
- * Starts a server at the internal address. With TLS between nodes, clients need a certificate of this
+ * Starts a server at the internal URL. With TLS between nodes, clients need a certificate of this
  * installation.
  */
 export async function listenForNodes(

@@ -58,7 +58,8 @@ export function sendBody(
 
 function* splitPieces(body: readonly Buffer[], maxPieceBytes: number): Generator<Buffer, undefined> {
   for (const buffer of body) {
-    for (let at = 0; at < buffer.length; at += maxPieceBytes) yield buffer.subarray(at, at + maxPieceBytes);
+    for (let offset = 0; offset < buffer.length; offset += maxPieceBytes)
+      yield buffer.subarray(offset, offset + maxPieceBytes);
   }
 }
 

@@ -1,13 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
 import { createLogger } from '@/lib/infra/logger';
-import { every } from './every';
+import { runPeriodically } from './every';
 
 const log = createLogger('test', 'silent');
 
 test('runs immediately, then at every interval until it is closed', async () => {
   const work = vi.fn(() => Promise.resolve());
-  const task = every(10, 'work', log, work);
+  const task = runPeriodically(10, 'work', log, work);
   await expect.poll(() => work.mock.calls.length).toBeGreaterThan(2);
   await task.close();
   const { length } = work.mock.calls;
@@ -23,7 +23,7 @@ test('runs never overlap, and runNow() during a run starts another one after it'
     await delay(100);
     running -= 1;
   });
-  const task = every(60_000, 'work', log, work);
+  const task = runPeriodically(60_000, 'work', log, work);
   await expect.poll(() => work).toHaveBeenCalledTimes(1);
   for (let i = 0; i < 5; i++) task.runNow();
   await expect.poll(() => work).toHaveBeenCalledTimes(2);
@@ -39,7 +39,7 @@ test('slows down while its condition holds, and runs immediately after runNow()'
     return resting;
   };
   const work = vi.fn(() => Promise.resolve());
-  const task = every(1, 'work', log, work, { ms: 60_000, when });
+  const task = runPeriodically(1, 'work', log, work, { ms: 60_000, when });
   await expect.poll(() => looks).toBeGreaterThan(5);
   expect(work).toHaveBeenCalledTimes(1);
   task.runNow();
@@ -51,18 +51,18 @@ test('slows down while its condition holds, and runs immediately after runNow()'
 
 test('returns to its interval when the condition ends, and does not slow down after a failure', async () => {
   const work = vi.fn(() => Promise.resolve());
-  const task = every(1, 'work', log, work, { ms: 5, when: () => true });
+  const task = runPeriodically(1, 'work', log, work, { ms: 5, when: () => true });
   await expect.poll(() => work.mock.calls.length).toBeGreaterThan(2);
   await task.close();
   const failingWork = vi.fn(() => Promise.reject(new Error('away')));
-  const retryingTask = every(1, 'work', log, failingWork, { ms: 60_000, when: () => true });
+  const retryingTask = runPeriodically(1, 'work', log, failingWork, { ms: 60_000, when: () => true });
   await expect.poll(() => failingWork.mock.calls.length).toBeGreaterThan(2);
   await retryingTask.close();
 });
 
 test('runNow() between two runs does not wait for the interval', async () => {
   const work = vi.fn(() => Promise.resolve());
-  const task = every(60_000, 'work', log, work);
+  const task = runPeriodically(60_000, 'work', log, work);
   await expect.poll(() => work).toHaveBeenCalledTimes(1);
   await delay(5);
   task.runNow();
@@ -76,7 +76,7 @@ test('runNow() between two runs does not wait for the interval', async () => {
 test('continues after failures, and logs only the first failure and the recovery', async () => {
   const spyLog = { ...log, warn: vi.fn(), info: vi.fn() } as unknown as typeof log;
   let rounds = 0;
-  const task = every(1, 'work', spyLog, () =>
+  const task = runPeriodically(1, 'work', spyLog, () =>
     ++rounds < 5 ? Promise.reject(new Error('away')) : Promise.resolve(),
   );
   await expect.poll(() => rounds).toBeGreaterThan(6);
@@ -87,7 +87,7 @@ test('continues after failures, and logs only the first failure and the recovery
 
 test('close waits for the current run', async () => {
   let isDone = false;
-  const task = every(1, 'work', log, async () => {
+  const task = runPeriodically(1, 'work', log, async () => {
     await delay(20);
     isDone = true;
   });

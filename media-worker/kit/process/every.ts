@@ -20,7 +20,7 @@ interface Slowdown {
  * Runs `work` immediately, and then `ms` milliseconds after each run. A failure and its recovery are logged once
  * each, so that a database outage does not fill the disk with messages.
  */
-export function every(
+export function runPeriodically(
   ms: number,
   name: string,
   log: Logger,
@@ -28,7 +28,7 @@ export function every(
   slowdown?: Slowdown,
 ): PeriodicTask {
   let timer: NodeJS.Timeout | undefined;
-  let running: Promise<void> | null = null;
+  let currentRun: Promise<void> | null = null;
   let isRunPending = false;
   let isClosed = false;
   let isFailing = false;
@@ -49,8 +49,8 @@ export function every(
     clearTimeout(timer);
     if (isClosed) return;
     idleMs = 0;
-    running = runOnce().then(() => {
-      running = null;
+    currentRun = runOnce().then(() => {
+      currentRun = null;
       if (isRunPending) {
         isRunPending = false;
         start();
@@ -67,14 +67,14 @@ export function every(
   timer = setTimeout(start, 0);
   return {
     runNow() {
-      if (running) isRunPending = true;
+      if (currentRun) isRunPending = true;
       else start();
     },
     async close() {
       isClosed = true;
       isRunPending = false;
       clearTimeout(timer);
-      await running;
+      await currentRun;
     },
   };
 }

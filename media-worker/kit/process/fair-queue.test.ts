@@ -21,7 +21,7 @@ function queue(overrides: Partial<typeof limits> = {}) {
   };
   const drain = async () => {
     release();
-    for (const each of runs) await each;
+    for (const run of runs) await run;
     return order;
   };
   return { fair, ask, drain };

@@ -2,7 +2,7 @@ import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { Logger } from '@/lib/infra/logger';
-import { saveProcessUrl, writeSmallFile } from '@/lib/infra/node-address';
+import { saveProcessUrl, writeSmallFile } from '@/lib/infra/process-urls';
 
 export interface ProcessRecord {
   readonly dataDir: string;

@@ -2,12 +2,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { SystemContext } from '@/lib/domain/context';
 import { processName } from '@/lib/core/nodes/process-slots';
 import type { Clock } from '@/lib/infra/clock';
-import { loadMachineId } from '@/lib/infra/node-address';
+import { loadMachineId } from '@/lib/infra/process-urls';
 import { CpuMeter } from '@/lib/infra/machine-load';
-import { diskBytes } from '@/lib/infra/storage/disk-space';
+import { readDiskBytes } from '@/lib/infra/storage/disk-space';
 import { announceNode, withdrawNode, type NodeIdentity, type NodeVitals } from '@/lib/domain/nodes';
 import { releaseNode } from '@/lib/domain/streams';
-import { every } from './every';
+import { runPeriodically } from './every';
 import { replacePredecessor } from './predecessor';
 
 export interface Presence {
@@ -62,8 +62,8 @@ export async function announcePresence(
     const machine = await measureMachine(ctx, cpu);
     const { streamCount = null, roomStreams = null, fullReason = null, stopping = false } = live ?? {};
     const nodeState = { streamCount, roomStreams, fullReason, stopping };
-    const requested = await announceNode(ctx, node, { ...machine, ...nodeState });
-    live?.follow(requested);
+    const requestedState = await announceNode(ctx, node, { ...machine, ...nodeState });
+    live?.follow(requestedState);
   };
   const predecessor = await replacePredecessor(
     { dataDir, name: processName(node.role, slot), nodeId: node.id, url: node.url },
@@ -85,7 +85,7 @@ export async function announcePresence(
     }
   }
   const uptime = new Uptime(ctx.clock);
-  const heartbeatTimer = every(heartbeatIntervalsMs[node.role], 'node heartbeat', ctx.log, () =>
+  const heartbeatTimer = runPeriodically(heartbeatIntervalsMs[node.role], 'node heartbeat', ctx.log, () =>
     uptime.measure(announce),
   );
   return {
@@ -102,7 +102,7 @@ async function measureMachine(
   { settings, log }: SystemContext,
   cpu: CpuMeter,
 ): Promise<Pick<NodeVitals, 'cpuHeadroomRatio' | 'diskFreeBytes'>> {
-  const diskFreeBytes = await diskBytes(settings.dataDir)
+  const diskFreeBytes = await readDiskBytes(settings.dataDir)
     .then(({ free }) => free)
     .catch((error: unknown) => {
       log.debug({ err: error }, 'free disk space not measured');

@@ -4,10 +4,10 @@ import type { Logger } from '@/lib/infra/logger';
 import { metrics } from '@/lib/infra/metrics/metrics';
 import { COUNTED_MINUTES } from '@/lib/infra/queue/queue-counts';
 import {
-  postgresConnection,
+  connectPostgres,
   prepareQueue,
   reasonOf,
-  redisConnection,
+  connectRedis,
   type JobQueues,
   type QueueSettings,
 } from '@/lib/infra/queue/queue';
@@ -90,18 +90,18 @@ export function startWorkers(
       return RETRY_DELAY_MS;
     }
   };
-  const loop = (): Promise<void> =>
+  const runLoop = (): Promise<void> =>
     connectOnce().then((waitMs) => {
       if (closing) return;
       timer = setTimeout(() => {
-        running = loop();
+        currentLoop = runLoop();
       }, waitMs);
     });
-  let running = loop();
+  let currentLoop = runLoop();
 
   const close = async (graceMs: number) => {
     clearTimeout(timer);
-    const closing = running.then(() => Promise.all((workers ?? []).map((worker) => worker.close())));
+    const closing = currentLoop.then(() => Promise.all((workers ?? []).map((worker) => worker.close())));
     await within(graceMs, closing, () => undefined);
   };
   return { close: (graceMs = 8_000) => (closing ??= close(graceMs)) };
@@ -224,7 +224,7 @@ function createWorker(
     metrics: { maxDataPoints: COUNTED_MINUTES },
   };
   if (settings.redisUrl) {
-    const connection = redisConnection(settings.redisUrl, { maxRetriesPerRequest: null });
+    const connection = connectRedis(settings.redisUrl, { maxRetriesPerRequest: null });
     return new Worker(name, process, { ...options, connection }, createRedisBackend);
   }
   return new Worker(
@@ -233,7 +233,7 @@ function createWorker(
     {
       ...options,
       drainDelay: name === 'upkeep' ? drainDelay.upkeep : drainDelay.others,
-      connection: postgresConnection(settings, 3),
+      connection: connectPostgres(settings, 3),
     },
     createPostgresBackend,
   );

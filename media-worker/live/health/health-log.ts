@@ -70,7 +70,8 @@ class HealthWatch implements SessionFeature {
 
   /** Measures the health since the last call; null without a publisher, or when too little time has passed. */
   sample(): SessionSample | null {
-    const measurement = this.#running && !this.#running.bus.ended ? this.#running.meter.take() : null;
+    const measurement =
+      this.#running && !this.#running.bus.ended ? this.#running.meter.takeMeasurement() : null;
     if (!measurement || !this.#publish) return null;
     const { streamId, sessionId } = this.#publish;
     const transcodeSpeed = this.#speed.sample();
@@ -78,7 +79,7 @@ class HealthWatch implements SessionFeature {
       ...measurement,
       ...tracksOf(this.#tracks, this.#running?.meter.hasAudio ?? false),
       transcodeSpeed,
-      lateness: this.#lateness.take(),
+      lateness: this.#lateness.takeLateness(),
     };
     this.#diagnosis = addHealthSample(this.#diagnosis, sample);
     this.#report(issuesOf(this.#diagnosis));

@@ -25,7 +25,7 @@ function open() {
   };
   const takeAt = (ms: number) => {
     clock.ms = ms;
-    return meter.take();
+    return meter.takeMeasurement();
   };
   return { clock, meter, send, takeAt };
 }

@@ -78,7 +78,7 @@ export class HealthMeter {
   }
 
   /** Returns the measurement since the previous call; null when less than `minIntervalMs` has passed. */
-  take(): HealthMeasurement | null {
+  takeMeasurement(): HealthMeasurement | null {
     const now = this.#clock.monotonic();
     const ms = now - this.#since;
     if (ms < MIN_INTERVAL_MS) return null;

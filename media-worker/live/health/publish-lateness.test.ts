@@ -23,11 +23,11 @@ function samplesOf(
   const samples: (number | null)[] = [];
   for (let endMs = PART_MS; endMs <= seconds * 1_000; endMs += PART_MS) {
     const publishedAt = Math.max(now, endMs + delayOf(endMs));
-    for (; sampledAt + SAMPLE_MS < publishedAt; sampledAt += SAMPLE_MS) samples.push(lateness.take());
+    for (; sampledAt + SAMPLE_MS < publishedAt; sampledAt += SAMPLE_MS) samples.push(lateness.takeLateness());
     now = publishedAt;
     lateness.recordPart({ period: first, isSlate: false, endMs, ...change(endMs) });
   }
-  return [...samples, lateness.take()];
+  return [...samples, lateness.takeLateness()];
 }
 
 const maxLateness = (samples: readonly (number | null)[]) =>

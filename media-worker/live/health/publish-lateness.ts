@@ -36,7 +36,7 @@ export class PublishLateness {
   }
 
   /** @returns the worst lateness in milliseconds since the last call; null if nothing was measured */
-  take(): number | null {
+  takeLateness(): number | null {
     const lateMs = this.#lateMs;
     if (this.#minOffset < Infinity) {
       this.#minOffsets = [...this.#minOffsets, this.#minOffset].slice(-REMEMBERED_SAMPLES);

@@ -40,7 +40,7 @@ test('twenty encoders that are killed in a row make one session with one recordi
     if (round === 0) await broadcast.untilReady();
     await kill(encoder);
     await untilOnAir('slate');
-    expect(session()?.active).toBe(true);
+    expect(session()?.isActive).toBe(true);
     if (round % 5 === 0) await untilSegments(1);
   }
   const segments = session()?.renditions.source.window.view().segments ?? [];

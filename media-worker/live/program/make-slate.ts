@@ -5,7 +5,7 @@ import type { StorageDriver } from '@/lib/infra/storage';
 import { runFfmpeg } from '@/media-worker/media/ffmpeg/run';
 import { drawTextTestPlan } from '@/media-worker/media/ffmpeg/live-args';
 import { Semaphore } from '@/media-worker/media/ffmpeg/semaphore';
-import { slatePlan } from '@/media-worker/media/ffmpeg/slate-args';
+import { planSlate } from '@/media-worker/media/ffmpeg/slate-args';
 import { FlvReader } from '@/media-worker/media/packets/flv-reader';
 import type { MediaPacket } from '@/media-worker/media/packets/media-packet';
 import type { MakeSlate, Slate, SlateSpec } from './slate';
@@ -39,7 +39,7 @@ async function encode(spec: SlateSpec, picture: string | undefined, signal: Abor
     const title = join(folder, 'title.txt');
     const hasTitle = picture === undefined && spec.title !== '' && (await canDrawText());
     if (hasTitle) await writeFile(title, spec.title);
-    const plan = slatePlan({ ...spec, picture, output, titleFile: hasTitle ? title : null });
+    const plan = planSlate({ ...spec, picture, output, titleFile: hasTitle ? title : null });
     const encodeSignal = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]);
     const result = await runFfmpeg(plan, { sandbox, signal: encodeSignal }).done;
     if (!result.ok) throw new Error(result.reason);

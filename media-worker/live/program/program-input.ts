@@ -80,7 +80,7 @@ export class ProgramInput {
     this.#delay = new UsualDelay();
     this.#rate = new RateMeter(this.#startedAt);
     const packetSink: PublishSink = {
-      about: options.names,
+      names: options.names,
       announce: (tracks) => {
         this.#announcedTracks = tracks;
         options.onAnnounce(tracks);
@@ -122,7 +122,7 @@ export class ProgramInput {
   }
 
   get report(): EncoderReport {
-    const { bitrate, fps } = this.#rate.take(this.#options.clock.monotonic());
+    const { bitrate, fps } = this.#rate.takeRates(this.#options.clock.monotonic());
     const { video } = this.#configs.tracks;
     const { width, height } = video ? displaySize(video) : { width: null, height: null };
     const { connectedAt, silentMs } = this;

@@ -12,7 +12,7 @@ export class ProgramIssues {
   }
 
   resolve(message: string): void {
-    if (this.#issues.includes(message)) this.#set(this.#issues.filter((each) => each !== message));
+    if (this.#issues.includes(message)) this.#set(this.#issues.filter((issue) => issue !== message));
   }
 
   clear(): void {

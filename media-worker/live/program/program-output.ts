@@ -43,7 +43,7 @@ export class ProgramOutput {
     const { names, rendition, clock, log, makeSlate } = options;
     this.#options = options;
     this.#bus = new PacketBus({
-      about: names,
+      names,
       onSubscriberError: (error) => log.error({ err: error }, 'program subscriber failed'),
     });
     this.#package = new ProgramPackage(options);
@@ -148,7 +148,7 @@ export class ProgramOutput {
       this.#package.push(packet);
       this.#bus.push(packet);
     };
-    return withConstantTracks(fillSilence({ about, push, end: () => undefined }, clock));
+    return withConstantTracks(fillSilence({ names: about, push, end: () => undefined }, clock));
   }
 
   /** Continues the period for a slate with the same configuration; starts a new one otherwise. */

@@ -190,8 +190,8 @@ describe('a slate', () => {
     const windowSegments = segments();
     const lengthOf = (isSlate: boolean) =>
       windowSegments
-        .filter((each) => each.isSlate === isSlate)
-        .reduce((sum, each) => sum + each.durationMs, 0);
+        .filter((segment) => segment.isSlate === isSlate)
+        .reduce((sum, segment) => sum + segment.durationMs, 0);
     expect(lengthOf(false) / 1_000).toBeCloseTo(10, 0);
     expect(lengthOf(true) / 1_000).toBeGreaterThan(11);
   });

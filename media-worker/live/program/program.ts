@@ -103,7 +103,7 @@ export class Program {
       clock: this.#options.clock,
       names: this.#options.names,
       onAnnounce: (tracks) => {
-        if ([null, role].some((each) => each === this.#state.input)) this.#output.announce(tracks);
+        if (this.#state.input === null || this.#state.input === role) this.#output.announce(tracks);
       },
       onPacket: (packet) => this.#onPacket(input, packet),
       isOnAir: () => this.#state.input === role,

@@ -19,12 +19,12 @@ export class RateMeter {
   }
 
   add({ kind, role, payload }: MediaPacket, now: number): void {
-    this.take(now);
+    this.takeRates(now);
     this.#count.bytes += payload.length;
     if (kind === 'video' && role === 'frame') this.#count.frames += 1;
   }
 
-  take(now: number): { readonly bitrate: number; readonly fps: number | null } {
+  takeRates(now: number): { readonly bitrate: number; readonly fps: number | null } {
     const ms = now - this.#since;
     if (ms < SPAN_MS) return this.#rate;
     const { bytes, frames } = this.#count;

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
 import { encode } from '@/media-worker/live/session/testing/live-stream';
-import { parameterSetsOfRecord } from '@/media-worker/media/cmaf/avc-parameter-sets';
+import { readRecordParameterSets } from '@/media-worker/media/cmaf/avc-parameter-sets';
 import { createMakeSlate } from './make-slate';
 import { createSlateSpec, type Slate } from './slate';
 import { openProgram } from './testing/open-program';
@@ -75,7 +75,7 @@ describe('a slate', () => {
     const slate = await makeSlate(specOf('A title'), neverAborted);
     expect(slate.frames.filter(({ key }) => key)).toHaveLength(2);
     expect(slate.frames).toHaveLength(120);
-    const [slateSets, encoderSets] = [parameterSetsOfRecord(slate.record), parameterSetsOfRecord(record)];
+    const [slateSets, encoderSets] = [readRecordParameterSets(slate.record), readRecordParameterSets(record)];
     expect([slateSets.sps.length, slateSets.pps.length, encoderSets.sps.length]).toEqual([1, 1, 1]);
     expect(slate.frames.reduce((sum, { payload }) => sum + payload.length, 0)).toBeLessThan(100_000);
   });

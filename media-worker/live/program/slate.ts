@@ -1,7 +1,7 @@
 import type { Clock } from '@/lib/infra/clock';
 import {
-  avcRecord,
-  parameterSetsOfRecord,
+  buildAvcRecord,
+  readRecordParameterSets,
   type AvcParameterSets,
 } from '@/media-worker/media/cmaf/avc-parameter-sets';
 import { BitReader } from '@/media-worker/media/cmaf/bit-reader';
@@ -63,7 +63,7 @@ export function createSlateSpec(
   try {
     if (!isPackaged(codec)) return null;
     const video = codingOf(codec).parse(record);
-    const usedIds = codec === 'avc' ? readSetIds(parameterSetsOfRecord(record)) : new Set<number>();
+    const usedIds = codec === 'avc' ? readSetIds(readRecordParameterSets(record)) : new Set<number>();
     const setId = [1, 2, 3].find((id) => !usedIds.has(id)) ?? 4;
     const rate = Math.round(video.fps ?? fps ?? DEFAULT_FPS);
     const roundedFps = Math.min(Math.max(rate, 1), Math.round(1_000 / MIN_FRAME_MS));
@@ -95,10 +95,10 @@ export function joinRecords(
       encoderConfig.nalLengthSize !== slateConfig.nalLengthSize
     )
       return null;
-    const [encoderSets, slateSets] = [parameterSetsOfRecord(encoder), parameterSetsOfRecord(slate)];
+    const [encoderSets, slateSets] = [readRecordParameterSets(encoder), readRecordParameterSets(slate)];
     const usedIds = readSetIds(encoderSets);
     if ([...readSetIds(slateSets)].some((id) => usedIds.has(id))) return null;
-    return avcRecord(
+    return buildAvcRecord(
       { sps: [...encoderSets.sps, ...slateSets.sps], pps: [...encoderSets.pps, ...slateSets.pps] },
       encoderConfig.nalLengthSize,
     );

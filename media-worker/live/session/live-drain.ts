@@ -14,7 +14,7 @@ import type { LiveSessions } from './live-sessions';
 interface LiveDrainOptions {
   readonly ctx: SystemContext;
   readonly nodeId: string;
-  readonly sessions: Pick<LiveSessions, 'all' | 'whenEmpty'>;
+  readonly sessions: Pick<LiveSessions, 'all' | 'waitUntilEmpty'>;
   readonly capacity: Pick<CapacityGuard, 'roomStreams' | 'fullReason'>;
 }
 
@@ -76,7 +76,7 @@ export class LiveDrain {
     await within(DATABASE_TIMEOUT_MS, announce()).catch((error: unknown) => {
       this.#options.ctx.log.warn({ err: error }, 'drain not announced');
     });
-    await within(ms + DRAIN_SETTLE_MS, this.#options.sessions.whenEmpty()).catch(() => {
+    await within(ms + DRAIN_SETTLE_MS, this.#options.sessions.waitUntilEmpty()).catch(() => {
       this.#options.ctx.log.warn({ streams: this.streamCount }, 'drain timed out');
     });
   }

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createLogger } from '@/lib/infra/logger';
 import { endingHeader, mediaSecondsHeader } from '@/media-worker/kit/http/hls-request';
 import { listen, type HttpServer } from '@/media-worker/kit/http/listen';
-import { liveHandler } from './live-http';
+import { createLiveHandler } from './live-http';
 import { Packaging } from '@/media-worker/media/packaging/testing/packaging';
 import {
   audioConfig,
@@ -26,14 +26,14 @@ const picture = Buffer.from('picture');
 let http: HttpServer;
 beforeAll(async () => {
   const log = createLogger('test', 'silent');
-  const handler = liveHandler(
+  const handler = createLiveHandler(
     (id) => {
       if (id === playing) return packaging;
       if (id === reopenedId) return endedPackaging;
-      if (id === ending) return { renditions: packaging.renditions, ending: true };
+      if (id === ending) return { renditions: packaging.renditions, isEnding: true };
       return id === starting ? unready : undefined;
     },
-    { of: (renditions) => Promise.resolve(renditions === packaging.renditions ? picture : null) },
+    { findImage: (renditions) => Promise.resolve(renditions === packaging.renditions ? picture : null) },
     log,
   );
   http = await listen(handler, { host: '127.0.0.1', port: 0, maxConnections: 100, log });

@@ -100,14 +100,18 @@ function isHinted(window: LiveWindow, msn: number, part: number): boolean {
   return open ? open.msn === msn && open.parts.length === part : nextMsn === msn && part === 0;
 }
 
-type PlayedSession = Pick<LiveSession, 'renditions'> & Partial<Pick<LiveSession, 'ending'>>;
+type PlayedSession = Pick<LiveSession, 'renditions'> & Partial<Pick<LiveSession, 'isEnding'>>;
 type FindSession = (playbackId: string) => PlayedSession | undefined;
 
 /** The part of `Thumbnails` that returns the latest thumbnail of a stream. */
-type ThumbnailFinder = Pick<Thumbnails, 'of'>;
+type ThumbnailFinder = Pick<Thumbnails, 'findImage'>;
 
 /** Creates the handler that serves live playlists and media to origins, without CORS and caching headers. */
-export function liveHandler(find: FindSession, thumbnails: ThumbnailFinder, log: Logger): RequestListener {
+export function createLiveHandler(
+  find: FindSession,
+  thumbnails: ThumbnailFinder,
+  log: Logger,
+): RequestListener {
   return (request, response) => {
     answerRequest(request.url, find, thumbnails)
       .then((result) => send(response, result))
@@ -133,7 +137,7 @@ async function answerRequest(
   if (hls.kind === 'playlist') return playlistAnswer(hls, session, parsePlaylistQuery(target));
   const { renditions } = session;
   if (hls.kind === 'media') return mediaAnswer(hls, renditions);
-  const body = hls.kind === 'thumbnail' ? await thumbnails.of(renditions) : initOf(renditions, hls);
+  const body = hls.kind === 'thumbnail' ? await thumbnails.findImage(renditions) : initOf(renditions, hls);
   return body ? mediaAnswerOf(hls, [body]) : notFoundAnswer();
 }
 
@@ -144,13 +148,13 @@ async function playlistAnswer(
 ): Promise<Answer> {
   const { renditions } = session;
   const playlist = (text: string) =>
-    mediaAnswerOf(hls, [Buffer.from(text)], session.ending ? { [endingHeader]: '1' } : {});
+    mediaAnswerOf(hls, [Buffer.from(text)], session.isEnding ? { [endingHeader]: '1' } : {});
   if (!query)
     return errorAnswer(400, '_HLS_msn and _HLS_part: must be whole numbers, and _HLS_part needs _HLS_msn');
   if (hls.rendition === null) {
     // A window that has ended in a session that continues will start again, because video arrived after the audio. A
     // player would stop at the end tag.
-    const restarts = renditions.source.window.view().ended && !session.ending;
+    const restarts = renditions.source.window.view().ended && !session.isEnding;
     const body = restarts ? null : masterPlaylistOf(renditions, query);
     return body ? playlist(body) : notFoundAnswer();
   }

@@ -32,21 +32,21 @@ export class LiveRecord {
     this.#queue = new WriteQueue(ctx.log, signal);
   }
 
-  active(publish: AuthorizedPublish, issues: readonly string[]): void {
+  markActive(publish: AuthorizedPublish, issues: readonly string[]): void {
     if (publish.preview) return;
     void this.#queue.addUntilWritten('active', () =>
       markActive(this.#ctx, { ...this.#publishKey(publish), issues }),
     );
   }
 
-  issues(publish: AuthorizedPublish, issues: readonly string[]): void {
+  recordIssues(publish: AuthorizedPublish, issues: readonly string[]): void {
     if (publish.preview) return;
     const { streamId, publishNumber } = publish;
     void this.#queue.addOnce('issues', () => reportIssues(this.#ctx, { streamId, publishNumber, issues }));
   }
 
   /** Records the input on air and the connected encoders. */
-  program(publish: AuthorizedPublish, program: ProgramReport): void {
+  recordProgram(publish: AuthorizedPublish, program: ProgramReport): void {
     if (publish.preview) return;
     void this.#queue.addOnce('program', () =>
       reportProgram(this.#ctx, { ...this.#publishKey(publish), program }),
@@ -61,7 +61,7 @@ export class LiveRecord {
     );
   }
 
-  slate(publish: AuthorizedPublish, isOn: boolean): void {
+  recordSlate(publish: AuthorizedPublish, isOn: boolean): void {
     if (publish.preview) return;
     const verb = isOn ? recordSlateStart : recordSlateEnd;
     void this.#queue.addOnce('slate', () => verb(this.#ctx, this.#publishKey(publish)));
@@ -81,7 +81,7 @@ export class LiveRecord {
    * Records the end of the publish, after origins were notified to stop serving the stream. Resolves when the end is
    * written, or abandoned when the process exits; then a sweep records it.
    */
-  idle(publish: AuthorizedPublish): Promise<void> {
+  markIdle(publish: AuthorizedPublish): Promise<void> {
     const notification = notifyOriginsOfEnd(this.#ctx, [publish.playbackId]);
     return this.#queue.addUntilWritten('idle', async () => {
       await notification;

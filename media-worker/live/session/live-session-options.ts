@@ -10,7 +10,7 @@ export interface LiveSessionOptions {
   readonly log: Logger;
   readonly record: Pick<
     LiveRecord,
-    'active' | 'issues' | 'onReject' | 'program' | 'onSwitch' | 'slate' | 'idle'
+    'markActive' | 'recordIssues' | 'onReject' | 'recordProgram' | 'onSwitch' | 'recordSlate' | 'markIdle'
   >;
   readonly meter: Pick<ProgressMeter, 'segment' | 'transcoded' | 'touch' | 'flush'>;
   readonly features: readonly StartFeature[];

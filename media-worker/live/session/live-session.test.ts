@@ -46,13 +46,16 @@ function open(features: readonly StartFeature[] = []) {
     features,
     onOver,
     record: {
-      active: ({ publishNumber }, issues) => void calls.push(['active', publishNumber, ...issues].join(' ')),
-      issues: ({ publishNumber }, issues) => void calls.push(['issues', publishNumber, ...issues].join(' ')),
+      markActive: ({ publishNumber }, issues) =>
+        void calls.push(['active', publishNumber, ...issues].join(' ')),
+      recordIssues: ({ publishNumber }, issues) =>
+        void calls.push(['issues', publishNumber, ...issues].join(' ')),
       onReject: ({ publishNumber }, ...why) => void calls.push(['rejected', publishNumber, ...why].join(' ')),
-      program: () => undefined,
+      recordProgram: () => undefined,
       onSwitch: ({ publishNumber }, to) => void calls.push(`switched ${publishNumber} ${to}`),
-      slate: ({ publishNumber }, isOn) => void calls.push(`slate ${publishNumber} ${isOn ? 'on' : 'off'}`),
-      idle: ({ publishNumber }) => {
+      recordSlate: ({ publishNumber }, isOn) =>
+        void calls.push(`slate ${publishNumber} ${isOn ? 'on' : 'off'}`),
+      markIdle: ({ publishNumber }) => {
         calls.push(`idle ${publishNumber}`);
         return Promise.resolve();
       },
@@ -99,13 +102,13 @@ describe('a publish', () => {
     const { session, connect, states } = open();
     const connection = connect();
     await play(connection, 2);
-    expect([states(), session.active, session.renditions.source.window.isPlayable]).toEqual([
+    expect([states(), session.isActive, session.renditions.source.window.isPlayable]).toEqual([
       [],
       false,
       false,
     ]);
     connection.send([videoFrame(2_000, { key: true })]);
-    expect([states(), session.active, session.renditions.source.window.isPlayable]).toEqual([
+    expect([states(), session.isActive, session.renditions.source.window.isPlayable]).toEqual([
       ['active 7'],
       true,
       true,
@@ -117,7 +120,7 @@ describe('a publish', () => {
     const connection = connect();
     await play(connection, 5);
     connection.disconnect('finished');
-    expect([session.active, session.ending]).toEqual([true, true]);
+    expect([session.isActive, session.isEnding]).toEqual([true, true]);
     expect(playlist()).toContain('#EXT-X-ENDLIST');
     expect(lengthOf(playlist())).toBeCloseTo(5, 1);
     await vi.advanceTimersByTimeAsync(1_100);
@@ -149,7 +152,7 @@ describe('a publish', () => {
     connect().disconnect('lost');
     await session.close();
     expect(states()).toEqual(['idle 7']);
-    expect(session.over).toBe(true);
+    expect(session.isOver).toBe(true);
   });
 });
 
@@ -160,10 +163,10 @@ describe('a lost encoder', () => {
     await play(connection, 4.1);
     connection.disconnect('lost');
     await vi.advanceTimersByTimeAsync(7_900);
-    expect([session.active, session.over]).toEqual([true, false]);
+    expect([session.isActive, session.isOver]).toEqual([true, false]);
     expect(playlist()).toContain('.m4s');
     await vi.advanceTimersByTimeAsync(200);
-    expect(session.over).toBe(true);
+    expect(session.isOver).toBe(true);
     expect(states()).toEqual(['active 7', 'idle 7']);
   });
 
@@ -180,7 +183,7 @@ describe('a lost encoder', () => {
     await vi.advanceTimersByTimeAsync(4_000);
     // The state is written again: the write for the first publish may have been lost.
     expect(states()).toEqual(['active 7', 'active 8']);
-    expect(session.active).toBe(true);
+    expect(session.isActive).toBe(true);
     expect(playlist().match(/#EXT-X-DISCONTINUITY\n/g)).toHaveLength(1);
     expect(playlist()).toContain('init-7.mp4');
     expect(playlist()).toContain('init-8.mp4');
@@ -195,7 +198,7 @@ describe('a lost encoder', () => {
       await play(connection, 1.8);
       connection.disconnect('lost');
       await vi.advanceTimersByTimeAsync(200);
-      expect([session.active, session.over]).toEqual([true, false]);
+      expect([session.isActive, session.isOver]).toEqual([true, false]);
     }
     expect(lengthOf(playlist())).toBeCloseTo(4 * 1.8, 0);
     expect(playlist().match(/#EXT-X-DISCONTINUITY\n/g)).toHaveLength(3);
@@ -211,9 +214,9 @@ describe('a lost encoder', () => {
     expect(connection.endReason).toBeNull();
     await vi.advanceTimersByTimeAsync(2_000);
     expect(connection.endReason).toBe('lost');
-    expect(session.over).toBe(false);
+    expect(session.isOver).toBe(false);
     await vi.advanceTimersByTimeAsync(4_000);
-    expect(session.over).toBe(true);
+    expect(session.isOver).toBe(true);
     expect(states()).toEqual(['active 7', 'idle 7']);
   });
 
@@ -227,7 +230,7 @@ describe('a lost encoder', () => {
     expect(session.silentMs).toBeNull();
     const second = connect();
     await vi.advanceTimersByTimeAsync(9_000);
-    expect([session.active, session.over, second.endReason]).toEqual([true, false, null]);
+    expect([session.isActive, session.isOver, second.endReason]).toEqual([true, false, null]);
     expect(states()).toEqual(['active 7', 'active 8']);
   });
 });

@@ -54,16 +54,16 @@ export class LiveSession {
   }
 
   /** Whether the playlist can be fetched, which includes the reconnect window and a short time after a clean end. */
-  get active(): boolean {
+  get isActive(): boolean {
     return ['active', 'interrupted', 'ending'].includes(this.#state);
   }
 
   /** Whether the playlist has its end tag, so that the next publish needs a new session. */
-  get ending(): boolean {
+  get isEnding(): boolean {
     return this.#state === 'ending';
   }
 
-  get over(): boolean {
+  get isOver(): boolean {
     return this.#finished !== null;
   }
 
@@ -106,20 +106,20 @@ export class LiveSession {
   #connect(connection: PublisherConnection, role: EncoderRole): PublishSink {
     const publish = this.#publish;
     const isFirst = this.#program.encoderCount === 0;
-    if (this.#issues.delete(LiveSession)) this.#options.record.issues(publish, this.#issues.all);
+    if (this.#issues.delete(LiveSession)) this.#options.record.recordIssues(publish, this.#issues.all);
     this.#program.configure(publish.settings.program ?? noProgram);
     const sink = this.#program.connect(role, connection, publish.publishNumber);
     clearTimeout(this.#reconnectTimer);
     if (!isFirst) return sink;
     this.#step('published');
     // A publish may have been replaced before its `active` was written.
-    if (this.active) this.announceActive();
+    if (this.isActive) this.announceActive();
     return sink;
   }
 
   /** Applies settings that changed during the session. */
   configure(settings: LiveSettings): void {
-    if (this.over) return;
+    if (this.isOver) return;
     this.#publish = { ...this.#publish, settings };
     this.#program.configure(settings.program ?? noProgram);
     for (const feature of this.#features) feature.follow(this.#publish);
@@ -127,7 +127,7 @@ export class LiveSession {
 
   /** Continues the publish in a new session, because the database ended this one while the node was unreachable. */
   continueInSession(sessionId: string, settings: LiveSettings): void {
-    if (!this.over) this.#publish = { ...this.#publish, sessionId };
+    if (!this.isOver) this.#publish = { ...this.#publish, sessionId };
     this.configure(settings);
   }
 
@@ -143,22 +143,22 @@ export class LiveSession {
     this.#program.disconnect('lost', 'standby');
   }
 
-  /** Switches to an input at a user's request. @param askedAt time of the request by the database clock */
-  switchTo(input: ProgramInput, askedAt: Date): void {
-    if (askedAt <= this.#switchedAt || askedAt <= this.#publish.publishedAt) return;
-    this.#switchedAt = askedAt;
+  /** Switches to an input at a user's request. @param requestedAt time of the request by the database clock */
+  switchTo(input: ProgramInput, requestedAt: Date): void {
+    if (requestedAt <= this.#switchedAt || requestedAt <= this.#publish.publishedAt) return;
+    this.#switchedAt = requestedAt;
     this.#program.switchTo(input);
   }
 
   /** Writes `active` again, because the database marked the stream idle by mistake. */
   announceActive(): void {
-    this.#options.record.active(this.#publish, this.#issues.all);
+    this.#options.record.markActive(this.#publish, this.#issues.all);
   }
 
   /** Ends the session in the database, once. @param finishSoon whether features end without the remaining media */
   async close(finishSoon = false): Promise<void> {
     if (this.#program.encoderCount > 0) this.#program.disconnect('cut');
-    else if (!this.over) this.#step('ended');
+    else if (!this.isOver) this.#step('ended');
     if (finishSoon) for (const feature of this.#features) feature.finishSoon?.();
     await this.#finished;
   }
@@ -174,7 +174,7 @@ export class LiveSession {
       observer: {
         onFirstSegment: () => {
           if (this.#step('playable') === 'stream.started') this.announceActive();
-          else record.issues(this.#publish, this.#issues.all);
+          else record.recordIssues(this.#publish, this.#issues.all);
         },
         onIssues: (issues) => this.#report(Program, issues),
         onReject: (message, address) => record.onReject(this.#publish, message, address),
@@ -194,7 +194,7 @@ export class LiveSession {
 
   #report(key: unknown, issues: readonly string[]): void {
     this.#issues.set(key, issues);
-    this.#options.record.issues(this.#publish, this.#issues.all);
+    this.#options.record.recordIssues(this.#publish, this.#issues.all);
   }
 
   #onEnded(reason: PublishEnd, silentMs: number): void {
@@ -242,7 +242,7 @@ export class LiveSession {
     const closing = Promise.all(this.#features.map((feature) => feature.close()));
     // Write the counters first, so that they are complete when the end is visible; on failure they stay buffered.
     await meter.flush().catch(() => undefined);
-    await record.idle(this.#publish);
+    await record.markIdle(this.#publish);
     await closing;
   }
 }

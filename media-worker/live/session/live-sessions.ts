@@ -119,12 +119,12 @@ export class LiveSessions {
     // A publish that is being admitted has a number but no session yet.
     if (!session || session.publish.publishNumber !== publishNumber || this.#pendingAdmissions.has(streamId))
       return 'refuse';
-    const ending = session.ending || session.over;
+    const ending = session.isEnding || session.isOver;
     return answerTakeover({ publisher: session.publisher ?? session.standby, ending, draining }, source);
   }
 
   /** Resolves when there is no session. */
-  async whenEmpty(): Promise<void> {
+  async waitUntilEmpty(): Promise<void> {
     if (this.#byStream.size > 0) await once(this.#events, 'emptied');
   }
 
@@ -138,7 +138,7 @@ export class LiveSessions {
   async #admit(connection: PublisherConnection, request: AdmitRequest): Promise<AdmitResult> {
     const { streamId } = request;
     const currentSession = this.#byStream.get(streamId);
-    if (currentSession?.over || currentSession?.ending) await currentSession.close(true);
+    if (currentSession?.isOver || currentSession?.isEnding) await currentSession.close(true);
     else if (currentSession) {
       const { publisher: primary, standby, publish } = currentSession;
       const { backup } = publish.settings.program ?? noProgram;
@@ -170,7 +170,7 @@ export class LiveSessions {
     const { publishNumber } = session.publish;
     const keyOption = streamKey === undefined ? {} : { streamKey };
     const isAllowed = await authorizeStandby(ctx, { streamId, nodeId, publishNumber, ...keyOption });
-    if (!isAllowed || session.over || session.ending || session.publish.publishNumber !== publishNumber)
+    if (!isAllowed || session.isOver || session.isEnding || session.publish.publishNumber !== publishNumber)
       return null;
     return session.attachStandby(connection);
   }
@@ -196,7 +196,7 @@ export class LiveSessions {
     const currentSession = this.#byStream.get(streamId);
     // A preview and the public stream have different playback ids.
     const isSameProgram = currentSession?.publish.playbackId === publish.playbackId;
-    if (currentSession && isSameProgram && !currentSession.over && !currentSession.ending)
+    if (currentSession && isSameProgram && !currentSession.isOver && !currentSession.isEnding)
       return currentSession.attach(publish, connection, role);
     await currentSession?.close(true);
     const session = this.#create(publish);

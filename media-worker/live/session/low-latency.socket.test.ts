@@ -2,7 +2,7 @@ import { parse, type types } from 'hls-parser';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createLogger } from '@/lib/infra/logger';
 import { listen, type HttpServer } from '@/media-worker/kit/http/listen';
-import { liveHandler } from './live-http';
+import { createLiveHandler } from './live-http';
 import type { Packager } from '@/media-worker/media/packaging/packager';
 import { Rendition } from '@/media-worker/media/packaging/rendition';
 import { Packaging } from '@/media-worker/media/packaging/testing/packaging';
@@ -21,9 +21,9 @@ let http: HttpServer;
 
 beforeAll(async () => {
   const log = createLogger('test', 'silent');
-  const handler = liveHandler(
+  const handler = createLiveHandler(
     (playbackId) => (playbackId === id ? packaging : undefined),
-    { of: () => Promise.resolve(null) },
+    { findImage: () => Promise.resolve(null) },
     log,
   );
   http = await listen(handler, { host: '127.0.0.1', port: 0, maxConnections: 100, log });

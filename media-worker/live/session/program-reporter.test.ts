@@ -20,9 +20,9 @@ function start(program: ProgramReport) {
   let current = program;
   const reporter = new ProgramReporter({
     record: {
-      program: (_, { primary }) => void written.push(primary?.bitrate),
+      recordProgram: (_, { primary }) => void written.push(primary?.bitrate),
       onSwitch: () => undefined,
-      slate: () => undefined,
+      recordSlate: () => undefined,
     },
     publish: () => ({}) as AuthorizedPublish,
     report: () => current,

@@ -4,7 +4,7 @@ import type { AuthorizedPublish } from '@/lib/domain/streams';
 import type { LiveRecord } from './live-record';
 
 export interface ProgramReporterOptions {
-  readonly record: Pick<LiveRecord, 'program' | 'onSwitch' | 'slate'>;
+  readonly record: Pick<LiveRecord, 'recordProgram' | 'onSwitch' | 'recordSlate'>;
   readonly publish: () => AuthorizedPublish;
   readonly report: () => ProgramReport;
   /** Called with the issues of the input on air. */
@@ -37,7 +37,7 @@ export class ProgramReporter {
     const program = this.#options.report();
     if (program.input !== this.#input) this.#onInputChange(program);
     const facts = JSON.stringify([program.input, program.since, program.byHand, ...encodersOf(program)]);
-    if (facts !== this.#writtenFacts) record.program(publish(), program);
+    if (facts !== this.#writtenFacts) record.recordProgram(publish(), program);
     this.#writtenFacts = facts;
     clearTimeout(this.#timer);
     if (program.primary || program.standby) this.#refreshAfter(FIRST_FIGURES_MS);
@@ -50,7 +50,7 @@ export class ProgramReporter {
   #refreshAfter(ms: number): void {
     this.#timer = setTimeout(() => {
       const program = this.#options.report();
-      this.#options.record.program(this.#options.publish(), program);
+      this.#options.record.recordProgram(this.#options.publish(), program);
       this.#refreshAfter(refreshIntervalMs(program));
     }, ms);
   }
@@ -60,8 +60,8 @@ export class ProgramReporter {
     const publish = this.#options.publish();
     const inputBefore = this.#input;
     this.#input = input;
-    if (inputBefore === 'slate') record.slate(publish, false);
-    if (input === 'slate') record.slate(publish, true);
+    if (inputBefore === 'slate') record.recordSlate(publish, false);
+    if (input === 'slate') record.recordSlate(publish, true);
     const message = byHand ? manualSlateIssue : slateOnAirIssue;
     if (input === 'slate') issues([message(new Date(since))]);
     else if (inputBefore === 'slate') issues([]);

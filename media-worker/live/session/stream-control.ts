@@ -11,7 +11,7 @@ import {
   reclaimPublish,
   type PublishRow,
 } from '@/lib/domain/streams';
-import { every } from '@/media-worker/kit/process/every';
+import { runPeriodically } from '@/media-worker/kit/process/every';
 import type { LiveSession } from './live-session';
 import type { LiveSessions } from './live-sessions';
 
@@ -34,7 +34,7 @@ const IDLE_POLL_INTERVAL_MS = 30_000;
 export function startStreamControl(options: StreamControlOptions): { close(): Promise<void> } {
   const { ctx } = options;
   const control = new StreamControl(options);
-  const pollTimer = every(POLL_INTERVAL_MS, 'stream control', ctx.log, () => control.reconcile(), {
+  const pollTimer = runPeriodically(POLL_INTERVAL_MS, 'stream control', ctx.log, () => control.reconcile(), {
     ms: IDLE_POLL_INTERVAL_MS,
     when: () => control.idle,
   });
@@ -87,7 +87,7 @@ export class StreamControl {
   async #compare(row: PublishRow, session: LiveSession): Promise<void> {
     const { ctx, nodeId } = this.#options;
     const { publish } = session;
-    if (session.over) return;
+    if (session.isOver) return;
     if (row.runs !== publish.publishNumber) {
       // This node is admitting a newer publish, or another node has taken over.
       if (row.liveNodeId !== null && row.liveNodeId !== nodeId) this.#giveUp(session);
@@ -110,12 +110,12 @@ export class StreamControl {
           reclaimedPublish.sessionId,
           await readLiveSettings(ctx, { streamId, ...reclaimedPublish }),
         );
-      if (session.active) session.announceActive();
+      if (session.isActive) session.announceActive();
     } else if (row.liveNodeId !== nodeId) {
       this.#giveUp(session);
     } else {
       if (row.settingsVersion !== publish.settings.version) await this.#configure(session);
-      const input = programInputs.find((each) => each === row.switchTo);
+      const input = programInputs.find((candidate) => candidate === row.switchTo);
       if (input && row.switchAskedAt) session.switchTo(input, row.switchAskedAt);
     }
   }

@@ -67,7 +67,7 @@ describe('an encoder at another node than its stream', () => {
     const { farNode, here: nearNode, row } = await startStreamAtFirstNode();
     farNode.time.ahead += TAKEOVER_SILENCE_MS;
     const both = await Promise.all([farNode.connect(row.streamKey), nearNode.connect(row.streamKey)]);
-    expect(both.filter((each) => each !== null)).toHaveLength(1);
+    expect(both.filter((admission) => admission !== null)).toHaveLength(1);
     expect((await readStream(row.id)).runs).toBe(2);
   });
 
@@ -117,7 +117,7 @@ describe('a standby encoder at another node than its stream', () => {
     farNode.sessions.byStream(row.id)?.cutStandby();
     await waitUntil(async () => (await readStream(row.id)).liveNodeId === nearNode.nodeId);
     standby?.send(later);
-    await waitUntil(() => Promise.resolve(nearNode.sessions.byStream(row.id)?.active ?? false));
+    await waitUntil(() => Promise.resolve(nearNode.sessions.byStream(row.id)?.isActive ?? false));
     expect(standby?.endReason).toBeNull();
     expect(await sessionsOf(row.id)).toHaveLength(1);
   });

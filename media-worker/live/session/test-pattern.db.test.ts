@@ -79,7 +79,7 @@ describe('a test pattern as a preview', () => {
     return { follow: () => undefined, close: () => Promise.resolve() };
   };
   const playable = ({ sessions }: Awaited<ReturnType<typeof liveNode>>, playbackId: string) =>
-    sessions.byPlaybackId(playbackId)?.active ?? false;
+    sessions.byPlaybackId(playbackId)?.isActive ?? false;
   const readStats = (playbackId: string) => describeBroadcast(ctx, playbackId);
 
   test('plays at a separate URL, without a session, recording, target, event or viewer', async () => {

@@ -5,9 +5,9 @@ import { encode } from '@/media-worker/live/session/testing/live-stream';
 
 /** Width and height in the frame header of a JPEG. */
 function sizeOf(jpeg: Buffer): [number, number] {
-  for (let at = 2; at < jpeg.length; at += 2 + jpeg.readUInt16BE(at + 2)) {
-    if ([0xc0, 0xc2].includes(jpeg.readUInt8(at + 1)))
-      return [jpeg.readUInt16BE(at + 7), jpeg.readUInt16BE(at + 5)];
+  for (let offset = 2; offset < jpeg.length; offset += 2 + jpeg.readUInt16BE(offset + 2)) {
+    if ([0xc0, 0xc2].includes(jpeg.readUInt8(offset + 1)))
+      return [jpeg.readUInt16BE(offset + 7), jpeg.readUInt16BE(offset + 5)];
   }
   throw new Error('no frame header');
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Renditions } from '@/media-worker/media/packaging/rendition';
 import type { LiveWindow } from '@/media-worker/media/packaging/window';
 import { runFfmpeg } from '@/media-worker/media/ffmpeg/run';
-import { thumbnailPlan, thumbnailSize } from '@/media-worker/media/ffmpeg/thumbnail-args';
+import { planThumbnails, thumbnailSize } from '@/media-worker/media/ffmpeg/thumbnail-args';
 
 /** The input of one image. */
 export interface ThumbnailSource {
@@ -26,7 +26,7 @@ export function findThumbnailSource({ all, source }: Renditions): ThumbnailSourc
     return Math.min(width, height) >= MIN_SIDE ? width * height : Infinity;
   };
   const smallest = all.reduce(
-    (best, each) => (pixels(each.window) < pixels(best.window) ? each : best),
+    (best, candidate) => (pixels(candidate.window) < pixels(best.window) ? candidate : best),
     source,
   );
   return newestKeyframeOf(smallest.window) ?? newestKeyframeOf(source.window);
@@ -36,7 +36,9 @@ function newestKeyframeOf(window: LiveWindow): ThumbnailSource | null {
   const resolution = window.measure()?.resolution;
   if (!resolution) return null;
   const { open, segments } = window.view();
-  const newest = [open, ...segments.toReversed()].find((each) => each?.independent && each.parts.length > 0);
+  const newest = [open, ...segments.toReversed()].find(
+    (segment) => segment?.independent && segment.parts.length > 0,
+  );
   if (!newest) return null;
   const [init, part] = [window.init(newest.init), window.part(newest.msn, 0)?.data];
   if (!init || !part) return null;
@@ -65,7 +67,7 @@ export async function makeThumbnails(sources: readonly ThumbnailSource[]): Promi
       jobs.map(({ input }, index) => writeFile(input, Buffer.concat([...(sources[index]?.bytes ?? [])]))),
     );
     // The exit code says nothing about single images, so the files are checked.
-    await runFfmpeg(thumbnailPlan(jobs), { sandbox, signal: AbortSignal.timeout(TIMEOUT_MS) }).done;
+    await runFfmpeg(planThumbnails(jobs), { sandbox, signal: AbortSignal.timeout(TIMEOUT_MS) }).done;
     return await Promise.all(jobs.map(({ output }) => readPicture(output)));
   } finally {
     await rm(folder, { recursive: true, force: true });

@@ -49,7 +49,7 @@ function open({
     },
   });
   const ask = async (...streams: { renditions: Packaging['renditions'] }[]) => {
-    const requests = Promise.all(streams.map(({ renditions }) => thumbnails.of(renditions)));
+    const requests = Promise.all(streams.map(({ renditions }) => thumbnails.findImage(renditions)));
     await vi.advanceTimersByTimeAsync(200);
     return (await requests).map((image) => (image ? Number(image.toString().split(' ')[0]) : null));
   };
@@ -117,7 +117,7 @@ describe('a thumbnail', () => {
     await vi.advanceTimersByTimeAsync(1_500);
     await first;
     for (let round = 0; round < 60; round++) {
-      for (const each of live) each.play(2);
+      for (const stream of live) stream.play(2);
       void ask(...live);
       await vi.advanceTimersByTimeAsync(1_800);
     }
@@ -133,7 +133,7 @@ test('of more streams than one process takes, each is refreshed in turn', async 
   await ask(...live);
   const first = await ask(...live);
   for (let round = 0; round < 30; round++) {
-    for (const each of live) each.play(2);
+    for (const stream of live) stream.play(2);
     await vi.advanceTimersByTimeAsync(1_800);
     await ask(...live);
   }
@@ -161,20 +161,20 @@ describe('there is no thumbnail', () => {
 
   test('if it takes too long: no request waits longer than four seconds', async () => {
     const { thumbnails } = open({ tookMs: 60_000 });
-    const request = thumbnails.of(createStream().renditions);
+    const request = thumbnails.findImage(createStream().renditions);
     await vi.advanceTimersByTimeAsync(4_100);
     expect(await request).toBeNull();
   });
 
   test('after close, which waits for the running ffmpeg', async () => {
     const { thumbnails, batches } = open();
-    const request = thumbnails.of(createStream().renditions);
+    const request = thumbnails.findImage(createStream().renditions);
     await vi.advanceTimersByTimeAsync(60);
     const closing = thumbnails.close();
     await vi.advanceTimersByTimeAsync(200);
     await closing;
     await request;
     expect(batches).toHaveLength(1);
-    expect(await thumbnails.of(createStream().renditions)).toBeNull();
+    expect(await thumbnails.findImage(createStream().renditions)).toBeNull();
   });
 });

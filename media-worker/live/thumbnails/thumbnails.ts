@@ -80,7 +80,7 @@ export class Thumbnails {
   }
 
   /** The newest image; null if there is none. The first request waits for it. */
-  async of(renditions: Renditions): Promise<Buffer | null> {
+  async findImage(renditions: Renditions): Promise<Buffer | null> {
     if (this.#closed || !findThumbnailSource(renditions)) return null;
     const now = this.#clock.monotonic();
     let entry = this.#entries.get(renditions);

@@ -1,11 +1,11 @@
 import { PassThrough } from 'node:stream';
 import type { Logger } from '@/lib/infra/logger';
-import { audioToAacPlan } from '@/media-worker/media/ffmpeg/opus-args';
+import { planAudioToAac } from '@/media-worker/media/ffmpeg/opus-args';
 import { type FfmpegRun, runFfmpeg } from '@/media-worker/media/ffmpeg/run';
 import { FlvReader } from '@/media-worker/media/packets/flv-reader';
 import {
-  matroskaAudioHead,
-  matroskaFrame,
+  writeMatroskaAudioHead,
+  writeMatroskaFrame,
   type MatroskaAudioCodec,
 } from '@/media-worker/media/packets/matroska-writer';
 import type { AudioPacket } from '@/media-worker/media/packets/media-packet';
@@ -52,7 +52,7 @@ export class AudioTranscoder {
     const input = this.#input ?? this.#start(ms);
     const pts = Math.round(ms - this.#originMs);
     if (!input || pts < 0 || input.writableLength > MAX_WAITING_BYTES) return;
-    input.write(matroskaFrame({ pts, key: true, data }));
+    input.write(writeMatroskaFrame({ pts, key: true, data }));
   }
 
   /** Encodes the remaining audio and stops. May be called twice. */
@@ -68,7 +68,7 @@ export class AudioTranscoder {
     if (this.#isFailed) return null;
     this.#originMs = ms - TIMESTAMP_OFFSET_MS;
     const input = new PassThrough();
-    input.write(matroskaAudioHead(this.#options.codec));
+    input.write(writeMatroskaAudioHead(this.#options.codec));
     this.#input = input;
     void this.#encode(input, this.#originMs)
       .catch((error: unknown) => {
@@ -89,7 +89,7 @@ export class AudioTranscoder {
       onEnd: () => undefined,
     });
     try {
-      const run = runFfmpeg(audioToAacPlan(socket.path), { stdin: input, sandbox });
+      const run = runFfmpeg(planAudioToAac(socket.path), { stdin: input, sandbox });
       this.#run = run;
       const result = await run.done;
       if (!result.ok && !this.#isClosed) throw new Error(result.reason);

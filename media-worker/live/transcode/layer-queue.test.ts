@@ -30,7 +30,7 @@ describe('the frames of a layer', () => {
           const queue = new LayerQueue(timesOf(5_000, startMs));
           queue.push(videoConfig());
           fill(queue, { untilMs: 5_000, skewMs });
-          const frames = queue.takeUntil(startMs + 4_000).map(({ frame }) => frame.dts);
+          const frames = queue.takeFramesUntil(startMs + 4_000).map(({ frame }) => frame.dts);
           expect(frames).toEqual(Array.from({ length: 101 }, (_, index) => startMs + index * FRAME_MS));
         },
       ),
@@ -43,7 +43,7 @@ describe('the frames of a layer', () => {
         const queue = new LayerQueue(timesOf(5_000));
         queue.push(videoConfig());
         fill(queue, { untilMs: 5_000 });
-        const taken = steps.flatMap((ms) => queue.takeUntil(ms).map(({ frame }) => frame.dts));
+        const taken = steps.flatMap((ms) => queue.takeFramesUntil(ms).map(({ frame }) => frame.dts));
         const lastMs = Math.max(-1, ...steps);
         expect(taken).toEqual(
           Array.from({ length: Math.floor(lastMs / FRAME_MS) + 1 }, (_, n) => n * FRAME_MS).slice(0, 125),
@@ -55,10 +55,10 @@ describe('the frames of a layer', () => {
   test('begin with a keyframe after a configuration', () => {
     const queue = new LayerQueue(timesOf(9_000));
     fill(queue, { untilMs: 1_000 });
-    expect(queue.takeUntil(1_000)).toEqual([]);
+    expect(queue.takeFramesUntil(1_000)).toEqual([]);
     queue.push(videoConfig(undefined, 2_000));
     fill(queue, { fromMs: 1_000, untilMs: 3_000 });
-    expect(queue.takeUntil(3_000)[0]?.frame).toMatchObject({ key: true, dts: 2_000 });
+    expect(queue.takeFramesUntil(3_000)[0]?.frame).toMatchObject({ key: true, dts: 2_000 });
   });
 
   test('are dropped while no source has times for them, and continue at a keyframe', () => {
@@ -66,10 +66,10 @@ describe('the frames of a layer', () => {
     const queue = new LayerQueue(times);
     queue.push(videoConfig());
     fill(queue, { untilMs: 60_000 });
-    expect(queue.takeUntil(Infinity)).toEqual([]);
+    expect(queue.takeFramesUntil(Infinity)).toEqual([]);
     for (let ms = 0; ms < 70_000; ms += FRAME_MS) times.add({ dts: ms, key: isKey(ms) });
     fill(queue, { fromMs: 60_000, untilMs: 66_000 });
-    const [first] = queue.takeUntil(66_000);
+    const [first] = queue.takeFramesUntil(66_000);
     expect(first?.frame.key).toBe(true);
     expect(first?.config.role).toBe('config');
   });
@@ -80,7 +80,7 @@ describe('the frames of a layer', () => {
     fill(queue, { untilMs: 3_000 });
     queue.restart();
     fill(queue, { fromMs: 3_000, untilMs: 5_000 });
-    expect(queue.takeUntil(9_000)[0]?.frame.dts).toBe(4_000);
+    expect(queue.takeFramesUntil(9_000)[0]?.frame.dts).toBe(4_000);
   });
 });
 

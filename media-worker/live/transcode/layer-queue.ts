@@ -38,7 +38,7 @@ export class LayerQueue {
   }
 
   /** Removes the frames up to `ms` on the media timeline. */
-  takeUntil(ms: number): LayerFrame[] {
+  takeFramesUntil(ms: number): LayerFrame[] {
     const frames: LayerFrame[] = [];
     for (let packet = this.#packets[0]; packet; packet = this.#packets[0]) {
       const correctionMs = this.#correctionOf(packet);

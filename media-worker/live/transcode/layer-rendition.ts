@@ -70,7 +70,8 @@ export class LayerRendition {
   endPeriod(): void {
     // The source has no frames for these if the layer that was the source has paused.
     const endMs = this.#options.host.renditions.source.window.segment(this.#lastMsn)?.endMs ?? -Infinity;
-    const lastFrames = this.#from === 'layer' ? this.#queue.takeUntil(endMs - BOUNDARY_TOLERANCE_MS) : [];
+    const lastFrames =
+      this.#from === 'layer' ? this.#queue.takeFramesUntil(endMs - BOUNDARY_TOLERANCE_MS) : [];
     for (const layerFrame of lastFrames) this.#pushFrame(layerFrame);
     this.#closeFeed(true);
     this.#period = null;
@@ -83,7 +84,7 @@ export class LayerRendition {
   /** Adds the frames of the layer up to a frame of the source, or this frame. */
   advance(sourceFrame: VideoPacket): void {
     const sourceMsn = this.#startedMsn(sourceFrame);
-    for (const layerFrame of this.#queue.takeUntil(sourceFrame.dts)) {
+    for (const layerFrame of this.#queue.takeFramesUntil(sourceFrame.dts)) {
       const msn = this.#startedMsn(layerFrame.frame);
       // Without a keyframe, the picture at the start of a segment comes from the source.
       const isReplaced =

@@ -254,7 +254,7 @@ describe('renditions of layers', () => {
     const { connect, feature, renditions, program } = await open();
     await connect().send({ seconds: 5, layers: [40] });
     const rendition = renditions.get('layer-1');
-    const whenIdle = rendition?.whenIdle();
+    const whenIdle = rendition?.waitUntilIdle();
     program.end('finished');
     await feature.close();
     await expect(whenIdle).resolves.toBeUndefined();

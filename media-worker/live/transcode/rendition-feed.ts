@@ -116,11 +116,11 @@ export class RenditionFeed {
   }
 
   #takeOver(): void {
-    const waiting = this.#waitingPackets ?? [];
+    const waitingPackets = this.#waitingPackets ?? [];
     this.#waitingPackets = null;
     if (this.#over) return;
     this.#options.rendition.startPublish(this.#bus);
-    for (const packet of waiting) this.#bus.push(packet);
+    for (const packet of waitingPackets) this.#bus.push(packet);
   }
 
   #startsSegment(packet: VideoPacket, msn: number): boolean {

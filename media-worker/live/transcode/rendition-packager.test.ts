@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parseAacConfig } from '@/media-worker/media/cmaf/codec-config';
-import { parameterSetsOfRecord } from '@/media-worker/media/cmaf/avc-parameter-sets';
+import { readRecordParameterSets } from '@/media-worker/media/cmaf/avc-parameter-sets';
 import { RECORDS } from '@/media-worker/media/cmaf/testing/codec-records';
 import type { MediaPacket } from '@/media-worker/media/packets/media-packet';
 import { RenditionPackager } from './rendition-packager';
@@ -57,7 +57,7 @@ describe('a transcoded rendition', () => {
     const frames = videoFrames({ untilMs: 9_000, gopMs: 2_000 });
     const { push, window } = packageSource(frames).follow();
     push(frames);
-    const [sps = Buffer.alloc(0)] = parameterSetsOfRecord(RECORDS.baseline360).sps;
+    const [sps = Buffer.alloc(0)] = readRecordParameterSets(RECORDS.baseline360).sps;
     const { segments } = window.view();
     expect(segments.length).toBeGreaterThan(2);
     for (const { msn } of segments)

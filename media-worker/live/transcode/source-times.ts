@@ -34,7 +34,7 @@ export class SourceTimes {
 
   /** @returns the time on the media timeline, ms; null without frames */
   msOf(stampMs: number): number | null {
-    const frame = this.#frames.findLast((each) => each.stampMs <= stampMs) ?? this.#frames[0];
+    const frame = this.#frames.findLast((candidate) => candidate.stampMs <= stampMs) ?? this.#frames[0];
     return frame ? frame.ms + stampMs - frame.stampMs : null;
   }
 

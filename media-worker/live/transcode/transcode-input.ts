@@ -1,7 +1,7 @@
 import type { VideoConfig } from '@/media-worker/media/cmaf/codec-config';
 import type { RenditionInput } from '@/media-worker/media/ffmpeg/rendition-args';
-import { flvHeader, flvTag } from '@/media-worker/media/packets/flv-writer';
-import { matroskaFrame, matroskaHead } from '@/media-worker/media/packets/matroska-writer';
+import { writeFlvHeader, writeFlvTag } from '@/media-worker/media/packets/flv-writer';
+import { writeMatroskaFrame, writeMatroskaHead } from '@/media-worker/media/packets/matroska-writer';
 import type { VideoPacket } from '@/media-worker/media/packets/media-packet';
 
 /** The video of one period in the form that ffmpeg reads; its timestamps begin near 0. */
@@ -22,9 +22,9 @@ export function createTranscodeInput(video: VideoConfig): TranscodeInput {
 const flvInput: TranscodeInput = {
   format: 'flv',
   colors: 'kept',
-  header: flvHeader({ video: true, audio: false }),
+  header: writeFlvHeader({ video: true, audio: false }),
   convert: (packet, shiftMs) => [
-    packet.role === 'config' ? flvTag({ ...packet, dts: 0, pts: 0 }) : flvTag(packet, shiftMs),
+    packet.role === 'config' ? writeFlvTag({ ...packet, dts: 0, pts: 0 }) : writeFlvTag(packet, shiftMs),
   ],
 };
 
@@ -32,9 +32,11 @@ function matroskaInput(video: VideoConfig): TranscodeInput {
   return {
     format: 'matroska',
     colors: video.videoRange === 'PQ' ? 'pq' : video.videoRange === 'HLG' ? 'hlg' : 'kept',
-    header: matroskaHead(video),
+    header: writeMatroskaHead(video),
     // The header holds the configuration, which never changes in a period.
     convert: ({ role, pts, key, payload: data }, shiftMs) =>
-      role === 'config' ? [] : [matroskaFrame({ pts: Math.max(0, Math.round(pts + shiftMs)), key, data })],
+      role === 'config'
+        ? []
+        : [writeMatroskaFrame({ pts: Math.max(0, Math.round(pts + shiftMs)), key, data })],
   };
 }

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import type { RenditionSpec } from '@/lib/core/renditions/ladder';
 import { processCpuMs } from '@/lib/infra/machine-load';
 import { metrics } from '@/lib/infra/metrics/metrics';
-import { renditionPlan } from '@/media-worker/media/ffmpeg/rendition-args';
+import { planRenditions } from '@/media-worker/media/ffmpeg/rendition-args';
 import { runFfmpeg, type FfmpegResult, type FfmpegRun } from '@/media-worker/media/ffmpeg/run';
 import { RenditionSocket } from './rendition-socket';
 import { FlvReader } from '@/media-worker/media/packets/flv-reader';
@@ -139,7 +139,7 @@ export class TranscodeJob {
       const { video } = this.period.tracks;
       if (!video) return { ok: true };
       const input = createTranscodeInput(video);
-      this.#run = runFfmpeg(renditionPlan(outputs, input), {
+      this.#run = runFfmpeg(planRenditions(outputs, input), {
         stdin: Readable.from(this.#createInput(input)),
         sandbox,
       });

@@ -123,7 +123,7 @@ describe('a frozen ffmpeg', () => {
     play(4);
     const newest = () => segmentCuts(windowOf(session, 'source')).at(-1)?.msn ?? 0;
     await waitUntil(() => (segmentCuts(windowOf(session, '90p')).at(-1)?.msn ?? 0) >= newest() - 1);
-    expect(session.active).toBe(true);
+    expect(session.isActive).toBe(true);
     await delay(1_100); // The transcoder must see that the process keeps up.
     clock.ms += 61_000;
     play(5);

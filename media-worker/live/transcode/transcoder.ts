@@ -156,7 +156,7 @@ class Transcoder implements SessionFeature {
     // The job of an ended period finishes all of its frames.
     if (!plan || transcode.period.bus.ended || isSame(plan.renditions, renditions)) return;
     const unchanged = plan.renditions.filter((rendition) =>
-      renditions.some((running) => isSame(rendition, running)),
+      renditions.some((runningRendition) => isSame(rendition, runningRendition)),
     );
     // A job that lags behind would delay its successor.
     if (unchanged.length === 0 || !transcode.isDelivering || transcode.lagMs > MAX_HAND_OVER_LAG_MS) {

@@ -90,7 +90,7 @@ export function parseAacConfig(record: Buffer): AudioConfig {
  * The AudioSpecificConfig of AAC-LC for this format; undefined if the sample rate or the channel count has no
  * index.
  */
-export function aacRecord(sampleRate: number, channels: number): Buffer | undefined {
+export function buildAacRecord(sampleRate: number, channels: number): Buffer | undefined {
   const index = SAMPLE_RATES.indexOf(sampleRate);
   const configuration = CHANNELS.indexOf(channels);
   if (index < 0 || configuration < 1) return undefined;
@@ -103,7 +103,7 @@ export function aacRecord(sampleRate: number, channels: number): Buffer | undefi
  * The AudioSpecificConfig of HE-AAC, whose output has twice the rate of its core; undefined if a sample rate or the
  * channel count has no index.
  */
-export function heAacRecord(coreRate: number, channels: number): Buffer | undefined {
+export function buildHeAacRecord(coreRate: number, channels: number): Buffer | undefined {
   const [core, output] = [SAMPLE_RATES.indexOf(coreRate), SAMPLE_RATES.indexOf(coreRate * 2)];
   const configuration = CHANNELS.indexOf(channels);
   if (core < 0 || output < 0 || configuration < 1) return undefined;

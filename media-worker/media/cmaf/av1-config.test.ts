@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { av1, av1Record, av1Sample, isAv1Keyframe, parseAv1Config } from './av1-config';
+import { av1, buildAv1Record, buildAv1Sample, isAv1Keyframe, parseAv1Config } from './av1-config';
 import { CodecConfigError } from './bit-reader';
-import { obusIn, obuType, sizedObu } from './obu';
+import { readObus, obuType, writeSizedObu } from './obu';
 import { RECORDS } from './testing/codec-records';
 
 describe('records of SVT-AV1 and libaom', () => {
@@ -12,8 +12,8 @@ describe('records of SVT-AV1 and libaom', () => {
   ])('are parsed: %s', (_name, record, codec, width, height, pixelFormat, videoRange) => {
     const facts = { codec, width, height, pixelFormat, videoRange };
     expect(parseAv1Config(record)).toMatchObject(facts);
-    const [header] = [...obusIn(record.subarray(4))];
-    expect(parseAv1Config(av1Record(header?.payload ?? Buffer.alloc(0)))).toMatchObject(facts);
+    const [header] = [...readObus(record.subarray(4))];
+    expect(parseAv1Config(buildAv1Record(header?.payload ?? Buffer.alloc(0)))).toMatchObject(facts);
   });
 
   it('parses any bytes, or throws CodecConfigError', () => {
@@ -34,7 +34,7 @@ describe('records of SVT-AV1 and libaom', () => {
         isAv1Keyframe(bytes);
         av1.sequencesIn(bytes, 0);
         av1.recordFor(bytes, RECORDS.av1320);
-        expect(Buffer.concat([...obusIn(bytes)].map((obu) => obu.bytes)).length).toBeLessThanOrEqual(
+        expect(Buffer.concat([...readObus(bytes)].map((obu) => obu.bytes)).length).toBeLessThanOrEqual(
           bytes.length,
         );
       }),
@@ -44,10 +44,10 @@ describe('records of SVT-AV1 and libaom', () => {
 });
 
 describe('temporal units', () => {
-  const header = [...obusIn(RECORDS.av1320.subarray(4))][0]?.payload ?? Buffer.alloc(0);
-  const sequence = sizedObu(obuType.sequenceHeader, header);
-  const delimiter = sizedObu(obuType.temporalDelimiter, Buffer.alloc(0));
-  const frame = (first: number) => sizedObu(obuType.frame, Buffer.from([first, 1, 2]));
+  const header = [...readObus(RECORDS.av1320.subarray(4))][0]?.payload ?? Buffer.alloc(0);
+  const sequence = writeSizedObu(obuType.sequenceHeader, header);
+  const delimiter = writeSizedObu(obuType.temporalDelimiter, Buffer.alloc(0));
+  const frame = (first: number) => writeSizedObu(obuType.frame, Buffer.from([first, 1, 2]));
   const [key, hiddenFrame, inter, repeatedFrame] = [frame(0x10), frame(0x00), frame(0x30), frame(0x80)];
 
   it.each([
@@ -61,12 +61,12 @@ describe('temporal units', () => {
   });
 
   it('become samples without delimiters, and keyframes with a sequence header', () => {
-    const padding = sizedObu(obuType.padding, Buffer.alloc(300));
-    expect(av1Sample(Buffer.concat([delimiter, sequence, key, padding]))).toEqual(
+    const padding = writeSizedObu(obuType.padding, Buffer.alloc(300));
+    expect(buildAv1Sample(Buffer.concat([delimiter, sequence, key, padding]))).toEqual(
       Buffer.concat([sequence, key]),
     );
     const wholeFrame = Buffer.concat([sequence, key]);
-    expect(av1Sample(wholeFrame)).toBe(wholeFrame);
+    expect(buildAv1Sample(wholeFrame)).toBe(wholeFrame);
     expect(av1.withSets(key, RECORDS.av1320)).toEqual(wholeFrame);
     expect(av1.withSets(wholeFrame, RECORDS.av1320)).toBe(wholeFrame);
   });

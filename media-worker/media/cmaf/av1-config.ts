@@ -1,6 +1,6 @@
 import { type Av1Sequence, parseAv1Sequence } from './av1-sequence';
 import { CodecConfigError } from './bit-reader';
-import { type Obu, obusIn, obuType, sizedObu } from './obu';
+import { type Obu, readObus, obuType, writeSizedObu } from './obu';
 import { parseOrNull } from './readable-only';
 import { type VideoCoding, type VideoConfig, isRecordLength } from './video-coding';
 
@@ -16,17 +16,17 @@ export function parseAv1Config(record: Buffer): VideoConfig {
   if (!isRecordLength(record.length, HEAD_BYTES))
     throw new CodecConfigError(`av1C has an impossible length of ${record.length} bytes`);
   if (record[0] !== MARKER_AND_VERSION) throw new CodecConfigError('av1C has an unknown version');
-  const header = sequenceHeaderIn(record.subarray(HEAD_BYTES));
+  const header = findSequenceHeader(record.subarray(HEAD_BYTES));
   if (!header) throw new CodecConfigError('av1C holds no sequence header');
   const facts = parseAv1Sequence(header);
   return { ...facts, coding: 'av1', record, sequences: [facts], nalLengthSize: 0 };
 }
 
 /** Payload of the first sequence header among the OBUs; undefined if there is none. */
-const sequenceHeaderIn = (units: Buffer): Buffer | undefined => sequenceObuIn(units)?.payload;
+const findSequenceHeader = (units: Buffer): Buffer | undefined => findSequenceObu(units)?.payload;
 
-function sequenceObuIn(units: Buffer): Obu | undefined {
-  for (const unit of obusIn(units)) if (unit.type === obuType.sequenceHeader) return unit;
+function findSequenceObu(units: Buffer): Obu | undefined {
+  for (const unit of readObus(units)) if (unit.type === obuType.sequenceHeader) return unit;
   return undefined;
 }
 
@@ -34,11 +34,11 @@ function sequenceObuIn(units: Buffer): Obu | undefined {
  * An AV1CodecConfigurationRecord from the payload of a sequence header.
  * @throws CodecConfigError if the payload cannot be parsed
  */
-export function av1Record(header: Buffer): Buffer {
+export function buildAv1Record(header: Buffer): Buffer {
   const { profile, level, tier, color } = parseAv1Sequence(header);
   return Buffer.concat([
     Buffer.from([MARKER_AND_VERSION, (profile << 5) | level, (tier << 7) | colorBits(color), 0]),
-    sizedObu(obuType.sequenceHeader, header),
+    writeSizedObu(obuType.sequenceHeader, header),
   ]);
 }
 
@@ -58,7 +58,7 @@ function colorBits({
  * (https://aomediacodec.github.io/av1-spec/).
  */
 export function isAv1Keyframe(unit: Buffer): boolean {
-  for (const { type, payload } of obusIn(unit)) {
+  for (const { type, payload } of readObus(unit)) {
     if (type !== obuType.frameHeader && type !== obuType.frame) continue;
     const firstByte = payload[0] ?? 0xff;
     const showsExisting = (firstByte & 0x80) !== 0;
@@ -72,8 +72,8 @@ export function isAv1Keyframe(unit: Buffer): boolean {
 const EXCLUDED_TYPES: readonly number[] = [obuType.temporalDelimiter, obuType.tileList, obuType.padding];
 
 /** A temporal unit as an MP4 sample. */
-export function av1Sample(unit: Buffer): Buffer {
-  const units = [...obusIn(unit)];
+export function buildAv1Sample(unit: Buffer): Buffer {
+  const units = [...readObus(unit)];
   if (!units.some(({ type }) => EXCLUDED_TYPES.includes(type))) return unit;
   return Buffer.concat(units.flatMap(({ type, bytes }) => (EXCLUDED_TYPES.includes(type) ? [] : [bytes])));
 }
@@ -86,23 +86,23 @@ export const av1: VideoCoding = {
   recordBox: 'av1C',
   parse: parseAv1Config,
   sequencesIn: (frame) => {
-    const header = sequenceHeaderIn(frame);
+    const header = findSequenceHeader(frame);
     const facts = header && parseOrNull(() => parseAv1Sequence(header));
     return facts ? [facts] : [];
   },
   isKeyframe: isAv1Keyframe,
   recordFor: (keyframe, recordBefore) => {
-    const header = sequenceHeaderIn(keyframe);
-    if (!header || (recordBefore && sequenceHeaderIn(recordBefore.subarray(HEAD_BYTES))?.equals(header)))
+    const header = findSequenceHeader(keyframe);
+    if (!header || (recordBefore && findSequenceHeader(recordBefore.subarray(HEAD_BYTES))?.equals(header)))
       return null;
-    return parseOrNull(() => parseAv1Config(av1Record(header)).record);
+    return parseOrNull(() => parseAv1Config(buildAv1Record(header)).record);
   },
-  setsOf: (record) => sizedSequenceHeader(record),
+  setsOf: (record) => buildSizedSequenceHeader(record),
   withSets: (keyframe, record) =>
-    sequenceObuIn(keyframe) ? keyframe : Buffer.concat([sizedSequenceHeader(record), keyframe]),
+    findSequenceObu(keyframe) ? keyframe : Buffer.concat([buildSizedSequenceHeader(record), keyframe]),
 };
 
-function sizedSequenceHeader(record: Buffer): Buffer {
-  const header = sequenceHeaderIn(record.subarray(HEAD_BYTES));
-  return header ? sizedObu(obuType.sequenceHeader, header) : Buffer.alloc(0);
+function buildSizedSequenceHeader(record: Buffer): Buffer {
+  const header = findSequenceHeader(record.subarray(HEAD_BYTES));
+  return header ? writeSizedObu(obuType.sequenceHeader, header) : Buffer.alloc(0);
 }

@@ -132,9 +132,9 @@ describe('avcC', () => {
 
   it('parses a record with any byte damaged, or throws CodecConfigError', () => {
     fc.assert(
-      fc.property(fc.nat(RECORDS.high320.length - 1), fc.nat(255), fc.nat(46), (at, byte, length) => {
+      fc.property(fc.nat(RECORDS.high320.length - 1), fc.nat(255), fc.nat(46), (offset, byte, length) => {
         const brokenRecord = Buffer.from(RECORDS.high320.subarray(0, length));
-        brokenRecord[at] = byte;
+        brokenRecord[offset] = byte;
         try {
           expect(parseAvcConfig(brokenRecord).codec).toMatch(/^avc1\.[0-9a-f]{6}$/);
         } catch (error) {

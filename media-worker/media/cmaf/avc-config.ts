@@ -1,12 +1,12 @@
 import {
   type AvcParameterSets,
-  avcRecord,
-  parameterSetsOfFrame,
-  parameterSetsOfRecord,
+  buildAvcRecord,
+  readFrameParameterSets,
+  readRecordParameterSets,
   withParameterSets,
 } from './avc-parameter-sets';
 import { CodecConfigError } from './bit-reader';
-import { lengthPrefixed } from './nal-units';
+import { prefixWithLengths } from './nal-units';
 import type { SequenceFacts } from './sequence-facts';
 import { parseOrNull } from './readable-only';
 import { parseSps } from './sps';
@@ -22,7 +22,7 @@ export function parseAvcConfig(record: Buffer): VideoConfig {
   if (record[0] !== 1) throw new CodecConfigError('avcC has an unknown version');
   // Length prefixes are 1, 2 or 4 bytes; 3 is reserved.
   if ((record.readUInt8(4) & 3) === 2) throw new CodecConfigError('avcC has a NAL length size of 3');
-  const [first, ...otherSps] = parameterSetsOfRecord(record).sps;
+  const [first, ...otherSps] = readRecordParameterSets(record).sps;
   if (!first) throw new CodecConfigError('avcC holds no SPS');
   const facts = parseSps(first);
   return {
@@ -30,11 +30,11 @@ export function parseAvcConfig(record: Buffer): VideoConfig {
     coding: 'avc',
     record,
     sequences: [facts, ...otherSps.map((set) => parseSps(set))],
-    nalLengthSize: nalLengthSizeOf(record),
+    nalLengthSize: readNalLengthSize(record),
   };
 }
 
-const nalLengthSizeOf = (record: Buffer): number => (record.readUInt8(4) & 3) + 1;
+const readNalLengthSize = (record: Buffer): number => (record.readUInt8(4) & 3) + 1;
 
 /** H.264 (ITU-T H.264, ISO/IEC 14496-15 §5). */
 export const avc: VideoCoding = {
@@ -44,26 +44,26 @@ export const avc: VideoCoding = {
   recordBox: 'avcC',
   parse: parseAvcConfig,
   sequencesIn: (frame, nalLengthSize): SequenceFacts[] =>
-    parameterSetsOfFrame(frame, nalLengthSize).sps.flatMap((sps) => parseOrNull(() => parseSps(sps)) ?? []),
+    readFrameParameterSets(frame, nalLengthSize).sps.flatMap((sps) => parseOrNull(() => parseSps(sps)) ?? []),
   isKeyframe: () => null,
   recordFor,
   setsOf: (record) => {
-    const { sps, pps } = parameterSetsOfRecord(record);
-    return lengthPrefixed([...sps, ...pps], nalLengthSizeOf(record));
+    const { sps, pps } = readRecordParameterSets(record);
+    return prefixWithLengths([...sps, ...pps], readNalLengthSize(record));
   },
   withSets: (keyframe, record) =>
-    withParameterSets(keyframe, parameterSetsOfRecord(record), nalLengthSizeOf(record)),
+    withParameterSets(keyframe, readRecordParameterSets(record), readNalLengthSize(record)),
 };
 
 function recordFor(keyframe: Buffer, record: Buffer | null): Buffer | null {
-  const nalLengthSize = record ? nalLengthSizeOf(record) : USUAL_NAL_LENGTH_SIZE;
-  const setsBefore: AvcParameterSets | null = record && parameterSetsOfRecord(record);
-  const frameSets = parameterSetsOfFrame(keyframe, nalLengthSize);
+  const nalLengthSize = record ? readNalLengthSize(record) : USUAL_NAL_LENGTH_SIZE;
+  const setsBefore: AvcParameterSets | null = record && readRecordParameterSets(record);
+  const frameSets = readFrameParameterSets(keyframe, nalLengthSize);
   const sps = frameSets.sps.length > 0 ? frameSets.sps : (setsBefore?.sps ?? []);
   const pps = frameSets.pps.length > 0 ? frameSets.pps : (setsBefore?.pps ?? []);
   if (sps.length === 0 || pps.length === 0) return null;
   const isKnown = (kind: 'sps' | 'pps') =>
     frameSets[kind].every((set) => setsBefore?.[kind].some((knownSet) => knownSet.equals(set)));
   if (isKnown('sps') && isKnown('pps')) return null;
-  return parseOrNull(() => parseAvcConfig(avcRecord({ sps, pps }, nalLengthSize)).record);
+  return parseOrNull(() => parseAvcConfig(buildAvcRecord({ sps, pps }, nalLengthSize)).record);
 }

@@ -1,4 +1,4 @@
-import { lengthPrefixed } from './nal-units';
+import { prefixWithLengths } from './nal-units';
 import { CodecConfigError } from './bit-reader';
 
 /** Sequence and picture parameter sets of H.264, as NAL units without length prefix. */
@@ -16,15 +16,15 @@ const MAX_PPS = 255;
 const MAX_SET_BYTES = 65_535;
 
 /** The parameter sets in a frame of length-prefixed NAL units (ISO/IEC 14496-15 §5.3.2). */
-export function parameterSetsOfFrame(frame: Buffer, nalLengthSize: number): AvcParameterSets {
+export function readFrameParameterSets(frame: Buffer, nalLengthSize: number): AvcParameterSets {
   const sets: { sps: Buffer[]; pps: Buffer[] } = { sps: [], pps: [] };
-  for (let at = 0; at + nalLengthSize < frame.length;) {
-    const start = at + nalLengthSize;
-    const end = start + frame.readUIntBE(at, nalLengthSize);
+  for (let offset = 0; offset + nalLengthSize < frame.length;) {
+    const start = offset + nalLengthSize;
+    const end = start + frame.readUIntBE(offset, nalLengthSize);
     const type = frame.readUInt8(start) & 0x1f;
     if (type === SPS_NAL_TYPE) sets.sps.push(frame.subarray(start, end));
     if (type === PPS_NAL_TYPE) sets.pps.push(frame.subarray(start, end));
-    at = end;
+    offset = end;
   }
   return sets;
 }
@@ -38,16 +38,16 @@ export function withParameterSets(
   { sps, pps }: AvcParameterSets,
   nalLengthSize: number,
 ): Buffer {
-  const frameSets = parameterSetsOfFrame(frame, nalLengthSize);
+  const frameSets = readFrameParameterSets(frame, nalLengthSize);
   if (frameSets.sps.length > 0) return frame;
   const sets = [...sps, ...(frameSets.pps.length > 0 ? [] : pps)];
-  const at = afterDelimiter(frame, nalLengthSize);
+  const offset = afterDelimiter(frame, nalLengthSize);
   const prefixedSets = sets.flatMap((set) => {
     const length = Buffer.alloc(nalLengthSize);
     length.writeUIntBE(set.length, 0, nalLengthSize);
     return [length, set];
   });
-  return Buffer.concat([frame.subarray(0, at), ...prefixedSets, frame.subarray(at)]);
+  return Buffer.concat([frame.subarray(0, offset), ...prefixedSets, frame.subarray(offset)]);
 }
 
 /**
@@ -61,7 +61,7 @@ function afterDelimiter(frame: Buffer, nalLengthSize: number): number {
 }
 
 /** The parameter sets of an AVCDecoderConfigurationRecord. @throws CodecConfigError if one is missing or truncated */
-export function parameterSetsOfRecord(record: Buffer): AvcParameterSets {
+export function readRecordParameterSets(record: Buffer): AvcParameterSets {
   if (record.length < 7)
     throw new CodecConfigError(`avcC has an impossible length of ${record.length} bytes`);
   const sps = readSets(record, 6, record.readUInt8(5) & 0x1f, 'SPS');
@@ -74,7 +74,7 @@ export function parameterSetsOfRecord(record: Buffer): AvcParameterSets {
  * SPS and one PPS.
  * @throws CodecConfigError if a record cannot hold the parameter sets
  */
-export function avcRecord({ sps, pps }: AvcParameterSets, nalLengthSize: number): Buffer {
+export function buildAvcRecord({ sps, pps }: AvcParameterSets, nalLengthSize: number): Buffer {
   const isTooLong = [...sps, ...pps].some(({ length }) => length > MAX_SET_BYTES);
   if (isTooLong || sps.length > MAX_SPS || pps.length > MAX_PPS)
     throw new CodecConfigError('avcC cannot hold that many parameter sets');
@@ -83,9 +83,9 @@ export function avcRecord({ sps, pps }: AvcParameterSets, nalLengthSize: number)
   const chroma = PROFILES_WITH_CHROMA.has(profile ?? 0) ? [0xfd, 0xf8, 0xf8, 0] : [];
   return Buffer.concat([
     Buffer.from(head),
-    lengthPrefixed(sps, 2),
+    prefixWithLengths(sps, 2),
     Buffer.from([pps.length]),
-    lengthPrefixed(pps, 2),
+    prefixWithLengths(pps, 2),
     Buffer.from(chroma),
   ]);
 }
@@ -108,9 +108,9 @@ function readSets(
   return { sets, end };
 }
 
-function readSet(record: Buffer, at: number, name: string): Buffer {
-  const length = at + 2 <= record.length ? record.readUInt16BE(at) : 0;
-  if (length === 0 || at + 2 + length > record.length)
+function readSet(record: Buffer, offset: number, name: string): Buffer {
+  const length = offset + 2 <= record.length ? record.readUInt16BE(offset) : 0;
+  if (length === 0 || offset + 2 + length > record.length)
     throw new CodecConfigError(`avcC has a truncated ${name}`);
-  return record.subarray(at + 2, at + 2 + length);
+  return record.subarray(offset + 2, offset + 2 + length);
 }

@@ -1,14 +1,20 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { CodecConfigError } from './bit-reader';
-import { hevc, hevcParameterSets, hevcRecord, isHevcKeyframe, parseHevcConfig } from './hevc-config';
+import {
+  hevc,
+  collectHevcParameterSets,
+  buildHevcRecord,
+  isHevcKeyframe,
+  parseHevcConfig,
+} from './hevc-config';
 import { parseHevcSps } from './hevc-sps';
-import { lengthPrefixed, unitsIn } from './nal-units';
+import { prefixWithLengths, readNalUnits } from './nal-units';
 import { BitWriter } from './testing/bit-writer';
 import { RECORDS, withEmulationPrevention } from './testing/codec-records';
 
 const unit = (type: number, ...bytes: number[]) => Buffer.from([type << 1, 1, ...bytes]);
-const setsOf = (record: Buffer) => hevcParameterSets(unitsIn(hevc.setsOf(record), 4));
+const setsOf = (record: Buffer) => collectHevcParameterSets(readNalUnits(hevc.setsOf(record), 4));
 
 describe('records of x265', () => {
   it.each([
@@ -17,7 +23,7 @@ describe('records of x265', () => {
   ])('are parsed: %s', (_name, record, codec, width, height, fps, pixelFormat, videoRange) => {
     const facts = { codec, width, height, fps, pixelFormat, videoRange, nalLengthSize: 4 };
     expect(parseHevcConfig(record)).toMatchObject(facts);
-    expect(parseHevcConfig(hevcRecord(setsOf(record)))).toMatchObject(facts);
+    expect(parseHevcConfig(buildHevcRecord(setsOf(record)))).toMatchObject(facts);
   });
 });
 
@@ -148,7 +154,7 @@ describe('SPS of HEVC', () => {
 
 describe('frames of HEVC', () => {
   const { vps, sps, pps } = setsOf(RECORDS.hevc320);
-  const frame = (...units: Buffer[]) => lengthPrefixed(units);
+  const frame = (...units: Buffer[]) => prefixWithLengths(units);
 
   it('are keyframes only if they are IDR, BLA or CRA pictures', () => {
     const first = (type: number) => isHevcKeyframe([unit(35, 0x50), ...sps, unit(type, 0xaf)]);
@@ -160,7 +166,13 @@ describe('frames of HEVC', () => {
   it('get parameter sets once, after the delimiter, if they are keyframes', () => {
     const keyframe = frame(unit(35, 0x50), unit(19, 1, 2));
     const wholeFrame = hevc.withSets(keyframe, RECORDS.hevc320);
-    expect([...unitsIn(wholeFrame, 4)]).toEqual([unit(35, 0x50), ...vps, ...sps, ...pps, unit(19, 1, 2)]);
+    expect([...readNalUnits(wholeFrame, 4)]).toEqual([
+      unit(35, 0x50),
+      ...vps,
+      ...sps,
+      ...pps,
+      unit(19, 1, 2),
+    ]);
     expect(hevc.withSets(wholeFrame, RECORDS.hevc320)).toBe(wholeFrame);
   });
 
@@ -190,7 +202,7 @@ describe('frames of HEVC', () => {
     );
     fc.assert(
       fc.property(units, fc.constantFrom(1, 2, 4), (spsFields, lengthSize) => {
-        expect([...unitsIn(lengthPrefixed(spsFields, lengthSize), lengthSize)]).toEqual(spsFields);
+        expect([...readNalUnits(prefixWithLengths(spsFields, lengthSize), lengthSize)]).toEqual(spsFields);
       }),
     );
   });

@@ -1,6 +1,6 @@
 import { CodecConfigError } from './bit-reader';
 import { type HevcSps, parseHevcSps } from './hevc-sps';
-import { lengthPrefixed, unitsIn, unitsInRecord } from './nal-units';
+import { prefixWithLengths, readNalUnits, readRecordUnits } from './nal-units';
 import { parseOrNull } from './readable-only';
 import { USUAL_NAL_LENGTH_SIZE, type VideoCoding, type VideoConfig, isRecordLength } from './video-coding';
 
@@ -27,12 +27,12 @@ const MAX_ARRAYS = 64;
 const MAX_SETS = 64;
 const MAX_SET_BYTES = 65_535;
 
-const hevcUnitType = (unit: Buffer): number => (unit.readUInt8(0) >> 1) & 0x3f;
+const readHevcUnitType = (unit: Buffer): number => (unit.readUInt8(0) >> 1) & 0x3f;
 
-export function hevcParameterSets(units: Iterable<Buffer>): HevcParameterSets {
+export function collectHevcParameterSets(units: Iterable<Buffer>): HevcParameterSets {
   const sets = { vps: [] as Buffer[], sps: [] as Buffer[], pps: [] as Buffer[] };
   for (const unit of units) {
-    const kind = KINDS.find(([, type]) => type === hevcUnitType(unit));
+    const kind = KINDS.find(([, type]) => type === readHevcUnitType(unit));
     if (kind) sets[kind[0]].push(unit);
   }
   return sets;
@@ -41,7 +41,7 @@ export function hevcParameterSets(units: Iterable<Buffer>): HevcParameterSets {
 /** Whether decoding can begin at the first picture among these NAL units. */
 export function isHevcKeyframe(units: Iterable<Buffer>): boolean {
   for (const unit of units) {
-    const type = hevcUnitType(unit);
+    const type = readHevcUnitType(unit);
     if (type < FIRST_NON_VCL) return type >= FIRST_IRAP && type <= LAST_IRAP;
   }
   return false;
@@ -52,7 +52,7 @@ export function isHevcKeyframe(units: Iterable<Buffer>): boolean {
  * @throws CodecConfigError for configurations that players cannot decode
  */
 export function parseHevcConfig(record: Buffer): VideoConfig {
-  const sets = setsOfRecord(record);
+  const sets = readRecordSets(record);
   const [first, ...otherSps] = sets.sps;
   for (const [kind] of KINDS)
     if (sets[kind].length === 0) throw new CodecConfigError(`hvcC holds no ${kind.toUpperCase()}`);
@@ -63,13 +63,13 @@ export function parseHevcConfig(record: Buffer): VideoConfig {
     coding: 'hevc',
     record,
     sequences: [facts, ...otherSps.map((set) => parseHevcSps(set))],
-    nalLengthSize: nalLengthSizeOf(record),
+    nalLengthSize: readNalLengthSize(record),
   };
 }
 
-const nalLengthSizeOf = (record: Buffer): number => (record.readUInt8(21) & 3) + 1;
+const readNalLengthSize = (record: Buffer): number => (record.readUInt8(21) & 3) + 1;
 
-function setsOfRecord(record: Buffer): HevcParameterSets {
+function readRecordSets(record: Buffer): HevcParameterSets {
   if (!isRecordLength(record.length, HEAD_BYTES))
     throw new CodecConfigError(`hvcC has an impossible length of ${record.length} bytes`);
   if (record[0] !== 1) throw new CodecConfigError('hvcC has an unknown version');
@@ -77,25 +77,25 @@ function setsOfRecord(record: Buffer): HevcParameterSets {
   const units: Buffer[] = [];
   const arrays = record.readUInt8(22);
   if (arrays > MAX_ARRAYS) throw new CodecConfigError(`hvcC has more than ${MAX_ARRAYS} arrays`);
-  let at = HEAD_BYTES;
+  let offset = HEAD_BYTES;
   for (let array = 0; array < arrays; array++) {
-    if (at + 3 > record.length) throw new CodecConfigError('hvcC is truncated');
-    const count = record.readUInt16BE(at + 1);
+    if (offset + 3 > record.length) throw new CodecConfigError('hvcC is truncated');
+    const count = record.readUInt16BE(offset + 1);
     if (count > MAX_SETS) throw new CodecConfigError(`hvcC has more than ${MAX_SETS} units in an array`);
-    at += 3;
-    for (const unit of unitsInRecord(record, at, count, 'hvcC')) {
+    offset += 3;
+    for (const unit of readRecordUnits(record, offset, count, 'hvcC')) {
       units.push(unit);
-      at += 2 + unit.length;
+      offset += 2 + unit.length;
     }
   }
-  return hevcParameterSets(units);
+  return collectHevcParameterSets(units);
 }
 
 /**
  * An HEVCDecoderConfigurationRecord of parameter sets, at least one of each kind.
  * @throws CodecConfigError if the SPS cannot be parsed, or a record cannot hold the sets
  */
-export function hevcRecord(sets: HevcParameterSets, nalLengthSize = USUAL_NAL_LENGTH_SIZE): Buffer {
+export function buildHevcRecord(sets: HevcParameterSets, nalLengthSize = USUAL_NAL_LENGTH_SIZE): Buffer {
   const [sps] = sets.sps;
   if (!sps) throw new CodecConfigError('hvcC needs an SPS');
   const facts = parseHevcSps(sps);
@@ -122,7 +122,7 @@ function setArray(type: number, units: readonly Buffer[]): Buffer {
   if (units.length > MAX_SETS || units.some(({ length }) => length > MAX_SET_BYTES))
     throw new CodecConfigError('hvcC cannot hold that many parameter sets');
   const head = Buffer.from([0x80 | type, 0, units.length]);
-  return Buffer.concat([head, lengthPrefixed(units, 2)]);
+  return Buffer.concat([head, prefixWithLengths(units, 2)]);
 }
 
 const allSetsOf = (sets: HevcParameterSets): Buffer[] => KINDS.flatMap(([kind]) => [...sets[kind]]);
@@ -135,30 +135,30 @@ export const hevc: VideoCoding = {
   recordBox: 'hvcC',
   parse: parseHevcConfig,
   sequencesIn: (frame, nalLengthSize) =>
-    hevcParameterSets(unitsIn(frame, nalLengthSize)).sps.flatMap(
+    collectHevcParameterSets(readNalUnits(frame, nalLengthSize)).sps.flatMap(
       (sps) => parseOrNull(() => parseHevcSps(sps)) ?? [],
     ),
-  isKeyframe: (frame, nalLengthSize) => isHevcKeyframe(unitsIn(frame, nalLengthSize)),
+  isKeyframe: (frame, nalLengthSize) => isHevcKeyframe(readNalUnits(frame, nalLengthSize)),
   recordFor,
-  setsOf: (record) => lengthPrefixed(allSetsOf(setsOfRecord(record)), nalLengthSizeOf(record)),
+  setsOf: (record) => prefixWithLengths(allSetsOf(readRecordSets(record)), readNalLengthSize(record)),
   withSets: (keyframe, record) => {
-    const nalLengthSize = nalLengthSizeOf(record);
-    const units = [...unitsIn(keyframe, nalLengthSize)];
-    const ownSets = hevcParameterSets(units);
+    const nalLengthSize = readNalLengthSize(record);
+    const units = [...readNalUnits(keyframe, nalLengthSize)];
+    const ownSets = collectHevcParameterSets(units);
     if (ownSets.sps.length > 0) return keyframe;
-    const recordSets = setsOfRecord(record);
-    const missing = KINDS.flatMap(([kind]) => (ownSets[kind].length > 0 ? [] : [...recordSets[kind]]));
+    const recordSets = readRecordSets(record);
+    const missingSets = KINDS.flatMap(([kind]) => (ownSets[kind].length > 0 ? [] : [...recordSets[kind]]));
     // An access unit delimiter stays the first unit (ITU-T H.265 §7.4.2.4.4).
-    const delimiters = units.filter((unit) => hevcUnitType(unit) === DELIMITER);
-    const otherUnits = units.filter((unit) => hevcUnitType(unit) !== DELIMITER);
-    return lengthPrefixed([...delimiters, ...missing, ...otherUnits], nalLengthSize);
+    const delimiters = units.filter((unit) => readHevcUnitType(unit) === DELIMITER);
+    const otherUnits = units.filter((unit) => readHevcUnitType(unit) !== DELIMITER);
+    return prefixWithLengths([...delimiters, ...missingSets, ...otherUnits], nalLengthSize);
   },
 };
 
 function recordFor(keyframe: Buffer, record: Buffer | null): Buffer | null {
-  const nalLengthSize = record ? nalLengthSizeOf(record) : USUAL_NAL_LENGTH_SIZE;
-  const setsBefore = record && parseOrNull(() => setsOfRecord(record));
-  const frameSets = hevcParameterSets(unitsIn(keyframe, nalLengthSize));
+  const nalLengthSize = record ? readNalLengthSize(record) : USUAL_NAL_LENGTH_SIZE;
+  const setsBefore = record && parseOrNull(() => readRecordSets(record));
+  const frameSets = collectHevcParameterSets(readNalUnits(keyframe, nalLengthSize));
   const isKnown = KINDS.every(([kind]) =>
     frameSets[kind].every((set) => setsBefore?.[kind].some((knownSet) => knownSet.equals(set))),
   );
@@ -166,5 +166,5 @@ function recordFor(keyframe: Buffer, record: Buffer | null): Buffer | null {
   const currentSets = (kind: keyof HevcParameterSets) =>
     frameSets[kind].length > 0 ? frameSets[kind] : (setsBefore?.[kind] ?? []);
   const sets = { vps: currentSets('vps'), sps: currentSets('sps'), pps: currentSets('pps') };
-  return parseOrNull(() => parseHevcConfig(hevcRecord(sets, nalLengthSize)).record);
+  return parseOrNull(() => parseHevcConfig(buildHevcRecord(sets, nalLengthSize)).record);
 }

@@ -35,7 +35,7 @@ export function parseHevcSps(nal: Uint8Array): HevcSps {
   if (lumaDepth > 16 || chromaDepth > 16) throw new CodecConfigError('SPS has an impossible bit depth');
   const { chromaFormat, ...picture } = size;
   return {
-    codec: hevcCodec(general),
+    codec: formatHevcCodec(general),
     ...picture,
     ...readRemainingFields(reader, subLayers),
     pixelFormat: pixelFormatOf(chromaFormat, Math.max(lumaDepth, chromaDepth)),
@@ -49,11 +49,11 @@ export function parseHevcSps(nal: Uint8Array): HevcSps {
 }
 
 /** RFC 6381 name from the first twelve bytes of profile_tier_level (ISO/IEC 14496-15, Annex E). */
-function hevcCodec(general: Buffer): string {
+function formatHevcCodec(general: Buffer): string {
   const firstByte = general.readUInt8(0);
   const space = ['', 'A', 'B', 'C'][firstByte >> 6] ?? '';
   const tier = (firstByte & 0x20) === 0 ? 'L' : 'H';
-  const compatibility = reversedBits(general.readUInt32BE(1)).toString(16);
+  const compatibility = reverseBits(general.readUInt32BE(1)).toString(16);
   const constraints = [...general.subarray(5, 11)];
   while (constraints.at(-1) === 0) constraints.pop();
   const names = [
@@ -65,7 +65,7 @@ function hevcCodec(general: Buffer): string {
   return names.join('.');
 }
 
-function reversedBits(value: number): number {
+function reverseBits(value: number): number {
   let [bitsLeft, result] = [value, 0];
   for (let position = 0; position < 32; position++) {
     result = result * 2 + (bitsLeft % 2);

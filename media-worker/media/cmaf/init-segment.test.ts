@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parseAacConfig, parseAvcConfig } from './codec-config';
-import { initSegment } from './init-segment';
+import { buildInitSegment } from './init-segment';
 import { BitWriter } from './testing/bit-writer';
 import { RECORDS } from './testing/codec-records';
 import { findBox, readBoxes } from './testing/read-boxes';
@@ -10,7 +10,7 @@ const audio = parseAacConfig(RECORDS.aacMono44);
 
 describe('initSegment', () => {
   it('is a file type box and a movie box without samples', () => {
-    const bytes = initSegment({ video, audio });
+    const bytes = buildInitSegment({ video, audio });
     expect(readBoxes(bytes).map(({ type }) => type)).toEqual(['ftyp', 'moov']);
     const movie = findBox(bytes, 'moov').children.map(({ type }) => type);
     expect(movie).toEqual(['mvhd', 'trak', 'trak', 'mvex']);
@@ -21,7 +21,7 @@ describe('initSegment', () => {
     ['video only', { video, audio: undefined }, ['vide']],
     ['audio only', { video: undefined, audio }, ['soun']],
   ])('%s has one track and one default', (_name, tracks, handlers) => {
-    const bytes = initSegment(tracks);
+    const bytes = buildInitSegment(tracks);
     const traks = findBox(bytes, 'moov').children.filter(({ type }) => type === 'trak');
     expect(traks).toHaveLength(handlers.length);
     expect(findBox(bytes, 'moov/trak/mdia/hdlr').body.toString('latin1', 8, 12)).toBe(handlers[0]);
@@ -29,7 +29,7 @@ describe('initSegment', () => {
   });
 
   it('has the size in samples, the sample aspect ratio and the display size', () => {
-    const bytes = initSegment({ video, audio });
+    const bytes = buildInitSegment({ video, audio });
     const entry = findBox(bytes, 'moov/trak/mdia/minf/stbl/stsd/avc1').body;
     expect([entry.readUInt16BE(24), entry.readUInt16BE(26)]).toEqual([322, 182]);
     const shape = findBox(bytes, 'moov/trak/mdia/minf/stbl/stsd/avc1/pasp').body;
@@ -40,7 +40,7 @@ describe('initSegment', () => {
   });
 
   it('has rate and channels, and the AudioSpecificConfig', () => {
-    const entry = findBox(initSegment({ video, audio }), 'moov/trak#1/mdia/minf/stbl/stsd/mp4a').body;
+    const entry = findBox(buildInitSegment({ video, audio }), 'moov/trak#1/mdia/minf/stbl/stsd/mp4a').body;
     expect(entry.readUInt16BE(16)).toBe(1);
     expect(entry.readUInt32BE(24)).toBe(44100 * 65536);
     expect(entry.includes(Buffer.concat([Buffer.from([5, 5]), RECORDS.aacMono44]))).toBe(true);
@@ -48,7 +48,7 @@ describe('initSegment', () => {
 
   it('leaves a sample rate above 16 bits to the AudioSpecificConfig', () => {
     const fast = parseAacConfig(new BitWriter().bits(2, 5).bits(0, 4).bits(2, 4).bits(0, 3).bytes());
-    const bytes = initSegment({ video: undefined, audio: fast });
+    const bytes = buildInitSegment({ video: undefined, audio: fast });
     expect(findBox(bytes, 'moov/trak/mdia/minf/stbl/stsd/mp4a').body.readUInt32BE(24)).toBe(0);
     expect(findBox(bytes, 'moov/trak/mdia/mdhd').body.readUInt32BE(12)).toBe(96000);
   });
@@ -56,7 +56,7 @@ describe('initSegment', () => {
   it('writes descriptor lengths above 127 in two bytes', () => {
     const long = { ...audio, record: Buffer.concat([RECORDS.aacMono44, Buffer.alloc(200)]) };
     const descriptors = findBox(
-      initSegment({ video: undefined, audio: long }),
+      buildInitSegment({ video: undefined, audio: long }),
       'moov/trak/mdia/minf/stbl/stsd/mp4a/esds',
     );
     expect(descriptors.body.includes(Buffer.from([5, 0x81, 205 & 0x7f]))).toBe(true);

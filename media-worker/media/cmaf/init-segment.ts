@@ -13,48 +13,51 @@ const MATRIX = u32(0x10000, 0, 0, 0, 0x10000, 0, 0, 0, 0x40000000);
 const UNDETERMINED_LANGUAGE = 0x55c4;
 
 /** The init segment of these tracks: `ftyp` and a `moov` without samples (ISO/IEC 14496-12 §8.8). */
-export function initSegment(tracks: Tracks): Buffer {
+export function buildInitSegment(tracks: Tracks): Buffer {
   const { video, audio } = tracks;
-  const traks = [video && videoTrak(video), audio && audioTrak(audio)];
-  const trexes = [video && trex(VIDEO_TRACK, NON_SYNC_SAMPLE), audio && trex(AUDIO_TRACK, SYNC_SAMPLE)];
+  const traks = [video && buildVideoTrak(video), audio && buildAudioTrak(audio)];
+  const trexes = [
+    video && buildTrex(VIDEO_TRACK, NON_SYNC_SAMPLE),
+    audio && buildTrex(AUDIO_TRACK, SYNC_SAMPLE),
+  ];
   return Buffer.concat([
     box('ftyp', ascii('iso6'), u32(1), ascii('iso6cmfcmp41')),
-    box('moov', movieHeader(), ...withoutUndefined(traks), box('mvex', ...withoutUndefined(trexes))),
+    box('moov', buildMovieHeader(), ...withoutUndefined(traks), box('mvex', ...withoutUndefined(trexes))),
   ]);
 }
 
 const withoutUndefined = (boxes: readonly (Buffer | undefined)[]): Buffer[] =>
   boxes.filter((box) => box !== undefined);
 
-function movieHeader(): Buffer {
+function buildMovieHeader(): Buffer {
   const nextTrack = AUDIO_TRACK + 1;
   return fullBox('mvhd', 0, 0, u32(0, 0, 1000, 0, 0x10000), u16(0x100, 0), u32(0, 0), MATRIX, u32(0, 0, 0, 0, 0, 0, nextTrack)); // prettier-ignore
 }
 
-const trex = (track: number, flags: number): Buffer => fullBox('trex', 0, 0, u32(track, 1, 0, 0, flags));
+const buildTrex = (track: number, flags: number): Buffer => fullBox('trex', 0, 0, u32(track, 1, 0, 0, flags));
 
-function videoTrak(video: VideoConfig): Buffer {
+function buildVideoTrak(video: VideoConfig): Buffer {
   const size = displaySize(video);
-  return trak({
+  return buildTrak({
     id: VIDEO_TRACK,
     timescale: VIDEO_TIMESCALE,
     handler: 'vide',
     volume: 0,
     size: [size.width, size.height],
     mediaHeader: fullBox('vmhd', 0, 1, u32(0, 0)),
-    entry: visualEntry(video),
+    entry: buildVisualEntry(video),
   });
 }
 
-function audioTrak(audio: AudioConfig): Buffer {
-  return trak({
+function buildAudioTrak(audio: AudioConfig): Buffer {
+  return buildTrak({
     id: AUDIO_TRACK,
     timescale: audio.timescale,
     handler: 'soun',
     volume: 0x100,
     size: [0, 0],
     mediaHeader: fullBox('smhd', 0, 0, u32(0)),
-    entry: mp4a(audio),
+    entry: buildMp4a(audio),
   });
 }
 
@@ -68,7 +71,7 @@ interface Trak {
   readonly entry: Buffer;
 }
 
-function trak(track: Trak): Buffer {
+function buildTrak(track: Trak): Buffer {
   const [width, height] = track.size;
   const enabledInMovie = 3;
   const fixedPoint = (value: number): number => Math.min(value, 0xffff) * 0x10000;
@@ -83,14 +86,14 @@ function trak(track: Trak): Buffer {
         'minf',
         track.mediaHeader,
         box('dinf', fullBox('dref', 0, 0, u32(1), fullBox('url ', 0, 1))),
-        sampleTable(track.entry),
+        buildSampleTable(track.entry),
       ),
     ),
   );
 }
 
 /** The tables are empty, because each `moof` describes its own samples. */
-function sampleTable(entry: Buffer): Buffer {
+function buildSampleTable(entry: Buffer): Buffer {
   return box(
     'stbl',
     fullBox('stsd', 0, 0, u32(1), entry),
@@ -101,7 +104,7 @@ function sampleTable(entry: Buffer): Buffer {
   );
 }
 
-function visualEntry({ coding, width, height, sar, record }: VideoConfig): Buffer {
+function buildVisualEntry({ coding, width, height, sar, record }: VideoConfig): Buffer {
   const { entry, recordBox } = codingOf(coding);
   const dpi72 = 0x480000;
   const square = sar.num === sar.den;
@@ -119,12 +122,12 @@ function visualEntry({ coding, width, height, sar, record }: VideoConfig): Buffe
   );
 }
 
-function mp4a({ channels, timescale, record }: AudioConfig): Buffer {
+function buildMp4a({ channels, timescale, record }: AudioConfig): Buffer {
   // 16.16 fixed point ends at 65535 Hz; for higher rates the field is 0, and players read the AudioSpecificConfig.
   const rate = timescale > 0xffff ? 0 : timescale;
-  const specific = descriptor(5, record);
-  const decoder = descriptor(4, bytes(0x40, 0x15, 0, 0, 0), u32(0, 0), specific);
-  const elementary = descriptor(3, bytes(0, AUDIO_TRACK, 0), decoder, descriptor(6, bytes(2)));
+  const specific = buildDescriptor(5, record);
+  const decoder = buildDescriptor(4, bytes(0x40, 0x15, 0, 0, 0), u32(0, 0), specific);
+  const elementary = buildDescriptor(3, bytes(0, AUDIO_TRACK, 0), decoder, buildDescriptor(6, bytes(2)));
   return box(
     'mp4a',
     u32(0, 1),
@@ -135,7 +138,7 @@ function mp4a({ channels, timescale, record }: AudioConfig): Buffer {
 }
 
 /** An MPEG-4 descriptor: tag, length in groups of seven bits, content (ISO/IEC 14496-1 §8.3.3). */
-function descriptor(tag: number, ...content: readonly Buffer[]): Buffer {
+function buildDescriptor(tag: number, ...content: readonly Buffer[]): Buffer {
   const body = Buffer.concat(content);
   const length = [body.length & 0x7f];
   for (let lengthBits = body.length >> 7; lengthBits > 0; lengthBits >>= 7)

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { boxAt } from './read-boxes';
+import { findBox } from './read-boxes';
 import { limitEdits } from './limit-edits';
 
 const box = (type: string, ...content: Buffer[]): Buffer => {
@@ -33,11 +33,11 @@ interface ShownEdit {
   readonly from: number | null;
 }
 const editsIn = (moov: Buffer): ShownEdit[] => {
-  const elst = boxAt(moov, ['moov', 'trak', 'edts', 'elst']);
+  const elst = findBox(moov, ['moov', 'trak', 'edts', 'elst']);
   return Array.from({ length: moov.readUInt32BE(elst.start + 4) }, (_, edit) => {
-    const at = elst.start + 8 + edit * 12;
-    const time = moov.readInt32BE(at + 4);
-    return { length: moov.readUInt32BE(at), from: time < 0 ? null : time / 12.8 };
+    const offset = elst.start + 8 + edit * 12;
+    const time = moov.readInt32BE(offset + 4);
+    return { length: moov.readUInt32BE(offset), from: time < 0 ? null : time / 12.8 };
   });
 };
 /** The media time presented at each movie tick. */
@@ -67,8 +67,8 @@ test('limited edits show exactly the range of the previous presentation', () => 
         for (const [tick, media] of expectedTimes.entries())
           if (media === null) expect(after[tick]).toBeNull();
           else expect(Math.abs((after[tick] ?? Infinity) - media)).toBeLessThanOrEqual(1);
-        expect(moov.readUInt32BE(boxAt(moov, ['moov', 'trak', 'tkhd']).start + 20)).toBe(after.length);
-        expect(moov.readUInt32BE(boxAt(moov, ['moov', 'mvhd']).start + 16)).toBe(after.length);
+        expect(moov.readUInt32BE(findBox(moov, ['moov', 'trak', 'tkhd']).start + 20)).toBe(after.length);
+        expect(moov.readUInt32BE(findBox(moov, ['moov', 'mvhd']).start + 16)).toBe(after.length);
       },
     ),
   );
@@ -77,5 +77,5 @@ test('limited edits show exactly the range of the previous presentation', () => 
 test('a track without edits is unchanged', () => {
   const moov = box('moov', mvhd, box('trak', box('tkhd', uint32s(0, 0, 0, 1, 0, 9_000, 0))));
   limitEdits(moov, { from: 0, seconds: 2 });
-  expect(moov.readUInt32BE(boxAt(moov, ['moov', 'trak', 'tkhd']).start + 20)).toBe(9_000);
+  expect(moov.readUInt32BE(findBox(moov, ['moov', 'trak', 'tkhd']).start + 20)).toBe(9_000);
 });

@@ -1,4 +1,4 @@
-import { type FoundBox, boxAt, boxesIn } from './read-boxes';
+import { type FoundBox, findBox, readBoxes } from './read-boxes';
 
 /** The remaining part of a presentation, in seconds. */
 export interface ShownRange {
@@ -12,16 +12,16 @@ export interface ShownRange {
  * @param moov the whole box
  */
 export function limitEdits(moov: Buffer, { from, seconds }: ShownRange): void {
-  const outer = boxAt(moov, ['moov']);
-  const mvhd = boxAt(moov, ['mvhd'], outer);
+  const outer = findBox(moov, ['moov']);
+  const mvhd = findBox(moov, ['mvhd'], outer);
   const is64Bit = moov.readUInt8(mvhd.start) === 1;
   const timescale = moov.readUInt32BE(mvhd.start + (is64Bit ? 20 : 12));
   const [skippedTicks, shownTicks] = [Math.round(from * timescale), Math.round(seconds * timescale)];
   const limit = { skippedTicks, shownTicks, timescale };
   let longestTicks = 0;
-  for (const trak of boxesIn(moov, outer.start, outer.end)) {
+  for (const trak of readBoxes(moov, outer.start, outer.end)) {
     if (trak.type !== 'trak') continue;
-    const tkhd = boxAt(moov, ['tkhd'], trak);
+    const tkhd = findBox(moov, ['tkhd'], trak);
     const at = tkhd.start + (moov.readUInt8(tkhd.start) === 1 ? 28 : 20);
     const is64BitTrack = moov.readUInt8(tkhd.start) === 1;
     const length = limitTrackEdits(moov, trak, limit) ?? readTicks(moov, at, is64BitTrack);
@@ -40,37 +40,41 @@ interface EditLimit {
 
 /** Limits the edits of one track. @returns their duration; null without an edit list */
 function limitTrackEdits(moov: Buffer, trak: FoundBox, limit: EditLimit): number | null {
-  const edits = [...boxesIn(moov, trak.start, trak.end)].find(({ type }) => type === 'edts');
+  const edits = [...readBoxes(moov, trak.start, trak.end)].find(({ type }) => type === 'edts');
   if (!edits) return null;
-  const elst = boxAt(moov, ['elst'], edits);
+  const elst = findBox(moov, ['elst'], edits);
   const is64Bit = moov.readUInt8(elst.start) === 1;
   const count = moov.readUInt32BE(elst.start + 4);
   let [ticksToSkip, ticksLeft, keptEdits] = [limit.skippedTicks, limit.shownTicks, 0];
   const entryBytes = is64Bit ? 20 : 12;
   for (let edit = 0; edit < count; edit++) {
-    const at = elst.start + 8 + edit * entryBytes;
-    const editTicks = readTicks(moov, at, is64Bit);
+    const offset = elst.start + 8 + edit * entryBytes;
+    const editTicks = readTicks(moov, offset, is64Bit);
     const skippedPart = Math.min(ticksToSkip, editTicks);
     const length = Math.min(ticksLeft, editTicks - skippedPart);
     ticksToSkip -= skippedPart;
     ticksLeft -= length;
     if (length === 0) continue;
-    moveMediaTime(moov, { at, wide: is64Bit }, (skippedPart * trackTimescale(moov, trak)) / limit.timescale);
-    writeTicks(moov, at, is64Bit, length);
+    moveMediaTime(
+      moov,
+      { at: offset, wide: is64Bit },
+      (skippedPart * trackTimescale(moov, trak)) / limit.timescale,
+    );
+    writeTicks(moov, offset, is64Bit, length);
     // The remaining edits move to the front, because an edit with length 0 would last to the end.
-    moov.copy(moov, elst.start + 8 + keptEdits * entryBytes, at, at + entryBytes);
+    moov.copy(moov, elst.start + 8 + keptEdits * entryBytes, offset, offset + entryBytes);
     keptEdits++;
   }
   if (keptEdits > 0) moov.writeUInt32BE(keptEdits, elst.start + 4);
   return limit.shownTicks - ticksLeft;
 }
 
-const readTicks = (data: Buffer, at: number, wide: boolean): number =>
-  wide ? Number(data.readBigUInt64BE(at)) : data.readUInt32BE(at);
+const readTicks = (data: Buffer, offset: number, wide: boolean): number =>
+  wide ? Number(data.readBigUInt64BE(offset)) : data.readUInt32BE(offset);
 
-function writeTicks(data: Buffer, at: number, wide: boolean, ticks: number): void {
-  if (wide) data.writeBigUInt64BE(BigInt(ticks), at);
-  else data.writeUInt32BE(ticks, at);
+function writeTicks(data: Buffer, offset: number, wide: boolean, ticks: number): void {
+  if (wide) data.writeBigUInt64BE(BigInt(ticks), offset);
+  else data.writeUInt32BE(ticks, offset);
 }
 
 /** Adds to the media time of an edit. Empty edits have none. */
@@ -83,6 +87,6 @@ function moveMediaTime(data: Buffer, { at, wide }: { at: number; wide: boolean }
 }
 
 function trackTimescale(data: Buffer, trak: FoundBox): number {
-  const mdhd = boxAt(data, ['mdia', 'mdhd'], trak);
+  const mdhd = findBox(data, ['mdia', 'mdhd'], trak);
   return data.readUInt32BE(mdhd.start + (data.readUInt8(mdhd.start) === 1 ? 20 : 12));
 }

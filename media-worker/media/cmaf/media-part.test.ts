@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { mediaPart } from './media-part';
+import { buildMediaPart } from './media-part';
 import type { PartContent, VideoSample } from './media-part';
 import { findBox, readBoxes } from './testing/read-boxes';
 
@@ -15,15 +15,15 @@ const frame = (fill: number, size: number, overrides: Partial<VideoSample> = {})
 /** The samples of a `traf`, located by its `trun`. */
 function samplesOf(part: Buffer, traf: string, entry: number): Buffer[] {
   const trun = findBox(part, `moof/${traf}/trun`).body;
-  let at = trun.readUInt32BE(8);
+  let offset = trun.readUInt32BE(8);
   return Array.from({ length: trun.readUInt32BE(4) }, (_unused, index) => {
     const size = trun.readUInt32BE(12 + index * entry + 4);
-    at += size;
-    return part.subarray(at - size, at);
+    offset += size;
+    return part.subarray(offset - size, offset);
   });
 }
 
-const partBytes = (content: PartContent): Buffer => Buffer.concat(mediaPart(content));
+const partBytes = (content: PartContent): Buffer => Buffer.concat(buildMediaPart(content));
 
 describe('mediaPart', () => {
   it('locates the samples of both tracks', () => {

@@ -52,7 +52,7 @@ const BOX_HEAD = 8;
  * One CMAF chunk, `moof` and `mdat`, as consecutive buffers (ISO/IEC 14496-12 §8.8). The payloads are not copied,
  * because copies would double the memory of packets.
  */
-export function mediaPart<Data extends Payload = Buffer>({
+export function buildMediaPart<Data extends Payload = Buffer>({
   sequence,
   video,
   audio,

@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import { parseAacConfig, parseAvcConfig } from './codec-config';
-import { initSegment } from './init-segment';
-import { mediaPart } from './media-part';
+import { buildInitSegment } from './init-segment';
+import { buildMediaPart } from './media-part';
 import { Mp4Builder } from './mp4-builder';
-import { boxAt } from './read-boxes';
-import { parameterSetsOf, readInit } from './read-init';
+import { findBox } from './read-boxes';
+import { readParameterSets, readInit } from './read-init';
 import { readMoof } from './read-part';
 import { RECORDS } from './testing/codec-records';
 
 const tracks = { video: parseAvcConfig(RECORDS.high320), audio: parseAacConfig(RECORDS.aacStereo48) };
-const init = readInit(initSegment(tracks));
+const init = readInit(buildInitSegment(tracks));
 const VIDEO_TICKS = 3_000;
 
 /**
@@ -18,7 +18,7 @@ const VIDEO_TICKS = 3_000;
  */
 function partAt(start: number, late = 0, leads: readonly number[] = []) {
   const part = Buffer.concat(
-    mediaPart({
+    buildMediaPart({
       sequence: 1,
       video: {
         start: start * 90_000,
@@ -39,15 +39,15 @@ function partAt(start: number, late = 0, leads: readonly number[] = []) {
 }
 
 const table = (header: Buffer, trak: number, name: string): number[] => {
-  const moov = boxAt(header, ['moov']);
+  const moov = findBox(header, ['moov']);
   const traks: number[] = [];
-  for (let at = moov.start; at < moov.end; at += header.readUInt32BE(at)) {
-    if (header.toString('latin1', at + 4, at + 8) === 'trak') traks.push(at);
+  for (let offset = moov.start; offset < moov.end; offset += header.readUInt32BE(offset)) {
+    if (header.toString('latin1', offset + 4, offset + 8) === 'trak') traks.push(offset);
   }
-  const at = traks[trak] ?? 0;
-  const within = { type: 'trak', start: at + 8, end: at + header.readUInt32BE(at) };
+  const offset = traks[trak] ?? 0;
+  const within = { type: 'trak', start: offset + 8, end: offset + header.readUInt32BE(offset) };
   const path = name === 'elst' ? ['edts', 'elst'] : ['mdia', 'minf', 'stbl', name];
-  const box = boxAt(header, path, within);
+  const box = findBox(header, path, within);
   const values: number[] = [];
   for (let position = box.start + 4; position + 4 <= box.end; position += 4)
     values.push(header.readUInt32BE(position));
@@ -135,15 +135,15 @@ describe('Mp4Builder', () => {
     builder.addPart(partAt(0));
     builder.startPiece([{ ...video, entry }, audio]);
     const [sets, mediaBytes] = builder.addPart(partAt(0));
-    expect(sets).toEqual({ data: parameterSetsOf(entry) });
+    expect(sets).toEqual({ data: readParameterSets(entry) });
     expect(mediaBytes).toMatchObject({ length: 147 });
     builder.startPiece(init);
-    expect(builder.addPart(partAt(0))[0]).toEqual({ data: parameterSetsOf(video.entry) });
+    expect(builder.addPart(partAt(0))[0]).toEqual({ data: readParameterSets(video.entry) });
     const header = builder.header();
     expect(table(header, 0, 'stsd')[0]).toBe(2);
     expect(header.toString('latin1').split('avc3')).toHaveLength(3);
     expect(table(header, 0, 'stsc')).toEqual([3, 1, 15, 1, 2, 15, 2, 3, 15, 1]);
-    expect(builder.mediaBytes).toBe(3 * 147 + 2 * parameterSetsOf(entry).length);
+    expect(builder.mediaBytes).toBe(3 * 147 + 2 * readParameterSets(entry).length);
   });
 
   test('rejects a part with a track that its init segment does not name', () => {

@@ -1,6 +1,6 @@
 import { ascii, box, fullBox, u16, u32 } from './boxes';
 import { MOVIE_TIMESCALE, Mp4Track, u64 } from './mp4-track';
-import { entryType, inBandTypeOf, parameterSetsOf, type InitTrack } from './read-init';
+import { readEntryType, readInBandType, readParameterSets, type InitTrack } from './read-init';
 import type { PartTrack } from './read-part';
 
 const MATRIX = u32(0x10000, 0, 0, 0, 0x10000, 0, 0, 0, 0x40000000);
@@ -62,7 +62,7 @@ export class Mp4Builder {
 
   /** The bytes of the file before the media. */
   header(): Buffer {
-    const avc = this.#videoEntry && entryType(this.#videoEntry) === 'avc1' ? 'avc1' : '';
+    const avc = this.#videoEntry && readEntryType(this.#videoEntry) === 'avc1' ? 'avc1' : '';
     const ftyp = box('ftyp', ascii('isom'), u32(0x200), ascii(`isomiso2${avc}mp41`));
     const mdatHead = this.#mediaBytes + 16 > 0xffffffff ? 16 : 8;
     const size = ftyp.length + this.#moov(0, false).length + mdatHead;
@@ -102,12 +102,12 @@ export class Mp4Builder {
     if (!this.#inBand)
       return { target: into, source: from, entry: into.addEntry(from.entry), prefix: undefined };
     // All sample entries get this type, because players reject two types in one track.
-    into.renameEntries(inBandTypeOf(from.entry));
+    into.renameEntries(readInBandType(from.entry));
     return {
       target: into,
       source: from,
       entry: into.addEntry(from.entry),
-      prefix: parameterSetsOf(from.entry),
+      prefix: readParameterSets(from.entry),
     };
   }
 

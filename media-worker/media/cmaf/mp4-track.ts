@@ -1,5 +1,5 @@
 import { ascii, box, bytes, fullBox, u16, u32 } from './boxes';
-import { boxesIn } from './read-boxes';
+import { readBoxes } from './read-boxes';
 
 /** Ticks per second of the movie's header and edit lists. */
 export const MOVIE_TIMESCALE = 90_000;
@@ -64,7 +64,7 @@ export class Mp4Track {
    * @returns its index, from 0
    */
   addEntry(entry: Buffer): number {
-    const knownEntry = this.#entries.findIndex((other) => other.equals(entry));
+    const knownEntry = this.#entries.findIndex((storedEntry) => storedEntry.equals(entry));
     return knownEntry >= 0 ? knownEntry : this.#entries.push(entry) - 1;
   }
 
@@ -191,7 +191,7 @@ export class Mp4Track {
 
   #renamedEntry(entry: Buffer): Buffer {
     if (this.#entryType === undefined) return entry;
-    const boxes = [...boxesIn(entry, VISUAL_SAMPLE_ENTRY)];
+    const boxes = [...readBoxes(entry, VISUAL_SAMPLE_ENTRY)];
     const square = boxes.some(({ type }) => type === 'pasp') ? [] : [box('pasp', u32(1, 1))];
     return box(this.#entryType, entry.subarray(8), ...square);
   }
@@ -219,8 +219,8 @@ export function u64(value: number): Buffer {
 /** Big-endian 32-bit numbers; negative ones in two's complement. */
 function table32(values: readonly number[]): Buffer {
   const data = Buffer.allocUnsafe(values.length * 4);
-  let at = 0;
-  for (const value of values) at = data.writeInt32BE(value | 0, at);
+  let offset = 0;
+  for (const value of values) offset = data.writeInt32BE(value | 0, offset);
   return data;
 }
 

@@ -10,17 +10,17 @@ export const MAX_UNITS = 4_096;
  * The NAL units of a frame with length prefixes (ISO/IEC 14496-15 §4.3.3). A truncated last unit is returned as far
  * as it is present.
  */
-export function* unitsIn(frame: Buffer, lengthSize: number): Generator<Buffer> {
-  for (let at = 0, count = 0; at + lengthSize < frame.length && count < MAX_UNITS; count++) {
-    const start = at + lengthSize;
-    const end = start + frame.readUIntBE(at, lengthSize);
+export function* readNalUnits(frame: Buffer, lengthSize: number): Generator<Buffer> {
+  for (let offset = 0, count = 0; offset + lengthSize < frame.length && count < MAX_UNITS; count++) {
+    const start = offset + lengthSize;
+    const end = start + frame.readUIntBE(offset, lengthSize);
     if (end > start) yield frame.subarray(start, end);
-    at = end;
+    offset = end;
   }
 }
 
 /** NAL units with length prefixes, as in MP4 samples. */
-export function lengthPrefixed(units: readonly Buffer[], lengthSize = 4): Buffer {
+export function prefixWithLengths(units: readonly Buffer[], lengthSize = 4): Buffer {
   return Buffer.concat(
     units.flatMap((unit) => {
       const length = Buffer.alloc(lengthSize);
@@ -50,13 +50,18 @@ export function withoutEmulationPrevention(bytes: Uint8Array): Uint8Array {
  * Parameter sets with a 16-bit length before each, as in decoder configuration records.
  * @throws CodecConfigError if one is truncated
  */
-export function* unitsInRecord(record: Buffer, from: number, count: number, name: string): Generator<Buffer> {
-  let at = from;
+export function* readRecordUnits(
+  record: Buffer,
+  from: number,
+  count: number,
+  name: string,
+): Generator<Buffer> {
+  let offset = from;
   for (let index = 0; index < count; index++) {
-    const length = at + 2 <= record.length ? record.readUInt16BE(at) : 0;
-    if (length === 0 || at + 2 + length > record.length)
+    const length = offset + 2 <= record.length ? record.readUInt16BE(offset) : 0;
+    if (length === 0 || offset + 2 + length > record.length)
       throw new CodecConfigError(`${name} is truncated in a parameter set`);
-    yield record.subarray(at + 2, at + 2 + length);
-    at += 2 + length;
+    yield record.subarray(offset + 2, offset + 2 + length);
+    offset += 2 + length;
   }
 }

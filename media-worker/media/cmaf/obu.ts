@@ -23,10 +23,10 @@ const MAX_SIZE_BYTES = 8;
  * The OBUs of a temporal unit in the low-overhead format (https://aomediacodec.github.io/av1-spec/); the last one
  * may have no size. Truncated OBUs are left out.
  */
-export function* obusIn(data: Buffer): Generator<Obu> {
-  for (let at = 0, count = 0; at < data.length && count < MAX_UNITS; count++) {
-    const header = data.readUInt8(at);
-    let start = at + ((header & 0x04) === 0 ? 1 : 2);
+export function* readObus(data: Buffer): Generator<Obu> {
+  for (let offset = 0, count = 0; offset < data.length && count < MAX_UNITS; count++) {
+    const header = data.readUInt8(offset);
+    let start = offset + ((header & 0x04) === 0 ? 1 : 2);
     let end = data.length;
     if ((header & 0x02) !== 0) {
       const size = readLeb128(data, start);
@@ -35,8 +35,12 @@ export function* obusIn(data: Buffer): Generator<Obu> {
       end = start + size.value;
     }
     if ((header & 0x80) !== 0 || start > data.length || end > data.length) return;
-    yield { type: (header >> 3) & 0x0f, payload: data.subarray(start, end), bytes: data.subarray(at, end) };
-    at = end;
+    yield {
+      type: (header >> 3) & 0x0f,
+      payload: data.subarray(start, end),
+      bytes: data.subarray(offset, end),
+    };
+    offset = end;
   }
 }
 
@@ -55,7 +59,7 @@ export function readLeb128(
 }
 
 /** An OBU with a size field, as in a configuration record. */
-export function sizedObu(type: number, payload: Buffer): Buffer {
+export function writeSizedObu(type: number, payload: Buffer): Buffer {
   const size: number[] = [];
   for (let lengthBits = payload.length; ; lengthBits >>= 7) {
     size.push((lengthBits & 0x7f) | (lengthBits > 127 ? 0x80 : 0));

@@ -1,5 +1,5 @@
 import { codingOfEntry } from './codec-config';
-import { boxAt, boxesIn, type FoundBox } from './read-boxes';
+import { findBox, readBoxes, type FoundBox } from './read-boxes';
 import type { VideoCoding } from './video-coding';
 
 /** A track of an init segment written by init-segment.ts. */
@@ -17,17 +17,17 @@ export interface InitTrack {
 
 /** Parses an init segment written by init-segment.ts. @throws Error for any other init segment */
 export function readInit(init: Buffer): InitTrack[] {
-  const moov = boxAt(init, ['moov']);
-  return [...boxesIn(init, moov.start, moov.end)]
+  const moov = findBox(init, ['moov']);
+  return [...readBoxes(init, moov.start, moov.end)]
     .filter(({ type }) => type === 'trak')
     .map((trak) => readTrak(init, trak));
 }
 
 function readTrak(init: Buffer, trak: FoundBox): InitTrack {
-  const tkhd = boxAt(init, ['tkhd'], trak);
-  const mdhd = boxAt(init, ['mdia', 'mdhd'], trak);
-  const hdlr = boxAt(init, ['mdia', 'hdlr'], trak);
-  const stsd = boxAt(init, ['mdia', 'minf', 'stbl', 'stsd'], trak);
+  const tkhd = findBox(init, ['tkhd'], trak);
+  const mdhd = findBox(init, ['mdia', 'mdhd'], trak);
+  const hdlr = findBox(init, ['mdia', 'hdlr'], trak);
+  const stsd = findBox(init, ['mdia', 'minf', 'stbl', 'stsd'], trak);
   const handler = init.toString('latin1', hdlr.start + 8, hdlr.start + 12);
   if (handler !== 'vide' && handler !== 'soun')
     throw new Error(`Handler ${handler} is neither video nor audio`);
@@ -48,21 +48,21 @@ const VISUAL_ENTRY_BYTES = 8 + 78;
  * The parameter sets of a video sample entry, length-prefixed as in a sample.
  * @throws Error unless init-segment.ts wrote the entry
  */
-export function parameterSetsOf(entry: Buffer): Buffer {
-  const { coding, record } = codedEntry(entry);
+export function readParameterSets(entry: Buffer): Buffer {
+  const { coding, record } = readCodedEntry(entry);
   return coding.setsOf(record);
 }
 
 /** Four-character type of a sample entry, such as `avc1`. */
-export const entryType = (entry: Buffer): string => entry.toString('latin1', 4, 8);
+export const readEntryType = (entry: Buffer): string => entry.toString('latin1', 4, 8);
 
 /** The type of an entry whose samples carry their own parameter sets. */
-export const inBandTypeOf = (entry: Buffer): string => codedEntry(entry).coding.inBandEntry;
+export const readInBandType = (entry: Buffer): string => readCodedEntry(entry).coding.inBandEntry;
 
-function codedEntry(entry: Buffer): { readonly coding: VideoCoding; readonly record: Buffer } {
-  const type = entryType(entry);
+function readCodedEntry(entry: Buffer): { readonly coding: VideoCoding; readonly record: Buffer } {
+  const type = readEntryType(entry);
   const coding = codingOfEntry(type);
-  const box = [...boxesIn(entry, VISUAL_ENTRY_BYTES)].find((child) => child.type === coding?.recordBox);
+  const box = [...readBoxes(entry, VISUAL_ENTRY_BYTES)].find((child) => child.type === coding?.recordBox);
   if (!coding || !box) throw new Error(`Sample entry ${type} has no configuration`);
   return { coding, record: entry.subarray(box.start, box.end) };
 }

@@ -1,4 +1,4 @@
-import { boxAt, boxesIn, type FoundBox } from './read-boxes';
+import { findBox, readBoxes, type FoundBox } from './read-boxes';
 
 /**
  * Seconds of video before the first visible frame: a player decodes these frames, but the edit list hides them
@@ -7,37 +7,37 @@ import { boxAt, boxesIn, type FoundBox } from './read-boxes';
  * @throws Error if a box is missing or truncated
  */
 export function readHiddenLead(moov: Buffer): number {
-  const outer = boxAt(moov, ['moov']);
-  for (const trak of boxesIn(moov, outer.start, outer.end)) {
+  const outer = findBox(moov, ['moov']);
+  for (const trak of readBoxes(moov, outer.start, outer.end)) {
     if (trak.type !== 'trak') continue;
-    const hdlr = boxAt(moov, ['mdia', 'hdlr'], trak);
+    const hdlr = findBox(moov, ['mdia', 'hdlr'], trak);
     if (moov.toString('latin1', hdlr.start + 8, hdlr.start + 12) !== 'vide') continue;
-    const edits = [...boxesIn(moov, trak.start, trak.end)].find(({ type }) => type === 'edts');
-    const from = edits ? firstMediaTime(moov, boxAt(moov, ['elst'], edits)) : 0;
-    return Math.max(0, from - firstCompositionOffset(moov, trak)) / timescaleOf(moov, trak);
+    const edits = [...readBoxes(moov, trak.start, trak.end)].find(({ type }) => type === 'edts');
+    const from = edits ? readFirstMediaTime(moov, findBox(moov, ['elst'], edits)) : 0;
+    return Math.max(0, from - readFirstCompositionOffset(moov, trak)) / readTimescale(moov, trak);
   }
   return 0;
 }
 
 /** Media time of the first edit that shows media; empty edits before it are delays. */
-function firstMediaTime(data: Buffer, elst: FoundBox): number {
+function readFirstMediaTime(data: Buffer, elst: FoundBox): number {
   const wide = data.readUInt8(elst.start) === 1;
   const count = data.readUInt32BE(elst.start + 4);
   const length = wide ? 20 : 12;
-  for (let at = elst.start + 8; at < elst.start + 8 + count * length; at += length) {
-    const time = wide ? Number(data.readBigInt64BE(at + 8)) : data.readInt32BE(at + 4);
+  for (let offset = elst.start + 8; offset < elst.start + 8 + count * length; offset += length) {
+    const time = wide ? Number(data.readBigInt64BE(offset + 8)) : data.readInt32BE(offset + 4);
     if (time >= 0) return time;
   }
   return 0;
 }
 
-function firstCompositionOffset(data: Buffer, trak: FoundBox): number {
-  const stbl = boxAt(data, ['mdia', 'minf', 'stbl'], trak);
-  const ctts = [...boxesIn(data, stbl.start, stbl.end)].find(({ type }) => type === 'ctts');
+function readFirstCompositionOffset(data: Buffer, trak: FoundBox): number {
+  const stbl = findBox(data, ['mdia', 'minf', 'stbl'], trak);
+  const ctts = [...readBoxes(data, stbl.start, stbl.end)].find(({ type }) => type === 'ctts');
   return ctts && data.readUInt32BE(ctts.start + 4) > 0 ? data.readInt32BE(ctts.start + 12) : 0;
 }
 
-function timescaleOf(data: Buffer, trak: FoundBox): number {
-  const mdhd = boxAt(data, ['mdia', 'mdhd'], trak);
+function readTimescale(data: Buffer, trak: FoundBox): number {
+  const mdhd = findBox(data, ['mdia', 'mdhd'], trak);
   return data.readUInt32BE(mdhd.start + (data.readUInt8(mdhd.start) === 1 ? 20 : 12));
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { mediaPart } from './media-part';
+import { buildMediaPart } from './media-part';
 import { readMoof } from './read-part';
 
 const data = fc.uint8Array({ minLength: 1, maxLength: 40 }).map((bytes) => Buffer.from(bytes));
@@ -20,18 +20,18 @@ describe('readMoof', () => {
   test('reads back the samples of a part and their positions', () => {
     fc.assert(
       fc.property(samplesOf(videoSample), samplesOf(audioSample), (video, audio) => {
-        const part = Buffer.concat(mediaPart({ sequence: 1, video, audio }));
+        const part = Buffer.concat(buildMediaPart({ sequence: 1, video, audio }));
         const tracks = readMoof(part.subarray(0, part.readUInt32BE(0)));
         expect(tracks.map(({ track }) => track)).toEqual([1, 2]);
         [video, audio].forEach(({ start: expectedStart, samples }, index) => {
           const track = tracks[index];
           expect(track?.start).toBe(expectedStart);
           expect(track?.durations).toEqual(samples.map((sample) => sample.duration));
-          let at = track?.offset ?? 0;
+          let offset = track?.offset ?? 0;
           samples.forEach((sample, nth) => {
             const size = track?.sizes[nth] ?? 0;
-            expect(part.subarray(at, at + size).equals(sample.data)).toBe(true);
-            at += size;
+            expect(part.subarray(offset, offset + size).equals(sample.data)).toBe(true);
+            offset += size;
           });
         });
         expect(tracks[0]?.keys).toEqual(video.samples.map(({ key }) => key));
@@ -45,7 +45,7 @@ describe('readMoof', () => {
 
   test('throws or returns for any bytes, and never reads beyond the end', () => {
     const part = Buffer.concat(
-      mediaPart({
+      buildMediaPart({
         sequence: 1,
         video: {
           start: 0,
@@ -56,9 +56,9 @@ describe('readMoof', () => {
     );
     const moof = part.subarray(0, part.readUInt32BE(0));
     fc.assert(
-      fc.property(fc.nat(moof.length - 1), fc.nat(255), fc.nat(moof.length), (at, value, length) => {
+      fc.property(fc.nat(moof.length - 1), fc.nat(255), fc.nat(moof.length), (offset, value, length) => {
         const damagedMoof = Buffer.from(moof.subarray(0, length));
-        if (at < damagedMoof.length) damagedMoof[at] = value;
+        if (offset < damagedMoof.length) damagedMoof[offset] = value;
         try {
           readMoof(damagedMoof);
         } catch (error) {

@@ -1,4 +1,4 @@
-import { boxesIn, type FoundBox } from './read-boxes';
+import { readBoxes, type FoundBox } from './read-boxes';
 
 /** Samples of one track in a part; the arrays run in parallel. Times in the track's ticks. */
 export interface PartTrack {
@@ -19,15 +19,15 @@ const NON_SYNC = 0x10000;
 
 /** Reads the samples of a `moof` box written by media-part.ts. @throws Error for any other box */
 export function readMoof(moof: Buffer): PartTrack[] {
-  const outer = [...boxesIn(moof)][0];
+  const outer = [...readBoxes(moof)][0];
   if (outer?.type !== 'moof') throw new Error('A part must begin with moof');
-  return [...boxesIn(moof, outer.start, outer.end)]
+  return [...readBoxes(moof, outer.start, outer.end)]
     .filter(({ type }) => type === 'traf')
     .map((traf) => readTraf(moof, traf));
 }
 
 function readTraf(data: Buffer, traf: FoundBox): PartTrack {
-  const boxes = new Map([...boxesIn(data, traf.start, traf.end)].map((box) => [box.type, box]));
+  const boxes = new Map([...readBoxes(data, traf.start, traf.end)].map((box) => [box.type, box]));
   const [tfhd, tfdt, trun] = [boxes.get('tfhd'), boxes.get('tfdt'), boxes.get('trun')];
   if (!tfhd || !tfdt || !trun) throw new Error('A traf must have tfhd, tfdt and trun');
   const start = data.readUInt32BE(tfdt.start + 4) * 2 ** 32 + data.readUInt32BE(tfdt.start + 8);
@@ -43,20 +43,20 @@ function readTrun(data: Buffer, trun: FoundBox): Omit<PartTrack, 'track' | 'star
   const sizes: number[] = [];
   const keys: boolean[] = [];
   const compositionOffsets: number[] = [];
-  let at = trun.start + 12;
-  if (trun.end - at !== count * (8 + (hasFlags ? 4 : 0) + (hasOffsets ? 4 : 0)))
+  let offset = trun.start + 12;
+  if (trun.end - offset !== count * (8 + (hasFlags ? 4 : 0) + (hasOffsets ? 4 : 0)))
     throw new Error('A trun is truncated');
   for (let i = 0; i < count; i++) {
-    durations.push(data.readUInt32BE(at));
-    sizes.push(data.readUInt32BE(at + 4));
-    at += 8;
+    durations.push(data.readUInt32BE(offset));
+    sizes.push(data.readUInt32BE(offset + 4));
+    offset += 8;
     if (hasFlags) {
-      keys.push((data.readUInt32BE(at) & NON_SYNC) === 0);
-      at += 4;
+      keys.push((data.readUInt32BE(offset) & NON_SYNC) === 0);
+      offset += 4;
     }
     if (hasOffsets) {
-      compositionOffsets.push(data.readInt32BE(at));
-      at += 4;
+      compositionOffsets.push(data.readInt32BE(offset));
+      offset += 4;
     }
   }
   return { durations, sizes, keys, compositionOffsets, offset: data.readUInt32BE(trun.start + 8) };

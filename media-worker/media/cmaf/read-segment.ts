@@ -1,6 +1,6 @@
 import type { AudioSample, Payload, TrackSamples, VideoSample } from './media-part';
 import { AUDIO_TRACK, VIDEO_TRACK } from './init-segment';
-import { boxAt, boxesIn, type FoundBox } from './read-boxes';
+import { findBox, readBoxes, type FoundBox } from './read-boxes';
 import { readInit } from './read-init';
 
 /** A sample of a segment, with its decode time in the track's ticks. */
@@ -51,7 +51,7 @@ const hasFlag = (flags: number, flag: number): boolean => (flags & flag) !== 0;
  * @throws Error for any other segment, or a truncated one
  */
 export function readSegment(segment: Buffer, init: Buffer): SegmentMedia {
-  const moofs = [...boxesIn(segment)]
+  const moofs = [...readBoxes(segment)]
     .filter(({ type }) => type === 'moof')
     .map(({ start, end }) => ({ at: start - 8, box: segment.subarray(start - 8, end) }));
   const data = ({ at, length }: FilePart) => segment.subarray(at, at + length);
@@ -83,7 +83,7 @@ function readMoofs<Data extends Payload>(
   const defaults = readTrackDefaults(init);
   const samples = new Map<number, TimedSample<Data>[]>();
   for (const moof of moofs) {
-    for (const traf of boxesIn(moof.box, 8)) {
+    for (const traf of readBoxes(moof.box, 8)) {
       if (traf.type === 'traf') readTraf(traf, { moof, length, data, defaults, samples });
     }
   }
@@ -111,8 +111,8 @@ function readTrackDefaults(init: Buffer): Map<number, SampleDefaults> {
     if (track !== (handler === 'vide' ? VIDEO_TRACK : AUDIO_TRACK))
       throw new Error('Track 1 must be the video, and track 2 the audio');
   }
-  const mvex = boxAt(init, ['moov', 'mvex']);
-  const trexes = [...boxesIn(init, mvex.start, mvex.end)].filter(({ type }) => type === 'trex');
+  const mvex = findBox(init, ['moov', 'mvex']);
+  const trexes = [...readBoxes(init, mvex.start, mvex.end)].filter(({ type }) => type === 'trex');
   return new Map(
     trexes.map(({ start }) => [
       init.readUInt32BE(start + 4),
@@ -134,30 +134,30 @@ interface TrafContext<Data> extends Pick<SegmentSource<Data>, 'length' | 'data'>
 
 function readTraf<Data>(traf: FoundBox, { defaults, samples, ...location }: TrafContext<Data>): void {
   const { box: data } = location.moof;
-  const tfhd = boxAt(data, ['tfhd'], traf);
+  const tfhd = findBox(data, ['tfhd'], traf);
   const track = data.readUInt32BE(tfhd.start + 4);
   const fallback = defaults.get(track);
   const flags = data.readUIntBE(tfhd.start + 1, 3);
   if (!fallback || hasFlag(flags, 1) || !hasFlag(flags, 0x020000))
     throw new Error('Offsets must count from the start of the moof');
-  let at = tfhd.start + 8 + (hasFlag(flags, 2) ? 4 : 0);
+  let offset = tfhd.start + 8 + (hasFlag(flags, 2) ? 4 : 0);
   const readOptional = (flag: number, otherwise: number) => {
     if (!hasFlag(flags, flag)) return otherwise;
-    at += 4;
-    return data.readUInt32BE(at - 4);
+    offset += 4;
+    return data.readUInt32BE(offset - 4);
   };
   const trackDefaults = {
     duration: readOptional(8, fallback.duration),
     size: readOptional(0x10, fallback.size),
     flags: readOptional(0x20, fallback.flags),
   };
-  const tfdt = boxAt(data, ['tfdt'], traf);
+  const tfdt = findBox(data, ['tfdt'], traf);
   const is64Bit = data.readUInt8(tfdt.start) === 1;
   let dts = data.readUInt32BE(tfdt.start + 4);
   if (is64Bit) dts = dts * 2 ** 32 + data.readUInt32BE(tfdt.start + 8);
   const trackSamples = samples.get(track) ?? [];
   samples.set(track, trackSamples);
-  for (const trun of boxesIn(data, traf.start, traf.end)) {
+  for (const trun of readBoxes(data, traf.start, traf.end)) {
     if (trun.type === 'trun') dts = readTrun(trun, { ...location, trackDefaults, dts, trackSamples });
   }
 }

@@ -1,9 +1,9 @@
 import { u32 } from './boxes';
-import { boxesIn, type FoundBox } from './read-boxes';
+import { readBoxes, type FoundBox } from './read-boxes';
 import { readInit } from './read-init';
 
 const containers = new Set(['moov', 'trak', 'mdia', 'minf', 'stbl']);
-/** Number of the sample entry for the source's frames in a rendition's init segment, from 1 as in `mediaPart`. */
+/** Number of the sample entry for the source's frames in a rendition's init segment, from 1 as in `buildMediaPart`. */
 export const SOURCE_ENTRY = 2;
 
 /**
@@ -13,7 +13,7 @@ export const SOURCE_ENTRY = 2;
  * @param entry `avc1` box of the rendition
  * @throws Error if the source has no video
  */
-export function renditionInit(
+export function buildRenditionInit(
   source: Buffer,
   { entry, width, height }: { readonly entry: Buffer; readonly width: number; readonly height: number },
 ): Buffer {
@@ -25,7 +25,7 @@ export function renditionInit(
     stsd: () => Buffer.concat([u32(0, 2), entry, video.entry]),
   };
   const rewriteBoxes = (start: number, end: number, inVideo: boolean): Buffer[] =>
-    [...boxesIn(source, start, end)].map((box) => {
+    [...readBoxes(source, start, end)].map((box) => {
       const isVideo = inVideo || (box.type === 'trak' && isVideoTrak(source, box));
       const content = source.subarray(box.start, box.end);
       if (containers.has(box.type)) return boxOf(box.type, rewriteBoxes(box.start, box.end, isVideo));
@@ -41,9 +41,9 @@ function boxOf(type: string, content: readonly Buffer[]): Buffer {
 }
 
 function isVideoTrak(source: Buffer, trak: FoundBox): boolean {
-  for (const mdia of boxesIn(source, trak.start, trak.end)) {
+  for (const mdia of readBoxes(source, trak.start, trak.end)) {
     if (mdia.type !== 'mdia') continue;
-    for (const hdlr of boxesIn(source, mdia.start, mdia.end))
+    for (const hdlr of readBoxes(source, mdia.start, mdia.end))
       if (hdlr.type === 'hdlr') return source.toString('latin1', hdlr.start + 8, hdlr.start + 12) === 'vide';
   }
   return false;

@@ -1,7 +1,7 @@
-import { type Payload, type VideoSample, mediaPart } from './media-part';
+import { type Payload, type VideoSample, buildMediaPart } from './media-part';
 import type { FilePart, SegmentMedia, SegmentTrack } from './read-segment';
 import { SOURCE_ENTRY } from './rendition-init';
-import { parameterSetsOf } from './read-init';
+import { readParameterSets } from './read-init';
 
 /** Players ignore this number, so any value works. */
 const SEQUENCE = 1;
@@ -58,7 +58,7 @@ export class FramesDifferError extends Error {
  * @param entry `avc1` box of the rendition
  * @throws FramesDifferError if there is no frame, or a frame has another time than the source's frames
  */
-export function renditionSegment(
+export function buildRenditionSegment(
   { video, audio }: SegmentMedia,
   frames: readonly EncodedFrame[],
   entry: Buffer,
@@ -81,7 +81,7 @@ export function renditionSegment(
       throw new FramesDifferError(`frame ${index} is not shown with one of the source`);
     return { ...frame, time, dts: index === 0 ? video.start : decodedAt };
   });
-  const sets = parameterSetsOf(entry);
+  const sets = readParameterSets(entry);
   const samples = timedFrames.map((frame, index) => ({
     // The decoder may hold parameter sets of an earlier segment with the source's frames.
     data: index === 0 ? Buffer.concat([sets, frame.data]) : frame.data,
@@ -89,7 +89,7 @@ export function renditionSegment(
     compositionOffset: frame.time - frame.dts,
     key: frame.key,
   }));
-  return mediaPart({ sequence: SEQUENCE, video: { start: video.start, samples }, audio });
+  return buildMediaPart({ sequence: SEQUENCE, video: { start: video.start, samples }, audio });
 }
 
 /** A sample made of consecutive pieces. */
@@ -113,9 +113,9 @@ export function substituteSegment(
   { video, audio }: SegmentMedia<FilePart>,
   entry: Buffer,
 ): (Buffer | FilePart)[] {
-  const sets = parameterSetsOf(entry);
+  const sets = readParameterSets(entry);
   const decodable = video && withoutLeading(video);
-  const part = mediaPart<JoinedData>({
+  const part = buildMediaPart<JoinedData>({
     sequence: SEQUENCE,
     video: decodable && {
       start: decodable.start,

@@ -15,13 +15,13 @@ export function parseSps(nal: Uint8Array): SequenceFacts {
   const constraints = reader.bits(8);
   const level = reader.bits(8);
   reader.ue(); // seq_parameter_set_id
-  const chroma = PROFILES_WITH_CHROMA.has(profile) ? chromaFields(reader) : PLAIN_CHROMA;
+  const chroma = PROFILES_WITH_CHROMA.has(profile) ? readChroma(reader) : PLAIN_CHROMA;
   reader.ue(); // log2_max_frame_num_minus4
   skipPictureOrderCount(reader);
   reader.ue(); // max_num_ref_frames
   reader.skip(1); // gaps_in_frame_num_value_allowed_flag
-  const size = pictureSize(reader, chroma.cropFormat);
-  const vui = reader.flag() ? tolerantVui(reader) : NO_VUI;
+  const size = readPictureSize(reader, chroma.cropFormat);
+  const vui = reader.flag() ? readVuiLeniently(reader) : NO_VUI;
   const hex = [profile, constraints, level].map((byte) => byte.toString(16).padStart(2, '0')).join('');
   return {
     codec: `avc1.${hex}`,
@@ -40,7 +40,7 @@ interface Chroma {
 }
 
 const PLAIN_CHROMA: Chroma = { format: 1, cropFormat: 1, bitDepth: 8 };
-function chromaFields(reader: BitReader): Chroma {
+function readChroma(reader: BitReader): Chroma {
   const chromaFormat = reader.ue();
   if (chromaFormat > 3) throw new CodecConfigError(`SPS has an unknown chroma format ${chromaFormat}`);
   const separatePlanes = chromaFormat === 3 && reader.flag();
@@ -84,7 +84,7 @@ function skipPictureOrderCount(reader: BitReader): void {
   for (let i = 0; i < cycle; i++) reader.se();
 }
 
-function pictureSize(
+function readPictureSize(
   reader: BitReader,
   chromaFormat: number,
 ): Pick<SequenceFacts, 'width' | 'height' | 'codedWidth' | 'codedHeight'> {
@@ -112,7 +112,7 @@ type VuiFacts = Pick<SequenceFacts, 'sar' | 'fps' | 'videoRange'>;
 const NO_VUI: VuiFacts = { sar: { num: 1, den: 1 }, fps: undefined, videoRange: 'SDR' };
 
 /** Reads the optional VUI. Decoders play streams of encoders that truncate it. */
-function tolerantVui(reader: BitReader): VuiFacts {
+function readVuiLeniently(reader: BitReader): VuiFacts {
   try {
     return readVui(reader);
   } catch (error) {

@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
-import { aacRecord, heAacRecord, parseAacConfig } from './aac-config';
-import { trueAacRecord } from './true-aac-config';
+import { buildAacRecord, buildHeAacRecord, parseAacConfig } from './aac-config';
+import { detectAacRecord } from './true-aac-config';
 
 const pair = Buffer.from('210049', 'hex');
 const single = Buffer.from('00c800', 'hex');
 const fill = Buffer.from('de0200', 'hex');
-const lc = (rate: number, channels: number) => aacRecord(rate, channels) ?? Buffer.alloc(0);
-const he = (coreRate: number, channels: number) => heAacRecord(coreRate, channels) ?? Buffer.alloc(0);
+const lc = (rate: number, channels: number) => buildAacRecord(rate, channels) ?? Buffer.alloc(0);
+const he = (coreRate: number, channels: number) => buildHeAacRecord(coreRate, channels) ?? Buffer.alloc(0);
 
 /** Frames of 1,024 samples at this rate, with rounded timestamps. */
 const framesAt = (rate: number, payload: Buffer, count = 8) =>
@@ -22,9 +22,9 @@ it('HE-AAC is announced explicitly', () => {
     sampleRate: 48_000,
     channels: 2,
   });
-  expect(heAacRecord(8_000, 2) && parseAacConfig(he(8_000, 2)).sampleRate).toBe(16_000);
-  expect(heAacRecord(48_000, 3)).toEqual(he(48_000, 3));
-  expect(heAacRecord(12_345, 2)).toBeUndefined();
+  expect(buildHeAacRecord(8_000, 2) && parseAacConfig(he(8_000, 2)).sampleRate).toBe(16_000);
+  expect(buildHeAacRecord(48_000, 3)).toEqual(he(48_000, 3));
+  expect(buildHeAacRecord(12_345, 2)).toBeUndefined();
 });
 
 it.each([
@@ -33,8 +33,8 @@ it.each([
   ['HE-AAC', he(24_000, 2), 24_000, pair],
   ['5.1, which begins with a single channel', lc(48_000, 6), 48_000, single],
 ])('%s with a correct configuration is certain after its second frame', (_name, record, rate, payload) => {
-  expect(trueAacRecord(parseAacConfig(record), framesAt(rate, payload, 1))).toBeNull();
-  expect(trueAacRecord(parseAacConfig(record), framesAt(rate, payload, 3))).toEqual(record);
+  expect(detectAacRecord(parseAacConfig(record), framesAt(rate, payload, 1))).toBeNull();
+  expect(detectAacRecord(parseAacConfig(record), framesAt(rate, payload, 3))).toEqual(record);
 });
 
 it.each([
@@ -45,7 +45,7 @@ it.each([
 ])(
   'the configuration is corrected for audio that is announced as %s',
   (_name, record, rate, payload, right) => {
-    expect(trueAacRecord(parseAacConfig(record), framesAt(rate, payload))).toEqual(right);
+    expect(detectAacRecord(parseAacConfig(record), framesAt(rate, payload))).toEqual(right);
   },
 );
 
@@ -55,5 +55,5 @@ it.each([
   ['advance by minutes', 60_000],
 ])('a configuration is trusted if timestamps %s', (_name, stepMs) => {
   const frames = framesAt(48_000, pair).map((frame, n) => ({ ...frame, dts: n * stepMs }));
-  expect(trueAacRecord(parseAacConfig(lc(48_000, 2)), frames)).toEqual(lc(48_000, 2));
+  expect(detectAacRecord(parseAacConfig(lc(48_000, 2)), frames)).toEqual(lc(48_000, 2));
 });

@@ -1,4 +1,4 @@
-import { type AudioConfig, aacRecord, heAacRecord } from './aac-config';
+import { type AudioConfig, buildAacRecord, buildHeAacRecord } from './aac-config';
 
 /** An audio frame from the start of a track. */
 export interface AacFrame {
@@ -28,7 +28,7 @@ const LAST_AUDIO_ELEMENT = 3;
  * or another channel count, which browsers fail to decode.
  * @returns null if more frames are needed
  */
-export function trueAacRecord(config: AudioConfig, frames: readonly AacFrame[]): Buffer | null {
+export function detectAacRecord(config: AudioConfig, frames: readonly AacFrame[]): Buffer | null {
   const isEnough = frames.length >= FRAMES_NEEDED;
   const durationRatio = durationRatioOf(config, frames);
   const channels = channelsOf(config, frames);
@@ -39,12 +39,12 @@ export function trueAacRecord(config: AudioConfig, frames: readonly AacFrame[]):
   const isTwice = durationRatio !== null && Math.abs(durationRatio - 2) <= 2 * RATE_ERROR_TOLERANCE;
   const rate = config.timescale;
   const trueRecord = isHalf
-    ? aacRecord(rate * 2, channels)
+    ? buildAacRecord(rate * 2, channels)
     : isTwice
-      ? heAacRecord(rate / 2, channels)
+      ? buildHeAacRecord(rate / 2, channels)
       : channels === config.channels
         ? config.record
-        : aacRecord(rate, channels);
+        : buildAacRecord(rate, channels);
   return trueRecord ?? config.record;
 }
 

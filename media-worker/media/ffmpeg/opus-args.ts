@@ -4,7 +4,7 @@ import type { FfmpegPlan } from './plan';
  * Converts audio in Matroska from standard input to AAC in FLV on a Unix socket, with unchanged times. Gaps become
  * silence.
  */
-export function audioToAacPlan(socketPath: string): FfmpegPlan {
+export function planAudioToAac(socketPath: string): FfmpegPlan {
   return {
     inputs: [
       {
@@ -32,7 +32,7 @@ export function audioToAacPlan(socketPath: string): FfmpegPlan {
  * Converts the audio of FLV from standard input to Opus in Ogg on a Unix socket. Each page has one packet and is
  * written as soon as the packet is encoded.
  */
-export const aacToOpusPlan = (socketPath: string): FfmpegPlan => ({
+export const planAacToOpus = (socketPath: string): FfmpegPlan => ({
   inputs: [
     {
       options: [

@@ -15,7 +15,7 @@ const inputOf = ({ input, offset }: PictureJob) =>
   foreignInput(input, ['-threads', '1', '-ss', offset.toFixed(3)]);
 const scaleFilter = (width: number) => `scale='min(${width},iw)':-2`;
 
-export const picturePlan = (job: PictureJob): FfmpegPlan => ({
+export const planPicture = (job: PictureJob): FfmpegPlan => ({
   inputs: [inputOf(job)],
   outputs: [
     {
@@ -31,7 +31,7 @@ export const picturePlan = (job: PictureJob): FfmpegPlan => ({
 const preview = { seconds: 3, fps: 8 };
 
 /** Writes a few seconds of animated, repeating WebP. */
-export const previewPlan = (job: PictureJob): FfmpegPlan => ({
+export const planPreview = (job: PictureJob): FfmpegPlan => ({
   inputs: [inputOf(job)],
   outputs: [
     {

@@ -2,11 +2,11 @@ import { expect, test } from 'vitest';
 import { filesOfPlan } from './plan';
 import { pushPlan } from './push-args';
 import { joinPlan } from './transcode-args';
-import { fastStartPlan } from './vod-args';
+import { planFastStart } from './vod-args';
 
 test('input files are read, and the folder of the output is written', () => {
   expect(
-    filesOfPlan(fastStartPlan({ input: '/in/source.mp4', playedTracks: [0, 1] }, '/out/file.mp4')),
+    filesOfPlan(planFastStart({ input: '/in/source.mp4', playedTracks: [0, 1] }, '/out/file.mp4')),
   ).toEqual({
     read: ['/in/source.mp4'],
     write: ['/out'],

@@ -31,7 +31,7 @@ export type FrameEncoder =
   | { readonly coding: 'hevc' | 'av1' };
 
 /** Re-encodes frames: same size, no B-frames, and unchanged times. */
-export function reencodePlan(encoding: ReencodeOptions): FfmpegPlan {
+export function planReencode(encoding: ReencodeOptions): FfmpegPlan {
   const { input, output, from, to, timescale, encoder, threads, onlyKeyframes } = encoding;
   const limit = ['-threads', String(threads)];
   return {

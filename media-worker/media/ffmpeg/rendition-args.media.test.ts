@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { RenditionSpec } from '@/lib/core/renditions/ladder';
-import { renditionPlan } from './rendition-args';
+import { planRenditions } from './rendition-args';
 
 const rendition = (more: Partial<RenditionSpec> = {}): RenditionSpec => ({
   name: '360p',
@@ -18,8 +18,8 @@ const rendition = (more: Partial<RenditionSpec> = {}): RenditionSpec => ({
   ...more,
 });
 const planOf = (...renditions: RenditionSpec[]) =>
-  renditionPlan(
-    renditions.map((each, index) => ({ rendition: each, socketPath: `/s/${index}` })),
+  planRenditions(
+    renditions.map((spec, index) => ({ rendition: spec, socketPath: `/s/${index}` })),
     { format: 'flv', colors: 'kept' },
   );
 const output = (more: Partial<RenditionSpec>) => planOf(rendition(more)).outputs[0]?.options.join(' ') ?? '';
@@ -82,9 +82,9 @@ describe('the result of ffmpeg', () => {
   afterAll(() => rm(folder, { recursive: true }));
 
   /** Runs the plan with files instead of pipe and socket. */
-  function make(each: RenditionSpec): { frames: number[]; keys: number[] } {
-    const { inputs, outputs } = planOf(each);
-    const file = join(folder, `${each.name}.flv`);
+  function make(spec: RenditionSpec): { frames: number[]; keys: number[] } {
+    const { inputs, outputs } = planOf(spec);
+    const file = join(folder, `${spec.name}.flv`);
     execFileSync('ffmpeg', [
       ...['-v', 'error', '-y', ...(inputs[0]?.options ?? []), '-i', join(folder, 'source.flv')],
       ...(outputs[0]?.options ?? []),

@@ -24,7 +24,7 @@ const MAX_GOP = 600;
  * FLV per rendition, with unchanged timestamps, and keyframes exactly where the source has them. Audio is not
  * encoded.
  */
-export function renditionPlan(outputs: readonly RenditionOutput[], input: RenditionInput): FfmpegPlan {
+export function planRenditions(outputs: readonly RenditionOutput[], input: RenditionInput): FfmpegPlan {
   return {
     inputs: [
       {

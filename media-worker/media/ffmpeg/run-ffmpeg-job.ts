@@ -82,6 +82,6 @@ export async function runFfmpegJob(
  * files, which is not the media's fault.
  * @param folder where the output was written
  */
-export async function outputError(folder: string, reason: string): Promise<Error> {
+export async function createOutputError(folder: string, reason: string): Promise<Error> {
   return (await freeDiskSpace(folder)) > 0 ? new FfmpegFailed(reason) : new StorageError('full', reason);
 }

@@ -102,7 +102,7 @@ export function runFfmpeg(plan: FfmpegPlan, options: FfmpegOptions = {}): Ffmpeg
     timers.push(setTimeout(() => child.kill('SIGKILL'), KILL_AFTER_MS));
   };
 
-  const done = new Promise<FfmpegResult>((resolve) => {
+  const result = new Promise<FfmpegResult>((resolve) => {
     command
       .on('start', () => {
         if (isStopping) quit();
@@ -136,11 +136,11 @@ export function runFfmpeg(plan: FfmpegPlan, options: FfmpegOptions = {}): Ffmpeg
       isStopping = true;
       quit();
     }
-    return done;
+    return result;
   }
   if (options.signal?.aborted) abort();
   options.signal?.addEventListener('abort', abort, { once: true });
-  return { done, stop, pid: () => internals.ffmpegProc?.pid };
+  return { done: result, stop, pid: () => internals.ffmpegProc?.pid };
 }
 
 const globalOptions = ['-hide_banner', '-nostats', '-loglevel', 'warning', '-progress', 'pipe:2'];

@@ -46,7 +46,7 @@ type Mount = readonly [kind: keyof typeof mountOptions, path: string];
 let support: SandboxSupport | null = null;
 
 /** The features of this system. The first call detects them, which takes as long as starting ffmpeg. */
-export function sandboxSupport(): SandboxSupport {
+export function detectSandboxSupport(): SandboxSupport {
   return (support ??= detectSupport());
 }
 

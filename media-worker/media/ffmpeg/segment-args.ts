@@ -20,7 +20,7 @@ export interface SegmentEncoding {
  * Encodes the frames of one segment: one keyframe, no B-frames, unchanged times. The headers do not depend on the
  * content (`stitchable`), so that one init segment describes all segments.
  */
-export function segmentPlan(encoding: SegmentEncoding): FfmpegPlan {
+export function planSegment(encoding: SegmentEncoding): FfmpegPlan {
   const { input, output, rendition, timescale, from, to, threads } = encoding;
   const { width, height, fps, bitrate, level, quality } = rendition;
   const limit = (threads: number) => ['-threads', String(threads)];

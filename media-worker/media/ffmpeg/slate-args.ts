@@ -40,7 +40,7 @@ function titleFilter(titleFile: string, height: number): string {
  * Encodes a still image as H.264 that every decoder of the encoder's video can play: baseline profile, one reference
  * frame, no reordering, two GOPs.
  */
-export function slatePlan(job: SlateJob): FfmpegPlan {
+export function planSlate(job: SlateJob): FfmpegPlan {
   const { picture, titleFile, output, width, height, sar, fps, setId } = job;
   const gop = fps * GOP_SECONDS;
   const size = `${width}:${height}`;

@@ -5,7 +5,7 @@ import { foreignInput } from './vod-args';
  * Writes the audio of an asset's MP4 for speech recognition: 16-bit samples at 16 kHz, one channel, no header. The
  * first sample is at the start of the video: if audio starts later or has a gap, there is silence.
  */
-export function speechPlan(input: string, output: string): FfmpegPlan {
+export function planSpeech(input: string, output: string): FfmpegPlan {
   return {
     inputs: [foreignInput(input)],
     outputs: [

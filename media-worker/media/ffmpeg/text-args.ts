@@ -5,7 +5,7 @@ import { foreignInput } from './vod-args';
  * Extracts subtitles of a file, each to its own WebVTT file.
  * @param texts track indexes and output paths
  */
-export function textsPlan(
+export function planTexts(
   { input, demuxer }: { readonly input: string; readonly demuxer: string },
   texts: readonly { readonly index: number; readonly output: string }[],
 ): FfmpegPlan {

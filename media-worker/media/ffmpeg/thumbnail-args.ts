@@ -16,7 +16,7 @@ const inputArgs = [
 ];
 
 /** Makes several images in one process, because starting it costs more than an image. */
-export function thumbnailPlan(jobs: readonly ThumbnailJob[]): FfmpegPlan {
+export function planThumbnails(jobs: readonly ThumbnailJob[]): FfmpegPlan {
   return {
     inputs: jobs.map(({ input }, index) => ({
       options: [...(index === 0 ? ['-filter_threads', '1'] : []), ...inputArgs],

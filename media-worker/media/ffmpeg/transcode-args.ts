@@ -59,7 +59,7 @@ export function transcodePlan({ input, output, rendition, source }: TranscodeOpt
  * Encodes the video of one piece, with its times in the whole file. Frames are selected by display time after the
  * frame rate change, so that adjacent pieces neither share nor miss a frame.
  */
-export function chunkPlan(
+export function planChunk(
   { input, output, rendition, source }: TranscodeOptions,
   { start, end }: EncodeChunk,
   threads: number | null,

@@ -19,22 +19,22 @@ const fitFilter = (side: number): string =>
  * One picture as a PNG of at most 512 × 512 pixels, with its transparency and without any metadata.
  * @param input absolute path
  */
-export const logoPlan = (input: string, format: PictureFormat, output: string): FfmpegPlan =>
-  uploadedPicturePlan(input, format, output, `${fitFilter(MAX_LOGO_SIDE)},format=rgba`);
+export const planLogo = (input: string, format: PictureFormat, output: string): FfmpegPlan =>
+  planUploadedPicture(input, format, output, `${fitFilter(MAX_LOGO_SIDE)},format=rgba`);
 
 /**
  * One picture as a PNG of at most 1920 × 1920 pixels. Transparent areas show the background of slates.
  * @param input absolute path
  */
-export const slatePicturePlan = (input: string, format: PictureFormat, output: string): FfmpegPlan =>
-  uploadedPicturePlan(input, format, output, `${backgroundFilter(MAX_SLATE_SIDE)},format=rgb24`);
+export const planSlatePicture = (input: string, format: PictureFormat, output: string): FfmpegPlan =>
+  planUploadedPicture(input, format, output, `${backgroundFilter(MAX_SLATE_SIDE)},format=rgb24`);
 
 /**
  * One picture as a JPEG of at most 1280 × 1280 pixels. Transparent areas show the background of slates.
  * @param input absolute path
  */
-export const uploadedPosterPlan = (input: string, format: PictureFormat, output: string): FfmpegPlan =>
-  uploadedPicturePlan(input, format, output, `${backgroundFilter(MAX_POSTER_SIDE)},format=yuvj420p`, jpeg);
+export const planUploadedPoster = (input: string, format: PictureFormat, output: string): FfmpegPlan =>
+  planUploadedPicture(input, format, output, `${backgroundFilter(MAX_POSTER_SIDE)},format=yuvj420p`, jpeg);
 
 const png = ['-c:v', 'png'];
 const jpeg = ['-c:v', 'mjpeg', '-q:v', '4'];
@@ -50,7 +50,7 @@ function backgroundFilter(side: number): string {
   return `${fitFilter(side)},format=rgba,${layout}`;
 }
 
-function uploadedPicturePlan(
+function planUploadedPicture(
   input: string,
   format: PictureFormat,
   output: string,

@@ -26,7 +26,7 @@ const discardDamagedArgs = ['-fflags', '+discardcorrupt'];
  * The played tracks of a file with the index first, for progressive playback.
  * @param audioArgs ffmpeg arguments for the audio; absent: audio is copied like video
  */
-export function fastStartPlan(
+export function planFastStart(
   { input, demuxer, playedTracks }: PlayedSource,
   output: string,
   audioArgs: readonly string[] = [],
@@ -107,7 +107,7 @@ export function straightenPlan({ input, demuxer, playedTracks }: PlayedSource, o
 }
 
 /** The audio of an asset's MP4, copied to its own file. */
-export function audioPlan(input: string, output: string): FfmpegPlan {
+export function planAudio(input: string, output: string): FfmpegPlan {
   const muxer = ['-movflags', '+faststart', '-f', 'ipod', '-y'];
   return {
     inputs: [foreignInput(input)],
@@ -121,7 +121,7 @@ export function audioPlan(input: string, output: string): FfmpegPlan {
 }
 
 /** One picture at `seconds`, at most 1280 pixels wide. */
-export function posterPlan(input: string, output: string, seconds: number): FfmpegPlan {
+export function planPoster(input: string, output: string, seconds: number): FfmpegPlan {
   return {
     inputs: [foreignInput(input, ['-ss', seconds.toFixed(3)])],
     outputs: [
@@ -136,8 +136,8 @@ export function posterPlan(input: string, output: string, seconds: number): Ffmp
   };
 }
 
-/** The picture at `leadSeconds` of a file, ignoring its edit list, in the format of `posterPlan`. */
-export function heldFramePlan(input: string, output: string, leadSeconds: number): FfmpegPlan {
+/** The picture at `leadSeconds` of a file, ignoring its edit list, in the format of `planPoster`. */
+export function planHeldFrame(input: string, output: string, leadSeconds: number): FfmpegPlan {
   const until = (leadSeconds + 0.001).toFixed(3);
   return {
     inputs: [foreignInput(input, ['-ignore_editlist', '1'])],
@@ -155,7 +155,7 @@ export function heldFramePlan(input: string, output: string, leadSeconds: number
 }
 
 /** Sheets of small pictures from keyframes only, which is ten times cheaper than decoding all frames. */
-export function storyboardPlan(input: string, folder: string, layout: StoryboardLayout): FfmpegPlan {
+export function planStoryboard(input: string, folder: string, layout: StoryboardLayout): FfmpegPlan {
   const { interval, width, height, columns, rows } = layout;
   const picture = `scale=${width}:${height}:force_original_aspect_ratio=decrease,pad=${width}:${height}:-1:-1`;
   return {

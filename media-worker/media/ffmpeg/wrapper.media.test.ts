@@ -5,7 +5,7 @@ import { createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test, vi } from 'vitest';
-import { sandboxSupport, missingProtections, type SandboxSupport } from './sandbox';
+import { detectSandboxSupport, missingProtections, type SandboxSupport } from './sandbox';
 import type { ProgramFiles } from './plan';
 import { ffmpegWrapper, openSandbox, plainScript, sandboxScript } from './wrapper';
 
@@ -13,7 +13,7 @@ const folder = mkdtempSync(join(tmpdir(), 'wrapper-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const limits = { memory: 1_500_000_000, fileSize: 1_000_000 };
 const noFiles = { read: [], write: [] };
-const means = sandboxSupport();
+const means = detectSandboxSupport();
 const bare: SandboxSupport = {
   parentDeath: false,
   dropCapabilities: false,

@@ -1,7 +1,7 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { basename, isAbsolute, join } from 'node:path';
 import { scratchFolder } from '@/media-worker/kit/process/scratch-folder';
-import { sandboxSupport, confine, dropCapabilities, quoteWord, type SandboxSupport } from './sandbox';
+import { detectSandboxSupport, confine, dropCapabilities, quoteWord, type SandboxSupport } from './sandbox';
 import type { ProgramFiles } from './plan';
 
 /** Limits of a program that reads untrusted media. */
@@ -76,7 +76,7 @@ let sandboxes = 0;
 
 /** Path of a script that runs ffmpeg, made once per process. */
 export function ffmpegWrapper(): string {
-  return (plainScriptPath ??= writeScript('ffmpeg', plainScript(process.pid, sandboxSupport())));
+  return (plainScriptPath ??= writeScript('ffmpeg', plainScript(process.pid, detectSandboxSupport())));
 }
 
 /**
@@ -86,7 +86,7 @@ export function ffmpegWrapper(): string {
 export function openSandbox(program: string, limits: SandboxLimits, files: ProgramFiles): Wrapper {
   const name = `${basename(program)}-${(sandboxes += 1)}`;
   const run = [...(files.run ?? []), ...(isAbsolute(program) ? [program] : [])];
-  const means = sandboxSupport();
+  const means = detectSandboxSupport();
   const path = writeScript(name, sandboxScript(program, limits, { ...files, run }, process.pid, means));
   return { path, close: () => rmSync(path, { force: true }) };
 }

@@ -44,24 +44,24 @@ export class AdtsReader {
     const carriedBytes = this.#remaining.length;
     const bytes = carriedBytes === 0 ? data : Buffer.concat([this.#remaining, data]);
     let pendingTicks = ticks;
-    let at = 0;
+    let offset = 0;
     for (;;) {
-      if (pendingTicks !== null && at >= carriedBytes) {
+      if (pendingTicks !== null && offset >= carriedBytes) {
         this.#ticks = pendingTicks;
         pendingTicks = null;
       }
-      if (at + HEADER_BYTES > bytes.length) break;
-      const header = readHeader(bytes, at);
+      if (offset + HEADER_BYTES > bytes.length) break;
+      const header = readHeader(bytes, offset);
       if (!header) {
-        const next = bytes.indexOf(0xff, at + 1);
-        at = next === -1 ? bytes.length : next;
+        const next = bytes.indexOf(0xff, offset + 1);
+        offset = next === -1 ? bytes.length : next;
         continue;
       }
-      if (at + header.frameBytes > bytes.length) break;
-      this.#emit(header, bytes.subarray(at + header.headerBytes, at + header.frameBytes));
-      at += header.frameBytes;
+      if (offset + header.frameBytes > bytes.length) break;
+      this.#emit(header, bytes.subarray(offset + header.headerBytes, offset + header.frameBytes));
+      offset += header.frameBytes;
     }
-    this.#remaining = bytes.subarray(at);
+    this.#remaining = bytes.subarray(offset);
   }
 
   /** Drops an incomplete unit after lost packets. */
@@ -79,16 +79,16 @@ export class AdtsReader {
 }
 
 /** Reads the frame header at an offset; null if there is no valid one. */
-function readHeader(bytes: Buffer, at: number): AdtsHeader | null {
-  const head = bytes.readUInt32BE(at);
+function readHeader(bytes: Buffer, offset: number): AdtsHeader | null {
+  const head = bytes.readUInt32BE(offset);
   const isSync = head >>> 20 === 0xfff && ((head >>> 17) & 3) === 0;
   const hasCrc = ((head >>> 16) & 1) === 0;
   const objectType = ((head >>> 14) & 3) + 1;
   const rateIndex = (head >>> 10) & 0x0f;
   const channels = (head >>> 6) & 7;
   const sampleRate = SAMPLE_RATES[rateIndex];
-  const frameBytes = ((head & 3) << 11) | (bytes.readUInt16BE(at + 4) >> 5);
-  const blocks = 1 + (bytes.readUInt8(at + 6) & 3);
+  const frameBytes = ((head & 3) << 11) | (bytes.readUInt16BE(offset + 4) >> 5);
+  const blocks = 1 + (bytes.readUInt8(offset + 6) & 3);
   const headerBytes = hasCrc ? HEADER_WITH_CRC_BYTES : HEADER_BYTES;
   // Several raw data blocks in a frame cannot be separated without decoding; no encoder writes them.
   if (!isSync || sampleRate === undefined || blocks > 1 || frameBytes <= headerBytes) return null;

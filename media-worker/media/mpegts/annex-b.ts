@@ -19,13 +19,13 @@ export function parseNalUnits(bytes: Buffer): Buffer[] {
 }
 
 /** Joins NAL units with four-byte length prefixes, as in MP4 and FLV (ISO/IEC 14496-15 §5.3.2). */
-export function lengthPrefixed(units: readonly Buffer[], slab: PayloadSlab): Buffer {
+export function prefixWithLengths(units: readonly Buffer[], slab: PayloadSlab): Buffer {
   const length = units.reduce((sum, unit) => sum + LENGTH_BYTES + unit.length, 0);
   const frame = slab.allocate(length);
-  let at = 0;
+  let offset = 0;
   for (const unit of units) {
-    at = frame.writeUInt32BE(unit.length, at);
-    at += unit.copy(frame, at);
+    offset = frame.writeUInt32BE(unit.length, offset);
+    offset += unit.copy(frame, offset);
   }
   return frame;
 }

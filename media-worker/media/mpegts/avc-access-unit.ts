@@ -1,5 +1,5 @@
 import type { PayloadSlab } from '@/media-worker/media/packets/flv-reader';
-import { lengthPrefixed, parseNalUnits } from './annex-b';
+import { prefixWithLengths, parseNalUnits } from './annex-b';
 
 const SLICE = 1;
 const IDR_SLICE = 5;
@@ -19,42 +19,42 @@ export interface CodedFrame {
   readonly payload: Buffer;
 }
 
-const typeOf = (unit: Buffer): number => (unit[0] ?? 0) & 0x1f;
+const readUnitType = (unit: Buffer): number => (unit[0] ?? 0) & 0x1f;
 
 /** An H.264 frame with its parameter sets, from an Annex B access unit; null if the access unit has no slice. */
-export const avcFrameOf = (accessUnit: Buffer, slab: PayloadSlab): CodedFrame | null =>
+export const buildAvcFrame = (accessUnit: Buffer, slab: PayloadSlab): CodedFrame | null =>
   avcFrameOfUnits(parseNalUnits(accessUnit), slab);
 
 /** An H.264 frame from NAL units without start codes; null if none of them is a slice. */
 export function avcFrameOfUnits(nalUnits: readonly Buffer[], slab: PayloadSlab): CodedFrame | null {
-  const units = nalUnits.filter((unit) => !OMITTED.has(typeOf(unit)));
-  const has = (type: number) => units.some((unit) => typeOf(unit) === type);
+  const units = nalUnits.filter((unit) => !OMITTED.has(readUnitType(unit)));
+  const has = (type: number) => units.some((unit) => readUnitType(unit) === type);
   if (!has(SLICE) && !has(IDR_SLICE)) return null;
   // Broadcast encoders begin GOPs without IDR frames, and mark them as recovery points.
   const key = has(IDR_SLICE) || (has(SPS) && units.some(isRecoveryPoint));
-  return { key, payload: lengthPrefixed(units, slab) };
+  return { key, payload: prefixWithLengths(units, slab) };
 }
 
 /** Whether an SEI unit says that decoding can begin at this frame without artefacts (ISO/IEC 14496-10 annex D). */
 function isRecoveryPoint(unit: Buffer): boolean {
-  if (typeOf(unit) !== SEI) return false;
-  let at = 1;
+  if (readUnitType(unit) !== SEI) return false;
+  let offset = 1;
   const readNumber = (): number => {
     let value = 0;
-    while (unit[at] === 0xff) {
+    while (unit[offset] === 0xff) {
       value += 255;
-      at += 1;
+      offset += 1;
     }
-    value += unit[at] ?? 0;
-    at += 1;
+    value += unit[offset] ?? 0;
+    offset += 1;
     return value;
   };
-  while (at + 2 < unit.length) {
+  while (offset + 2 < unit.length) {
     const type = readNumber();
     const size = readNumber();
     // recovery_frame_cnt is 0 if its first bit is 1.
-    if (type === RECOVERY_POINT) return ((unit[at] ?? 0) & 0x80) !== 0;
-    at += size;
+    if (type === RECOVERY_POINT) return ((unit[offset] ?? 0) & 0x80) !== 0;
+    offset += size;
   }
   return false;
 }

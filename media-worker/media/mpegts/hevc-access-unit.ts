@@ -1,5 +1,5 @@
 import type { PayloadSlab } from '@/media-worker/media/packets/flv-reader';
-import { lengthPrefixed, parseNalUnits } from './annex-b';
+import { prefixWithLengths, parseNalUnits } from './annex-b';
 import type { CodedFrame } from './avc-access-unit';
 
 /** Types of intra random access points; smaller types are other slices (ITU-T H.265 table 7-1). */
@@ -12,16 +12,16 @@ const LAST_SLICE = 31;
  */
 const OMITTED: ReadonlySet<number> = new Set([35, 36, 37, 38]);
 
-const typeOf = (unit: Buffer): number => ((unit[0] ?? 0) >> 1) & 0x3f;
+const readUnitType = (unit: Buffer): number => ((unit[0] ?? 0) >> 1) & 0x3f;
 
 /** An HEVC frame with its parameter sets, from an Annex B access unit; null if the access unit has no slice. */
-export const hevcFrameOf = (accessUnit: Buffer, slab: PayloadSlab): CodedFrame | null =>
+export const buildHevcFrame = (accessUnit: Buffer, slab: PayloadSlab): CodedFrame | null =>
   hevcFrameOfUnits(parseNalUnits(accessUnit), slab);
 
 /** An HEVC frame from NAL units without start codes; null if none of them is a slice. */
 export function hevcFrameOfUnits(nalUnits: readonly Buffer[], slab: PayloadSlab): CodedFrame | null {
-  const units = nalUnits.filter((unit) => !OMITTED.has(typeOf(unit)));
-  if (!units.some((unit) => typeOf(unit) <= LAST_SLICE)) return null;
-  const key = units.some((unit) => typeOf(unit) >= FIRST_IRAP && typeOf(unit) <= LAST_IRAP);
-  return { key, payload: lengthPrefixed(units, slab) };
+  const units = nalUnits.filter((unit) => !OMITTED.has(readUnitType(unit)));
+  if (!units.some((unit) => readUnitType(unit) <= LAST_SLICE)) return null;
+  const key = units.some((unit) => readUnitType(unit) >= FIRST_IRAP && readUnitType(unit) <= LAST_IRAP);
+  return { key, payload: prefixWithLengths(units, slab) };
 }

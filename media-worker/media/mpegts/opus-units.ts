@@ -10,7 +10,7 @@ const hybridMs = [10, 20];
 const celtMs = [2.5, 5, 10, 20];
 
 /** Duration of an Opus packet in milliseconds (RFC 6716 §3.1); 0 if it is damaged. */
-function durationOf(packet: Buffer): number {
+function readOpusDuration(packet: Buffer): number {
   const [toc = 0, count = 0] = packet;
   const config = toc >> 3;
   const frames = [1, 2, 2, count & 0x3f][toc & 3] ?? 0;
@@ -25,23 +25,23 @@ function durationOf(packet: Buffer): number {
 export function parseOpusUnits(pes: Buffer): OpusUnit[] {
   const units: OpusUnit[] = [];
   let atMs = 0;
-  let at = 0;
-  while (at + 2 <= pes.length && (pes.readUInt16BE(at) & 0xff_e0) === 0x7f_e0) {
-    const flags = pes.readUInt8(at + 1);
-    at += 2;
+  let offset = 0;
+  while (offset + 2 <= pes.length && (pes.readUInt16BE(offset) & 0xff_e0) === 0x7f_e0) {
+    const flags = pes.readUInt8(offset + 1);
+    offset += 2;
     let size = 0;
     let part = 0xff;
     while (part === 0xff) {
-      part = pes[at++] ?? 0;
+      part = pes[offset++] ?? 0;
       size += part;
     }
-    at += (flags & 0x10 ? 2 : 0) + (flags & 0x08 ? 2 : 0);
-    if (flags & 0x04) at += 1 + (pes[at] ?? 0);
-    if (size === 0 || at + size > pes.length) return units;
-    const data = pes.subarray(at, at + size);
+    offset += (flags & 0x10 ? 2 : 0) + (flags & 0x08 ? 2 : 0);
+    if (flags & 0x04) offset += 1 + (pes[offset] ?? 0);
+    if (size === 0 || offset + size > pes.length) return units;
+    const data = pes.subarray(offset, offset + size);
     units.push({ atMs, data });
-    atMs += durationOf(data);
-    at += size;
+    atMs += readOpusDuration(data);
+    offset += size;
   }
   return units;
 }

@@ -76,9 +76,9 @@ function readPes(bytes: Buffer): Pes | null {
 }
 
 /** A 33-bit time stamp in five bytes, with marker bits in between (ISO/IEC 13818-1 §2.4.3.7). */
-function readTimestamp(bytes: Buffer, at: number): number {
-  const high = (bytes.readUInt8(at) >> 1) & 0x07;
-  const middle = bytes.readUInt16BE(at + 1) >> 1;
-  const low = bytes.readUInt16BE(at + 3) >> 1;
+function readTimestamp(bytes: Buffer, offset: number): number {
+  const high = (bytes.readUInt8(offset) >> 1) & 0x07;
+  const middle = bytes.readUInt16BE(offset + 1) >> 1;
+  const low = bytes.readUInt16BE(offset + 3) >> 1;
   return high * 2 ** 30 + middle * 2 ** 15 + low;
 }

@@ -25,12 +25,12 @@ export class SectionReader {
 
   /** @returns the completed sections */
   push(payload: Buffer, isStart: boolean): Buffer[] {
-    if (!isStart) return this.#isOpen ? this.#take(payload) : [];
+    if (!isStart) return this.#isOpen ? this.#takeSections(payload) : [];
     const pointer = payload[0] ?? 0;
-    const sections = this.#isOpen ? this.#take(payload.subarray(1, 1 + pointer)) : [];
+    const sections = this.#isOpen ? this.#takeSections(payload.subarray(1, 1 + pointer)) : [];
     this.#bytes = NO_BYTES;
     this.#isOpen = true;
-    return [...sections, ...this.#take(payload.subarray(1 + pointer))];
+    return [...sections, ...this.#takeSections(payload.subarray(1 + pointer))];
   }
 
   /** Drops an incomplete section after lost packets. */
@@ -39,7 +39,7 @@ export class SectionReader {
     this.#isOpen = false;
   }
 
-  #take(payload: Buffer): Buffer[] {
+  #takeSections(payload: Buffer): Buffer[] {
     this.#bytes = Buffer.concat([this.#bytes, payload]);
     const sections: Buffer[] = [];
     for (;;) {
@@ -58,9 +58,9 @@ export class SectionReader {
 /** The PID of the program map of the first program; null if the section names none. */
 export function readProgramAssociation(section: Buffer): number | null {
   if (section[0] !== PAT_TABLE) return null;
-  for (let at = HEADER_BYTES; at + 4 <= section.length - CRC_BYTES; at += 4) {
-    const isNetwork = section.readUInt16BE(at) === 0;
-    if (!isNetwork) return section.readUInt16BE(at + 2) & 0x1fff;
+  for (let offset = HEADER_BYTES; offset + 4 <= section.length - CRC_BYTES; offset += 4) {
+    const isNetwork = section.readUInt16BE(offset) === 0;
+    if (!isNetwork) return section.readUInt16BE(offset + 2) & 0x1fff;
   }
   return null;
 }
@@ -70,20 +70,21 @@ export function readProgramMap(section: Buffer): ElementaryStream[] | null {
   const end = section.length - CRC_BYTES;
   if (section[0] !== PMT_TABLE || end < HEADER_BYTES + 4) return null;
   const streams: ElementaryStream[] = [];
-  let at = HEADER_BYTES + 4 + (section.readUInt16BE(HEADER_BYTES + 2) & 0x0fff);
-  while (at + 5 <= end) {
-    const streamType = section.readUInt8(at);
-    const pid = section.readUInt16BE(at + 1) & 0x1fff;
-    const infoEnd = Math.min(at + 5 + (section.readUInt16BE(at + 3) & 0x0fff), end);
-    streams.push({ pid, streamType, registration: registrationIn(section.subarray(at + 5, infoEnd)) });
-    at = infoEnd;
+  let offset = HEADER_BYTES + 4 + (section.readUInt16BE(HEADER_BYTES + 2) & 0x0fff);
+  while (offset + 5 <= end) {
+    const streamType = section.readUInt8(offset);
+    const pid = section.readUInt16BE(offset + 1) & 0x1fff;
+    const infoEnd = Math.min(offset + 5 + (section.readUInt16BE(offset + 3) & 0x0fff), end);
+    streams.push({ pid, streamType, registration: readRegistration(section.subarray(offset + 5, infoEnd)) });
+    offset = infoEnd;
   }
   return streams;
 }
 
-function registrationIn(descriptors: Buffer): string {
-  for (let at = 0; at + 2 <= descriptors.length; at += 2 + descriptors.readUInt8(at + 1)) {
-    if (descriptors[at] === REGISTRATION_DESCRIPTOR) return descriptors.toString('latin1', at + 2, at + 6);
+function readRegistration(descriptors: Buffer): string {
+  for (let offset = 0; offset + 2 <= descriptors.length; offset += 2 + descriptors.readUInt8(offset + 1)) {
+    if (descriptors[offset] === REGISTRATION_DESCRIPTOR)
+      return descriptors.toString('latin1', offset + 2, offset + 6);
   }
   return '';
 }

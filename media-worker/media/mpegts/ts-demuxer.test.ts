@@ -29,10 +29,10 @@ function demux(stream: Buffer, sizes: readonly number[] = [1316]) {
     onPacket: (packet) => packets.push(packet),
     onTracks: (announcement) => tracks.push(announcement),
   });
-  for (let at = 0, piece = 0; at < stream.length; piece += 1) {
+  for (let offset = 0, piece = 0; offset < stream.length; piece += 1) {
     const size = sizes[piece % sizes.length] ?? 1316;
-    demuxer.push(Buffer.from(stream.subarray(at, at + size)));
-    at += size;
+    demuxer.push(Buffer.from(stream.subarray(offset, offset + size)));
+    offset += size;
   }
   demuxer.end();
   return { packets, tracks, dts: (kind: 'video' | 'audio') => timesOf(packets, kind) };

@@ -3,8 +3,8 @@ import type { AnnouncedTracks } from '@/lib/core/media/track-set';
 import { PayloadSlab } from '@/media-worker/media/packets/flv-reader';
 import type { AudioCodec, MediaPacket, VideoCodec } from '@/media-worker/media/packets/media-packet';
 import { type AacUnit, AdtsReader } from './adts-reader';
-import { avcFrameOf, type CodedFrame } from './avc-access-unit';
-import { hevcFrameOf } from './hevc-access-unit';
+import { buildAvcFrame, type CodedFrame } from './avc-access-unit';
+import { buildHevcFrame } from './hevc-access-unit';
 import { type Pes, PesReader } from './pes-reader';
 import {
   type ElementaryStream,
@@ -200,8 +200,8 @@ export class TsDemuxer {
  * rejects unsupported ones by name.
  */
 function parseFrame(codec: VideoCodec, accessUnit: Buffer, slab: PayloadSlab): CodedFrame | null {
-  if (codec === 'avc') return avcFrameOf(accessUnit, slab);
-  if (codec === 'hevc') return hevcFrameOf(accessUnit, slab);
+  if (codec === 'avc') return buildAvcFrame(accessUnit, slab);
+  if (codec === 'hevc') return buildHevcFrame(accessUnit, slab);
   return { key: false, payload: accessUnit };
 }
 

@@ -27,45 +27,45 @@ export class TsPacketReader {
 
   push(chunk: Buffer): void {
     const bytes = this.#remaining.length === 0 ? chunk : Buffer.concat([this.#remaining, chunk]);
-    let at = 0;
-    while (at + PACKET_BYTES <= bytes.length) {
-      if (!isPacketAt(bytes, at)) {
-        const next = bytes.indexOf(SYNC, at + 1);
-        at = next === -1 ? bytes.length : next;
+    let offset = 0;
+    while (offset + PACKET_BYTES <= bytes.length) {
+      if (!isPacketAt(bytes, offset)) {
+        const next = bytes.indexOf(SYNC, offset + 1);
+        offset = next === -1 ? bytes.length : next;
         continue;
       }
-      const packet = readTsPacket(bytes, at);
+      const packet = readTsPacket(bytes, offset);
       if (packet) this.#onPacket(packet);
-      at += PACKET_BYTES;
+      offset += PACKET_BYTES;
     }
-    this.#remaining = at < bytes.length ? bytes.subarray(at) : NO_BYTES;
+    this.#remaining = offset < bytes.length ? bytes.subarray(offset) : NO_BYTES;
   }
 }
 
 /** Whether a packet starts here. The sync byte also occurs in payloads, so the next packet must begin with it too. */
-function isPacketAt(bytes: Buffer, at: number): boolean {
-  const next = bytes[at + PACKET_BYTES];
-  return bytes[at] === SYNC && (next === undefined || next === SYNC);
+function isPacketAt(bytes: Buffer, offset: number): boolean {
+  const next = bytes[offset + PACKET_BYTES];
+  return bytes[offset] === SYNC && (next === undefined || next === SYNC);
 }
 
 /** Reads the packet at a position; null for unusable packets: padding, scrambled or damaged ones. */
-function readTsPacket(bytes: Buffer, at: number): TsPacket | null {
-  const head = bytes.readUInt32BE(at);
+function readTsPacket(bytes: Buffer, offset: number): TsPacket | null {
+  const head = bytes.readUInt32BE(offset);
   const pid = (head >>> 8) & 0x1fff;
   const hasError = (head & 0x80_00_00) !== 0;
   const isScrambled = (head & 0xc0) !== 0;
   if (hasError || isScrambled || pid === NULL_PID) return null;
   const hasPayload = (head & 0x10) !== 0;
   const hasAdaptation = (head & 0x20) !== 0;
-  const adaptationBytes = hasAdaptation ? 1 + bytes.readUInt8(at + 4) : 0;
-  const flags = adaptationBytes > 1 ? bytes.readUInt8(at + 5) : 0;
-  const end = at + PACKET_BYTES;
+  const adaptationBytes = hasAdaptation ? 1 + bytes.readUInt8(offset + 4) : 0;
+  const flags = adaptationBytes > 1 ? bytes.readUInt8(offset + 5) : 0;
+  const end = offset + PACKET_BYTES;
   return {
     pid,
     isStart: (head & 0x40_00_00) !== 0,
     counter: head & 0x0f,
     isDiscontinuity: (flags & 0x80) !== 0,
-    payload: hasPayload ? bytes.subarray(Math.min(at + 4 + adaptationBytes, end), end) : NO_BYTES,
+    payload: hasPayload ? bytes.subarray(Math.min(offset + 4 + adaptationBytes, end), end) : NO_BYTES,
   };
 }
 

@@ -41,7 +41,7 @@ const sessions: LiveSession[] = [];
 const recordings: Awaited<ReturnType<typeof recordedSessions>>[] = [];
 afterEach(async () => {
   await Promise.all(sessions.splice(0).map((session) => session.close()));
-  await Promise.all(recordings.splice(0).map((each) => each.remove()));
+  await Promise.all(recordings.splice(0).map((recording) => recording.remove()));
 });
 
 async function open(profiles: readonly Profile[]) {
@@ -187,7 +187,7 @@ describe.each([
     // The audio configuration is at the start of the file, and is repeated where the clip begins.
     await play(connection, later(media, 6_000));
     await finish(connection);
-    for (const name of ['source', ...profiles.map((each) => each.name)]) {
+    for (const name of ['source', ...profiles.map((candidate) => candidate.name)]) {
       expect(windowOf(session, name)?.measure()?.codecs).toHaveLength(2);
     }
   });
@@ -215,7 +215,7 @@ describe.each([
     }
     const last = connect();
     await play(last, media);
-    expect(session.active).toBe(true);
+    expect(session.isActive).toBe(true);
     await finish(last);
     expect(segmentCuts(windowOf(session, 'source')).at(-1)?.discontinuity).toBe(16);
   });

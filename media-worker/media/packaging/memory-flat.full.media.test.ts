@@ -61,13 +61,13 @@ test('a recorded and watched stream holds no more memory after four hours than a
     ],
     onOver: () => undefined,
     record: {
-      active: () => undefined,
-      issues: () => undefined,
+      markActive: () => undefined,
+      recordIssues: () => undefined,
       onReject: () => undefined,
-      program: () => undefined,
+      recordProgram: () => undefined,
       onSwitch: () => undefined,
-      slate: () => undefined,
-      idle: noop,
+      recordSlate: () => undefined,
+      markIdle: noop,
     },
   });
   const connection = new FakeConnection(() => systemClock.monotonic());

@@ -1,6 +1,6 @@
 import type { Tracks } from '@/media-worker/media/cmaf/codec-config';
-import { initSegment } from '@/media-worker/media/cmaf/init-segment';
-import { mediaPart } from '@/media-worker/media/cmaf/media-part';
+import { buildInitSegment } from '@/media-worker/media/cmaf/init-segment';
+import { buildMediaPart } from '@/media-worker/media/cmaf/media-part';
 import type { AudioPacket, MediaPacket, VideoPacket } from '@/media-worker/media/packets/media-packet';
 import { type Cut, type PackagerLimits, decideCut } from './packager-cut';
 import type { EmitPackagerEvent, IssueCode } from './packager-events';
@@ -51,7 +51,7 @@ export class Period {
     this.#video = tracks.video && new VideoQueue();
     this.#audio = tracks.audio && new AudioQueue(tracks.audio.timescale, tracks.audio.samplesPerFrame);
     this.#lastKeyMs = this.#partStart = this.#segmentStart = this.#endMs = startMs;
-    emit({ type: 'init', data: initSegment(tracks), tracks, startMs, wallMs });
+    emit({ type: 'init', data: buildInitSegment(tracks), tracks, startMs, wallMs });
   }
 
   /** End of the longer track, and of the frame that is shown last; ms on the media timeline. */
@@ -197,10 +197,12 @@ export class Period {
   }
 
   #closePart(endMs: number, isComplete: boolean): void {
-    const video = this.#video?.take();
-    const audio = isComplete ? this.#audio?.takeAll(Math.ceil(this.#endMs)) : this.#audio?.takeBefore(endMs);
+    const video = this.#video?.takeSamples();
+    const audio = isComplete
+      ? this.#audio?.takeAllSamples(Math.ceil(this.#endMs))
+      : this.#audio?.takeSamplesBefore(endMs);
     if (!video && !audio) return;
-    const data = mediaPart({ sequence: ++this.#sequence, video, audio });
+    const data = buildMediaPart({ sequence: ++this.#sequence, video, audio });
     const independent = this.#video ? video?.samples[0]?.key === true : true;
     const bytes = data.reduce((sum, { length }) => sum + length, 0);
     this.#emit({

@@ -8,17 +8,17 @@ describe('VideoQueue', () => {
   it('releases a frame when the next one sets its duration', () => {
     const queue = new VideoQueue();
     queue.hold(frame(1000, 1080, true));
-    expect(queue.take()).toBeUndefined();
+    expect(queue.takeSamples()).toBeUndefined();
     queue.finishHeld(1040);
     queue.hold(frame(1040, 1020));
     const data = Buffer.alloc(10);
-    expect(queue.take()).toEqual({
+    expect(queue.takeSamples()).toEqual({
       start: 90_000,
       samples: [{ data, duration: 3600, compositionOffset: 7200, key: true }],
     });
     expect([queue.count, queue.bytes, queue.lastMs, queue.endMs]).toEqual([0, 10, 1040, 1080]);
     queue.finishHeld(1080);
-    expect(queue.take()).toEqual({
+    expect(queue.takeSamples()).toEqual({
       start: 93_600,
       samples: [{ data, duration: 3600, compositionOffset: -1800, key: false }],
     });
@@ -30,7 +30,7 @@ describe('VideoQueue', () => {
       queue.finishHeld((n * 1000) / 30.03);
       queue.hold(frame((n * 1000) / 30.03));
     }
-    const total = queue.take()?.samples.reduce((sum, { duration }) => sum + duration, 0);
+    const total = queue.takeSamples()?.samples.reduce((sum, { duration }) => sum + duration, 0);
     expect(total).toBe(Math.round((3000 * 90_000) / 30.03));
   });
 
@@ -38,7 +38,7 @@ describe('VideoQueue', () => {
     const queue = new VideoQueue();
     queue.hold(frame(0));
     queue.finishHeld(20 * 3_600_000);
-    expect(queue.take()?.samples[0]?.duration).toBe(2 ** 32 - 1);
+    expect(queue.takeSamples()?.samples[0]?.duration).toBe(2 ** 32 - 1);
   });
 });
 
@@ -51,19 +51,22 @@ describe('AudioQueue', () => {
 
   it('takes the frames that begin before a time, and holds the newest', () => {
     const queue = filledQueue(10);
-    expect(queue.takeBefore(64)?.samples.map(({ data }) => data[0])).toEqual([0, 1, 2]);
-    expect(queue.takeBefore(10_000)).toMatchObject({ start: 3 * 1024 });
+    expect(queue.takeSamplesBefore(64)?.samples.map(({ data }) => data[0])).toEqual([0, 1, 2]);
+    expect(queue.takeSamplesBefore(10_000)).toMatchObject({ start: 3 * 1024 });
     expect([queue.count, queue.bytes]).toEqual([1, 4]);
-    expect(queue.takeBefore(10_000)).toBeUndefined();
-    expect(queue.takeAll(0)?.samples).toEqual([{ data: Buffer.alloc(4, 9), duration: 1024 }]);
-    expect(queue.takeAll(0)).toBeUndefined();
+    expect(queue.takeSamplesBefore(10_000)).toBeUndefined();
+    expect(queue.takeAllSamples(0)?.samples).toEqual([{ data: Buffer.alloc(4, 9), duration: 1024 }]);
+    expect(queue.takeAllSamples(0)).toBeUndefined();
   });
 
   it('lengthens the frame before a gap, across parts as well', () => {
     const queue = filledQueue(2);
-    queue.takeBefore(1000);
+    queue.takeSamplesBefore(1000);
     queue.push(1000, Buffer.alloc(4));
-    expect(queue.takeBefore(2000)).toMatchObject({ start: 1024, samples: [{ duration: 48_000 - 1024 }] });
+    expect(queue.takeSamplesBefore(2000)).toMatchObject({
+      start: 1024,
+      samples: [{ duration: 48_000 - 1024 }],
+    });
   });
 
   it('returns the exact start of a frame, or undefined for a late frame', () => {

@@ -130,7 +130,7 @@ export class VideoQueue {
   }
 
   /** Takes the finished frames; the held frame stays. */
-  take(): TrackSamples<VideoSample> | undefined {
+  takeSamples(): TrackSamples<VideoSample> | undefined {
     if (this.#frames.length === 0) return undefined;
     const samples = this.#frames;
     this.#frames = [];
@@ -181,21 +181,21 @@ export class AudioQueue {
   }
 
   /** Takes the frames that begin before `ms`, except the newest. */
-  takeBefore(ms: number): TrackSamples<AudioSample> | undefined {
+  takeSamplesBefore(ms: number): TrackSamples<AudioSample> | undefined {
     const laterIndex = this.#frames.findIndex((frame) => this.#ms(frame.start) >= ms);
     const takenCount = laterIndex === -1 ? this.#frames.length : laterIndex;
-    return this.#take(Math.min(takenCount, this.#frames.length - 1));
+    return this.#takeSamples(Math.min(takenCount, this.#frames.length - 1));
   }
 
   /**
    * Takes all frames. The last one lasts until `ms` at least: Media Source Extensions drop the video of a GOP if the audio
    * after it starts more than two frame durations later.
    */
-  takeAll(ms: number): TrackSamples<AudioSample> | undefined {
-    return this.#take(this.#frames.length, Math.round((ms * this.#timescale) / 1000));
+  takeAllSamples(ms: number): TrackSamples<AudioSample> | undefined {
+    return this.#takeSamples(this.#frames.length, Math.round((ms * this.#timescale) / 1000));
   }
 
-  #take(count: number, endSample = 0): TrackSamples<AudioSample> | undefined {
+  #takeSamples(count: number, endSample = 0): TrackSamples<AudioSample> | undefined {
     const takenFrames = this.#frames.splice(0, Math.max(0, count));
     const first = takenFrames[0];
     if (!first) return undefined;

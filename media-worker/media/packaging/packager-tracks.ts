@@ -1,4 +1,4 @@
-import { type CodedVideo, refusalOfLiveVideo } from '@/lib/core/media/media-rules';
+import { type CodedVideo, checkLiveVideo } from '@/lib/core/media/media-rules';
 import {
   type AudioConfig,
   CodecConfigError,
@@ -92,7 +92,7 @@ export class TrackConfigs {
   }
 
   #checkSequences(sequences: readonly CodedVideo[]): void {
-    for (const sequence of sequences) this.#rejection ??= refusalOfLiveVideo(sequence) ?? undefined;
+    for (const sequence of sequences) this.#rejection ??= checkLiveVideo(sequence) ?? undefined;
   }
 
   #refuse({ kind, codec }: MediaPacket): void {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parameterSetsOfRecord } from '@/media-worker/media/cmaf/avc-parameter-sets';
+import { readRecordParameterSets } from '@/media-worker/media/cmaf/avc-parameter-sets';
 import {
   avcRecordOf,
   PLAIN_SPS,
@@ -131,7 +131,7 @@ describe('tracks of a publish', () => {
     const [first, second] = [videoConfig(RECORDS.baseline360), videoConfig()];
     const frames = steadyFrames({ untilMs: 8_000, audio: false });
     const packaging = packageOf([first, ...frames.slice(0, 100), second, ...frames.slice(100)]);
-    const [sps = Buffer.alloc(0)] = parameterSetsOfRecord(second.payload).sps;
+    const [sps = Buffer.alloc(0)] = readRecordParameterSets(second.payload).sps;
     const setsOf = (init: string) =>
       packaging.segments
         .filter((segment) => segment.init === init)
@@ -146,8 +146,13 @@ describe('tracks of a publish', () => {
   it('adds late audio with a new init segment at the next keyframe', () => {
     const frames = steadyFrames({ untilMs: 10_000 });
     const late = frames.filter(({ kind, dts }) => kind === 'video' || dts > 4900);
-    const at = late.findIndex(({ dts }) => dts > 4900);
-    const packaging = packageOf([videoConfig(), ...late.slice(0, at), audioConfig(), ...late.slice(at)]);
+    const index = late.findIndex(({ dts }) => dts > 4900);
+    const packaging = packageOf([
+      videoConfig(),
+      ...late.slice(0, index),
+      audioConfig(),
+      ...late.slice(index),
+    ]);
     expect(tracksOf(packaging)).toEqual([['avc1.64000d', undefined], ['avc1.64000d', 'mp4a.40.2']]); // prettier-ignore
     expect(packaging.segments.map(({ init, startMs }) => [init, startMs])).toEqual([
       ['init-1.mp4', 0],

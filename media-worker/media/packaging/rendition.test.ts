@@ -66,14 +66,14 @@ describe('Renditions', () => {
 
 test('a rendition is idle immediately, or when the current publish ends', async () => {
   const rendition = new Rendition('480p', window());
-  await rendition.whenIdle();
+  await rendition.waitUntilIdle();
   const running = bus();
   rendition.startPublish(running);
   let idle = false;
-  const waiting = rendition.whenIdle().then(() => (idle = true));
+  const waiting = rendition.waitUntilIdle().then(() => (idle = true));
   await Promise.resolve();
   expect(idle).toBe(false);
   running.end('cut');
   await waiting;
-  await rendition.whenIdle();
+  await rendition.waitUntilIdle();
 });

@@ -109,7 +109,7 @@ export class Rendition {
   }
 
   /** Resolves when no publish is running. */
-  whenIdle(): Promise<void> {
+  waitUntilIdle(): Promise<void> {
     const bus = this.#bus;
     if (!bus || bus.ended) return Promise.resolve();
     return new Promise((resolve) => bus.subscribe({ packet: () => undefined, end: () => resolve() }));

@@ -189,7 +189,7 @@ describe('hold-back of players', () => {
     const text = formatMediaPlaylist(window.view(), { lowLatency: true });
     const holdBack = Number(/[ ,]HOLD-BACK=([\d.]+)/.exec(text)?.[1]);
     const listedSeconds = [...text.matchAll(/#EXTINF:([\d.]+)/g)].reduce(
-      (sum, [, each]) => sum + Number(each),
+      (sum, [, seconds]) => sum + Number(seconds),
       0,
     );
     expect(holdBack).toBe(30);

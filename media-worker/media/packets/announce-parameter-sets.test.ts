@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseAvcConfig } from '@/media-worker/media/cmaf/codec-config';
-import { avcRecord } from '@/media-worker/media/cmaf/avc-parameter-sets';
+import { buildAvcRecord } from '@/media-worker/media/cmaf/avc-parameter-sets';
 import { PLAIN_SPS, spsOf } from '@/media-worker/media/cmaf/testing/codec-records';
 import { audioFrame, videoFrame } from '@/media-worker/media/packaging/testing/synthetic-packets';
 import { withAnnouncedParameterSets } from './announce-parameter-sets';
@@ -25,7 +25,7 @@ const frame = (dts: number, nals: readonly Buffer[], { key = true, size = 4 } = 
 const config = (sps: Buffer, size = 4): VideoPacket => ({
   ...videoFrame(0),
   role: 'config',
-  payload: avcRecord({ sps: [sps], pps: [PPS] }, size),
+  payload: buildAvcRecord({ sps: [sps], pps: [PPS] }, size),
 });
 
 function passThrough(packets: readonly MediaPacket[]): MediaPacket[] {
@@ -90,7 +90,7 @@ describe('parameter sets in keyframes', () => {
 
   it('that contain only a changed PPS are announced with the last SPS', () => {
     const out = passThrough([config(WIDE), frame(0, [OTHER_PPS, IDR])]);
-    expect(out[1]?.payload).toEqual(avcRecord({ sps: [WIDE], pps: [OTHER_PPS] }, 4));
+    expect(out[1]?.payload).toEqual(buildAvcRecord({ sps: [WIDE], pps: [OTHER_PPS] }, 4));
   });
 
   it('are parsed with the NAL length size of the configuration', () => {

@@ -5,14 +5,14 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
 import { BlackVideo } from './black-video';
-import { flvHeader, flvTag } from './flv-writer';
+import { writeFlvHeader, writeFlvTag } from './flv-writer';
 
 it('ffmpeg decodes every frame, and all of them are black', async () => {
   const dir = await mkdtemp(join(tmpdir(), 'black-'));
   try {
     const file = join(dir, 'black.flv');
-    const tags = [flvHeader({ video: true, audio: false })];
-    new BlackVideo(0, (packet) => tags.push(flvTag(packet))).fillUntil(1_000);
+    const tags = [writeFlvHeader({ video: true, audio: false })];
+    new BlackVideo(0, (packet) => tags.push(writeFlvTag(packet))).fillUntil(1_000);
     await writeFile(file, Buffer.concat(tags));
     const filter = ['-vf', 'signalstats,metadata=print:file=-'];
     const { stdout, stderr } = await promisify(execFile)('ffmpeg', [

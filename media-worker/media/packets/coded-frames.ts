@@ -1,4 +1,4 @@
-import { av1Sample } from '@/media-worker/media/cmaf/av1-config';
+import { buildAv1Sample } from '@/media-worker/media/cmaf/av1-config';
 import { codingOf, isPackaged } from '@/media-worker/media/cmaf/codec-config';
 import { parseOrNull } from '@/media-worker/media/cmaf/readable-only';
 import { USUAL_NAL_LENGTH_SIZE } from '@/media-worker/media/cmaf/video-coding';
@@ -18,12 +18,12 @@ export function withCodedFrames(sink: PublishSink): PublishSink {
       nalLengthSize = parseOrNull(() => coding.parse(packet.payload).nalLengthSize) ?? nalLengthSize;
       return packet;
     }
-    const payload = packet.codec === 'av1' ? av1Sample(packet.payload) : packet.payload;
+    const payload = packet.codec === 'av1' ? buildAv1Sample(packet.payload) : packet.payload;
     const key = coding.isKeyframe(payload, nalLengthSize) ?? packet.key;
     return key === packet.key && payload === packet.payload ? packet : { ...packet, key, payload };
   };
   return {
-    about: sink.about,
+    names: sink.names,
     announce: (tracks) => sink.announce?.(tracks),
     push: (packet: MediaPacket) => sink.push(packet.kind === 'video' ? withCodedFrame(packet) : packet),
     end: (reason) => sink.end(reason),

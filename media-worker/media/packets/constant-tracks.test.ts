@@ -41,7 +41,9 @@ const tracksOf = ({ events }: Packaging) =>
   );
 
 const periodsOf = ({ segments }: Packaging) =>
-  [...new Set(segments.map(({ init }) => init))].map((init) => segments.filter((each) => each.init === init));
+  [...new Set(segments.map(({ init }) => init))].map((init) =>
+    segments.filter((segment) => segment.init === init),
+  );
 
 const videoFrom = (fromMs: number, untilMs: number) => [
   videoConfig(RECORDS.high320, fromMs),
@@ -59,7 +61,10 @@ const alternating = (
   videoPackets: readonly MediaPacket[],
   audioPackets: readonly MediaPacket[],
 ): MediaPacket[] =>
-  audioPackets.flatMap((each, n) => [each, ...(n % 2 === 0 ? videoPackets.slice(n / 2, n / 2 + 1) : [])]);
+  audioPackets.flatMap((audioPacket, n) => [
+    audioPacket,
+    ...(n % 2 === 0 ? videoPackets.slice(n / 2, n / 2 + 1) : []),
+  ]);
 
 describe('video without audio', () => {
   it('has silence from its start, and starts no later than without the silence', () => {

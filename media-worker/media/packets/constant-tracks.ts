@@ -1,5 +1,5 @@
 import { TrackSet } from '@/lib/core/media/track-set';
-import { aacRecord } from '@/media-worker/media/cmaf/aac-config';
+import { buildAacRecord } from '@/media-worker/media/cmaf/aac-config';
 import type { AudioPacket, VideoPacket } from './media-packet';
 import { ProgramVideo } from './program-video';
 import type { PublishSink } from './publish';
@@ -19,12 +19,12 @@ export function withConstantTracks(sink: PublishSink): PublishSink {
   const trackSet = new TrackSet();
   let announcedTracks: Parameters<TrackSet['announce']>[0] | null = null;
   let hasAudio = false;
-  let waiting: AudioPacket[] = [];
+  let waitingPackets: AudioPacket[] = [];
   const programVideo = new ProgramVideo((packet) => sink.push(packet));
 
   const release = () => {
-    const packets = waiting;
-    waiting = [];
+    const packets = waitingPackets;
+    waitingPackets = [];
     for (const packet of packets) {
       if (packet.role === 'frame') programVideo.fillBehindAudio(packet.dts);
       sink.push(packet);
@@ -33,7 +33,8 @@ export function withConstantTracks(sink: PublishSink): PublishSink {
   const configureSilence = (dts: number) => {
     hasAudio = true;
     const { sampleRate = DEFAULT_SAMPLE_RATE, channels = DEFAULT_CHANNELS } = announcedTracks?.audio ?? {};
-    const payload = aacRecord(sampleRate, channels) ?? aacRecord(DEFAULT_SAMPLE_RATE, DEFAULT_CHANNELS);
+    const payload =
+      buildAacRecord(sampleRate, channels) ?? buildAacRecord(DEFAULT_SAMPLE_RATE, DEFAULT_CHANNELS);
     if (payload)
       sink.push({ kind: 'audio', codec: 'aac', role: 'config', isFilled: true, dts, pts: dts, payload });
   };
@@ -48,16 +49,16 @@ export function withConstantTracks(sink: PublishSink): PublishSink {
   const onAudio = (packet: AudioPacket) => {
     hasAudio ||= packet.role === 'config';
     const wasDecided = trackSet.decision !== null;
-    waiting.push(packet);
-    if (trackSet.addPacket(packet) === null && waiting.length < MAX_WAITING) return;
+    waitingPackets.push(packet);
+    if (trackSet.addPacket(packet) === null && waitingPackets.length < MAX_WAITING) return;
     const tracks = trackSet.decideNow();
-    const [first] = waiting;
+    const [first] = waitingPackets;
     if (!wasDecided && tracks === 'video and audio' && !trackSet.hasVideo && first)
       programVideo.startBlack(first.dts);
     release();
   };
   return {
-    about: sink.about,
+    names: sink.names,
     announce: (tracks) => {
       announcedTracks = tracks;
       trackSet.announce(tracks);

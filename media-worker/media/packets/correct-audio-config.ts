@@ -1,5 +1,5 @@
 import { type AudioConfig, CodecConfigError, parseAacConfig } from '@/media-worker/media/cmaf/codec-config';
-import { trueAacRecord } from '@/media-worker/media/cmaf/true-aac-config';
+import { detectAacRecord } from '@/media-worker/media/cmaf/true-aac-config';
 import type { AudioPacket } from './media-packet';
 import type { PublishSink } from './publish';
 
@@ -41,7 +41,7 @@ export function correctAudioConfig(sink: PublishSink): PublishSink {
     }
     waitingPackets.push(packet);
     const frames = waitingPackets.filter(({ role }) => role === 'frame');
-    const record = trueAacRecord(current.config, frames);
+    const record = detectAacRecord(current.config, frames);
     if (!record) return;
     if (!record.equals(current.config.record))
       waitingPackets = [{ ...current.packet, payload: record }, ...frames];
@@ -55,7 +55,7 @@ export function correctAudioConfig(sink: PublishSink): PublishSink {
     if (hasOnlyConfig && ms - waitStartMs >= CONFIG_WAIT_MS) release();
   };
   return {
-    about: sink.about,
+    names: sink.names,
     announce: (tracks) => sink.announce?.(tracks),
     push: (packet) => {
       if (packet.kind === 'audio' && packet.codec === 'aac') {

@@ -7,7 +7,7 @@ import {
   videoFrame,
 } from '@/media-worker/media/packaging/testing/synthetic-packets';
 import { FlvReader } from './flv-reader';
-import { flvHeader, flvTag } from './flv-writer';
+import { writeFlvHeader, writeFlvTag } from './flv-writer';
 import type { MediaPacket } from './media-packet';
 
 const packets: readonly MediaPacket[] = [
@@ -30,9 +30,9 @@ function readAll(chunks: readonly Buffer[]): MediaPacket[] {
 
 describe('FlvReader', () => {
   const file = Buffer.concat([
-    flvHeader({ video: true, audio: true }),
+    writeFlvHeader({ video: true, audio: true }),
     metadata,
-    ...packets.map((packet) => flvTag(packet)),
+    ...packets.map((packet) => writeFlvTag(packet)),
   ]);
 
   it('reads a stream that arrives in one piece', () => {

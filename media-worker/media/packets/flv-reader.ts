@@ -65,24 +65,24 @@ export class FlvReader {
   #readAll(): void {
     const bytes =
       this.#chunks.length === 1 ? (this.#chunks[0] ?? Buffer.alloc(0)) : Buffer.concat(this.#chunks);
-    let at = 0;
-    while (bytes.length - at >= (this.#neededBytes = this.#sizeAt(bytes, at))) {
-      if (this.#hasHeader) this.#read(bytes.subarray(at, at + this.#neededBytes));
+    let offset = 0;
+    while (bytes.length - offset >= (this.#neededBytes = this.#readSize(bytes, offset))) {
+      if (this.#hasHeader) this.#readTag(bytes.subarray(offset, offset + this.#neededBytes));
       this.#hasHeader = true;
-      at += this.#neededBytes;
+      offset += this.#neededBytes;
     }
-    const remaining = bytes.subarray(at);
+    const remaining = bytes.subarray(offset);
     this.#chunks = remaining.length > 0 ? [remaining] : [];
     this.#length = remaining.length;
   }
 
   /** Bytes needed for the next step: the file header, a tag header, or the whole tag once its header has arrived. */
-  #sizeAt(bytes: Buffer, at: number): number {
+  #readSize(bytes: Buffer, offset: number): number {
     if (!this.#hasHeader) return FILE_HEADER;
-    return TAG_HEADER + TAG_TRAILER + (bytes.length - at >= 4 ? bytes.readUIntBE(at + 1, 3) : 0);
+    return TAG_HEADER + TAG_TRAILER + (bytes.length - offset >= 4 ? bytes.readUIntBE(offset + 1, 3) : 0);
   }
 
-  #read(tag: Buffer): void {
+  #readTag(tag: Buffer): void {
     const type = tag.readUInt8(0);
     if (type !== 8 && type !== 9) return;
     const dts = tag.readUIntBE(4, 3) + tag.readUInt8(7) * 2 ** 24;

@@ -56,36 +56,36 @@ function readTag(type: MediaMessageType, dts: number, body: Buffer): MediaPacket
   const first = body[0];
   if (first === undefined) return null;
   if (type === 8) {
-    return first >> 4 === EXTENDED_AUDIO ? enhancedAudio(dts, body) : legacyAudio(first, dts, body);
+    return first >> 4 === EXTENDED_AUDIO ? parseEnhancedAudio(dts, body) : parseLegacyAudio(first, dts, body);
   }
-  return (first & 0x80) !== 0 ? enhancedVideo(first, dts, body) : legacyVideo(first, dts, body);
+  return (first & 0x80) !== 0 ? parseEnhancedVideo(first, dts, body) : parseLegacyVideo(first, dts, body);
 }
 
-function legacyVideo(first: number, dts: number, body: Buffer): MediaPacket | null {
+function parseLegacyVideo(first: number, dts: number, body: Buffer): MediaPacket | null {
   const frameType = first >> 4;
   const codec = LEGACY_VIDEO[first & 0x0f] ?? 'unknown';
   if (frameType === INFO_FRAME) return null;
-  if (codec === 'unknown') return videoPacket(codec, 'frame', frameType, dts, 0, body.subarray(1));
-  const packetType = byteAt(body, 1);
+  if (codec === 'unknown') return createVideoPacket(codec, 'frame', frameType, dts, 0, body.subarray(1));
+  const packetType = readByte(body, 1);
   if (packetType > 1) return null; // 2 is the end of the sequence, which some encoders send without a composition time
   requireBytes(body, 5);
   const role = packetType === 0 ? 'config' : 'frame';
-  return videoPacket(codec, role, frameType, dts, body.readIntBE(2, 3), body.subarray(5));
+  return createVideoPacket(codec, role, frameType, dts, body.readIntBE(2, 3), body.subarray(5));
 }
 
-function enhancedVideo(first: number, dts: number, body: Buffer): MediaPacket | null {
+function parseEnhancedVideo(first: number, dts: number, body: Buffer): MediaPacket | null {
   const frameType = (first >> 4) & 0x07;
   const track = frameType === INFO_FRAME ? null : readMainTrack(body, VIDEO_PACKETS);
   if (!track) return null;
   const { packetType, data } = track;
   const codec = VIDEO_FOURCC[track.fourCc] ?? 'unknown';
-  if (packetType === SEQUENCE_START) return videoPacket(codec, 'config', frameType, dts, 0, data);
+  if (packetType === SEQUENCE_START) return createVideoPacket(codec, 'config', frameType, dts, 0, data);
   // Only codecs with reordering carry a composition time, and CodedFramesX means 0.
   if (packetType === CODED_FRAMES_X || (codec !== 'avc' && codec !== 'hevc')) {
-    return videoPacket(codec, 'frame', frameType, dts, 0, data);
+    return createVideoPacket(codec, 'frame', frameType, dts, 0, data);
   }
   requireBytes(data, 3);
-  return videoPacket(codec, 'frame', frameType, dts, data.readIntBE(0, 3), data.subarray(3));
+  return createVideoPacket(codec, 'frame', frameType, dts, data.readIntBE(0, 3), data.subarray(3));
 }
 
 interface PacketTypes {
@@ -105,73 +105,73 @@ interface EnhancedTrack {
  * it has no media.
  */
 function readMainTrack(body: Buffer, { multitrack, media }: PacketTypes): EnhancedTrack | null {
-  let packetType = byteAt(body, 0) & 0x0f;
-  let at = 1;
+  let packetType = readByte(body, 0) & 0x0f;
+  let offset = 1;
   while (packetType === MOD_EX) {
-    let size = byteAt(body, at++) + 1;
+    let size = readByte(body, offset++) + 1;
     if (size === 256) {
-      requireBytes(body, at + 2);
-      size = body.readUInt16BE(at) + 1;
-      at += 2;
+      requireBytes(body, offset + 2);
+      size = body.readUInt16BE(offset) + 1;
+      offset += 2;
     }
-    at += size;
-    packetType = byteAt(body, at++) & 0x0f;
+    offset += size;
+    packetType = readByte(body, offset++) & 0x0f;
   }
-  if (packetType === multitrack) return readFirstTrack(body, at, media);
+  if (packetType === multitrack) return readFirstTrack(body, offset, media);
   if (!media.includes(packetType)) return null;
-  return { packetType, fourCc: fourCcAt(body, at), data: body.subarray(at + 4) };
+  return { packetType, fourCc: readFourCc(body, offset), data: body.subarray(offset + 4) };
 }
 
 function readFirstTrack(body: Buffer, from: number, media: readonly number[]): EnhancedTrack | null {
-  const layout = byteAt(body, from) >> 4;
-  const packetType = byteAt(body, from) & 0x0f;
+  const layout = readByte(body, from) >> 4;
+  const packetType = readByte(body, from) & 0x0f;
   if (!media.includes(packetType)) return null;
-  let at = from + 1;
+  let offset = from + 1;
   let fourCc = '';
   if (layout !== MANY_TRACKS_MANY_CODECS) {
-    fourCc = fourCcAt(body, at);
-    at += 4;
+    fourCc = readFourCc(body, offset);
+    offset += 4;
   }
-  while (at < body.length) {
+  while (offset < body.length) {
     if (layout === MANY_TRACKS_MANY_CODECS) {
-      fourCc = fourCcAt(body, at);
-      at += 4;
+      fourCc = readFourCc(body, offset);
+      offset += 4;
     }
-    const trackId = byteAt(body, at++);
+    const trackId = readByte(body, offset++);
     let end = body.length;
     if (layout !== ONE_TRACK) {
-      requireBytes(body, at + 3);
-      end = at + 3 + body.readUIntBE(at, 3);
-      at += 3;
+      requireBytes(body, offset + 3);
+      end = offset + 3 + body.readUIntBE(offset, 3);
+      offset += 3;
       requireBytes(body, end);
     }
-    if (trackId === 0) return { packetType, fourCc, data: body.subarray(at, end) };
-    at = end;
+    if (trackId === 0) return { packetType, fourCc, data: body.subarray(offset, end) };
+    offset = end;
   }
   return null;
 }
 
-function fourCcAt(body: Buffer, at: number): string {
+function readFourCc(body: Buffer, at: number): string {
   requireBytes(body, at + 4);
   return body.toString('latin1', at, at + 4);
 }
 
-function legacyAudio(first: number, dts: number, body: Buffer): MediaPacket | null {
+function parseLegacyAudio(first: number, dts: number, body: Buffer): MediaPacket | null {
   const codec = LEGACY_AUDIO[first >> 4] ?? 'unknown';
-  if (codec !== 'aac') return audioPacket(codec, 'frame', dts, body.subarray(1));
-  const packetType = byteAt(body, 1);
+  if (codec !== 'aac') return createAudioPacket(codec, 'frame', dts, body.subarray(1));
+  const packetType = readByte(body, 1);
   if (packetType > 1) return null;
-  return audioPacket(codec, packetType === 0 ? 'config' : 'frame', dts, body.subarray(2));
+  return createAudioPacket(codec, packetType === 0 ? 'config' : 'frame', dts, body.subarray(2));
 }
 
-function enhancedAudio(dts: number, body: Buffer): MediaPacket | null {
+function parseEnhancedAudio(dts: number, body: Buffer): MediaPacket | null {
   const track = readMainTrack(body, AUDIO_PACKETS);
   if (!track) return null;
   const codec = AUDIO_FOURCC[track.fourCc] ?? 'unknown';
-  return audioPacket(codec, track.packetType === SEQUENCE_START ? 'config' : 'frame', dts, track.data);
+  return createAudioPacket(codec, track.packetType === SEQUENCE_START ? 'config' : 'frame', dts, track.data);
 }
 
-function videoPacket(
+function createVideoPacket(
   codec: VideoCodec,
   role: 'config' | 'frame',
   frameType: number,
@@ -185,11 +185,16 @@ function videoPacket(
   return { kind: 'video', codec, role, key, dts, pts, payload: view };
 }
 
-function audioPacket(codec: AudioCodec, role: 'config' | 'frame', dts: number, view: Buffer): MediaPacket {
+function createAudioPacket(
+  codec: AudioCodec,
+  role: 'config' | 'frame',
+  dts: number,
+  view: Buffer,
+): MediaPacket {
   return { kind: 'audio', codec, role, dts, pts: dts, payload: view };
 }
 
-function byteAt(body: Buffer, index: number): number {
+function readByte(body: Buffer, index: number): number {
   requireBytes(body, index + 1);
   return body.readUInt8(index);
 }

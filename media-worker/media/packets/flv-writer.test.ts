@@ -7,12 +7,12 @@ import {
   videoConfig,
   videoFrame,
 } from '@/media-worker/media/packaging/testing/synthetic-packets';
-import { flvHeader, flvTag, relayTag } from './flv-writer';
+import { writeFlvHeader, writeFlvTag, relayTag } from './flv-writer';
 import type { MediaPacket } from './media-packet';
 
-const header = flvHeader({ video: true, audio: true });
+const header = writeFlvHeader({ video: true, audio: true });
 const readBack = (packets: readonly MediaPacket[], shiftMs = 0) =>
-  packetsOfFlv(Buffer.concat([header, ...packets.map((packet) => flvTag(packet, shiftMs))]));
+  packetsOfFlv(Buffer.concat([header, ...packets.map((packet) => writeFlvTag(packet, shiftMs))]));
 
 describe('an FLV stream', () => {
   it.each([
@@ -20,7 +20,7 @@ describe('an FLV stream', () => {
     [{ video: true, audio: false }, 1],
     [{ video: false, audio: true }, 4],
   ])('announces %j and no other track', (tracks, flags) => {
-    expect(flvHeader(tracks).toString('hex')).toBe(
+    expect(writeFlvHeader(tracks).toString('hex')).toBe(
       `464c5601${flags.toString().padStart(2, '0')}0000000900000000`,
     );
   });
@@ -37,7 +37,7 @@ describe('an FLV stream', () => {
   });
 
   it('ends every tag with its size', () => {
-    const tag = flvTag(videoFrame(40, { bytes: 300 }));
+    const tag = writeFlvTag(videoFrame(40, { bytes: 300 }));
     expect(tag.readUInt32BE(tag.length - 4)).toBe(tag.length - 4);
     expect(tag.readUIntBE(1, 3)).toBe(tag.length - 4 - 11);
   });
@@ -68,8 +68,8 @@ describe('an FLV stream', () => {
   });
 
   it('rejects codecs that plain FLV cannot carry', () => {
-    expect(() => flvTag(videoFrame(0, { codec: 'hevc' }))).toThrow(RangeError);
-    expect(() => flvTag(audioFrame(0, 'mp3'))).toThrow(RangeError);
+    expect(() => writeFlvTag(videoFrame(0, { codec: 'hevc' }))).toThrow(RangeError);
+    expect(() => writeFlvTag(audioFrame(0, 'mp3'))).toThrow(RangeError);
   });
 
   it('limits a composition time to 24 bits', () => {

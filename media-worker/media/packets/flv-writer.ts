@@ -14,7 +14,13 @@ const AAC_FLAGS = 0xaf;
  * The first bytes of an FLV stream. Readers wait for every announced track, so the header names only existing ones.
  * @see Adobe Flash Video File Format Specification 10.1, Annex E.2
  */
-export function flvHeader({ video, audio }: { readonly video: boolean; readonly audio: boolean }): Buffer {
+export function writeFlvHeader({
+  video,
+  audio,
+}: {
+  readonly video: boolean;
+  readonly audio: boolean;
+}): Buffer {
   const flags = (audio ? 4 : 0) | (video ? 1 : 0);
   return Buffer.from([0x46, 0x4c, 0x56, 1, flags, 0, 0, 0, 9, 0, 0, 0, 0]);
 }
@@ -24,8 +30,8 @@ export function flvHeader({ video, audio }: { readonly video: boolean; readonly 
  * stream can begin near 0.
  * @throws RangeError for another codec, which has no number in plain FLV
  */
-export function flvTag(packet: MediaPacket, shiftMs = 0): Buffer {
-  return buildTag(packet, packet.kind === 'video' ? videoHead(packet) : audioHead(packet), shiftMs);
+export function writeFlvTag(packet: MediaPacket, shiftMs = 0): Buffer {
+  return buildTag(packet, packet.kind === 'video' ? writeVideoHead(packet) : writeAudioHead(packet), shiftMs);
 }
 
 /** Wraps a packet, whose codec header is `head`, into an FLV tag. */
@@ -50,10 +56,10 @@ export function buildTag(packet: MediaPacket, head: Buffer, shiftMs: number): Bu
  * @returns null for a codec that is not packaged
  */
 export function relayTag(packet: MediaPacket): Buffer | null {
-  if (packet.kind === 'audio') return packet.codec === 'aac' ? flvTag(packet) : null;
-  if (packet.codec === 'avc') return flvTag(packet);
+  if (packet.kind === 'audio') return packet.codec === 'aac' ? writeFlvTag(packet) : null;
+  if (packet.codec === 'avc') return writeFlvTag(packet);
   if (packet.codec !== 'hevc' && packet.codec !== 'av1') return null;
-  return buildTag(packet, enhancedHead(packet, packet.codec), 0);
+  return buildTag(packet, writeEnhancedHead(packet, packet.codec), 0);
 }
 
 const FOUR_CC = { hevc: 'hvc1', av1: 'av01' } as const;
@@ -61,7 +67,7 @@ const EXTENDED = 0x80;
 const SEQUENCE_START = 0;
 const CODED_FRAMES = 1;
 
-function enhancedHead(packet: MediaPacket & { kind: 'video' }, codec: keyof typeof FOUR_CC): Buffer {
+function writeEnhancedHead(packet: MediaPacket & { kind: 'video' }, codec: keyof typeof FOUR_CC): Buffer {
   const isConfig = packet.role === 'config';
   const frameType = isConfig || packet.key ? KEY_FRAME : INTER_FRAME;
   const hasComposition = !isConfig && codec === 'hevc';
@@ -72,7 +78,7 @@ function enhancedHead(packet: MediaPacket & { kind: 'video' }, codec: keyof type
   return head;
 }
 
-function videoHead(packet: MediaPacket & { kind: 'video' }): Buffer {
+function writeVideoHead(packet: MediaPacket & { kind: 'video' }): Buffer {
   if (packet.codec !== 'avc') throw new RangeError(`FLV carries only H.264 video, not ${packet.codec}`);
   const isConfig = packet.role === 'config';
   const head = Buffer.alloc(5);
@@ -87,7 +93,7 @@ export function compositionTime({ dts, pts }: MediaPacket): number {
   return Math.max(-(2 ** 23), Math.min(2 ** 23 - 1, Math.round(pts) - Math.round(dts)));
 }
 
-function audioHead(packet: MediaPacket & { kind: 'audio' }): Buffer {
+function writeAudioHead(packet: MediaPacket & { kind: 'audio' }): Buffer {
   if (packet.codec !== 'aac') throw new RangeError(`FLV carries only AAC audio, not ${packet.codec}`);
   return Buffer.from([AAC_FLAGS, packet.role === 'config' ? 0 : 1]);
 }

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { withParameterSets } from '@/media-worker/media/cmaf/avc-parameter-sets';
 import { packetsOfFlv } from '@/media-worker/media/packaging/testing/flv-file';
-import { flvHeader, flvTag } from './flv-writer';
+import { writeFlvHeader, writeFlvTag } from './flv-writer';
 import { createKeyframeParameterSets } from './keyframe-parameter-sets';
 import type { MediaPacket } from './media-packet';
 
@@ -27,8 +27,8 @@ async function encodeTestVideo(size: string): Promise<MediaPacket[]> {
 /** Frames of each size, and the errors of a transport stream decoder. ffmpeg's muxer keeps the first header. */
 async function decode(packets: readonly MediaPacket[]) {
   const [flv, ts] = [join(dir, 'joined.flv'), join(dir, 'joined.ts')];
-  const tags = packets.map((packet) => flvTag(packet));
-  await writeFile(flv, Buffer.concat([flvHeader({ video: true, audio: false }), ...tags]));
+  const tags = packets.map((packet) => writeFlvTag(packet));
+  await writeFile(flv, Buffer.concat([writeFlvHeader({ video: true, audio: false }), ...tags]));
   await run('ffmpeg', ['-v', 'error', '-y', '-i', flv, '-c', 'copy', '-f', 'mpegts', ts]);
   const show = ['-show_entries', 'frame=width', '-of', 'csv=p=0'];
   const { stdout, stderr } = await run('ffprobe', ['-v', 'error', '-select_streams', 'v', ...show, ts]);

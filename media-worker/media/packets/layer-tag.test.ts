@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { FlvReader } from './flv-reader';
 import { parseFlvTag } from './flv-tag';
-import { flvHeader, relayTag } from './flv-writer';
-import { layerTag, MAX_LAYERS, parseLayerTag } from './layer-tag';
+import { writeFlvHeader, relayTag } from './flv-writer';
+import { writeLayerTag, MAX_LAYERS, parseLayerTag } from './layer-tag';
 import type { MediaPacket, VideoPacket } from './media-packet';
 
 const layerFrame = fc
@@ -44,9 +44,9 @@ describe('frames of layers in an FLV stream', () => {
         fc.array(layerFrame, { maxLength: 8 }),
         fc.integer({ min: 1, max: 400 }),
         (frames, size) => {
-          const tags = frames.map(({ layer, packet }) => layerTag(layer, packet) ?? Buffer.alloc(0));
+          const tags = frames.map(({ layer, packet }) => writeLayerTag(layer, packet) ?? Buffer.alloc(0));
           const stream = Buffer.concat([
-            flvHeader({ video: true, audio: true }),
+            writeFlvHeader({ video: true, audio: true }),
             ...tags.flatMap((tag) => [relayTag(source) ?? Buffer.alloc(0), tag]),
           ]);
           const [sources, layers]: [MediaPacket[], typeof frames] = [[], []];
@@ -54,7 +54,8 @@ describe('frames of layers in an FLV stream', () => {
             (packet) => sources.push(packet),
             (layer, packet) => layers.push({ layer, packet }),
           );
-          for (let at = 0; at < stream.length; at += size) reader.push(stream.subarray(at, at + size));
+          for (let offset = 0; offset < stream.length; offset += size)
+            reader.push(stream.subarray(offset, offset + size));
           expect(layers).toEqual(frames);
           expect(sources).toHaveLength(frames.length);
         },
@@ -65,15 +66,15 @@ describe('frames of layers in an FLV stream', () => {
   test('are no frames of the source for a reader that does not know layers', () => {
     fc.assert(
       fc.property(layerFrame, ({ layer, packet }) => {
-        const body = layerTag(layer, packet)?.subarray(11, -4) ?? Buffer.alloc(0);
+        const body = writeLayerTag(layer, packet)?.subarray(11, -4) ?? Buffer.alloc(0);
         expect(parseFlvTag(9, packet.dts, body)).toBeNull();
       }),
     );
   });
 
   test('of any other codec are not written', () => {
-    expect(layerTag(1, { ...source, codec: 'hevc' })).toBeNull();
-    expect(layerTag(1, { ...source, role: 'config' })).toBeNull();
+    expect(writeLayerTag(1, { ...source, codec: 'hevc' })).toBeNull();
+    expect(writeLayerTag(1, { ...source, role: 'config' })).toBeNull();
   });
 
   test('in any bytes are read without an exception, and only with an allowed number', () => {

@@ -18,7 +18,7 @@ const HEAD_BYTES = 10;
  * https://veovera.org/docs/enhanced/enhanced-rtmp-v2.html). Its keyframes contain their parameter sets.
  * @returns null for other packets
  */
-export function layerTag(layer: number, packet: VideoPacket): Buffer | null {
+export function writeLayerTag(layer: number, packet: VideoPacket): Buffer | null {
   if (packet.codec !== 'avc' || packet.role !== 'frame') return null;
   const head = Buffer.alloc(HEAD_BYTES);
   head.writeUInt8(EXTENDED | ((packet.key ? KEY_FRAME : INTER_FRAME) << 4) | MULTITRACK, 0);
@@ -30,7 +30,7 @@ export function layerTag(layer: number, packet: VideoPacket): Buffer | null {
 }
 
 /**
- * Parses the body of a video tag that `layerTag` wrote; null for any other body.
+ * Parses the body of a video tag that `writeLayerTag` wrote; null for any other body.
  * @param dts unwrapped decode time in milliseconds
  */
 export function parseLayerTag(

@@ -41,16 +41,16 @@ const CHANNELS = 2;
 const KEYFRAME = 0x80;
 
 /** The bytes before the first frame; the segment has no announced size. */
-export function matroskaHead({ coding, record, codedWidth, codedHeight }: VideoConfig): Buffer {
+export function writeMatroskaHead({ coding, record, codedWidth, codedHeight }: VideoConfig): Buffer {
   const videoSize = [
-    element(elementIds.pixelWidth, uint(codedWidth)),
-    element(elementIds.pixelHeight, uint(codedHeight)),
+    writeElement(elementIds.pixelWidth, writeUint(codedWidth)),
+    writeElement(elementIds.pixelHeight, writeUint(codedHeight)),
   ];
   return buildHead({
     type: VIDEO,
     codecId: codecIds[coding],
     codecPrivate: record,
-    details: element(elementIds.video, ...videoSize),
+    details: writeElement(elementIds.video, ...videoSize),
   });
 }
 
@@ -59,20 +59,20 @@ const audioCodecIds = { opus: 'A_OPUS', mp3: 'A_MPEG/L3', ac3: 'A_AC3', eac3: 'A
 export type MatroskaAudioCodec = keyof typeof audioCodecIds;
 
 /** The bytes before the first frame of audio. Decoders read the rate and the channels of all codecs but Opus from the frames. */
-export function matroskaAudioHead(codec: MatroskaAudioCodec): Buffer {
+export function writeMatroskaAudioHead(codec: MatroskaAudioCodec): Buffer {
   const frequency = Buffer.alloc(8);
   frequency.writeDoubleBE(SAMPLE_RATE);
-  const details = element(
+  const details = writeElement(
     elementIds.audio,
-    element(elementIds.samplingFrequency, frequency),
-    element(elementIds.channels, uint(CHANNELS)),
+    writeElement(elementIds.samplingFrequency, frequency),
+    writeElement(elementIds.channels, writeUint(CHANNELS)),
   );
-  const codecPrivate = codec === 'opus' ? opusHead() : Buffer.alloc(0);
+  const codecPrivate = codec === 'opus' ? writeOpusHead() : Buffer.alloc(0);
   return buildHead({ type: AUDIO, codecId: audioCodecIds[codec], codecPrivate, details });
 }
 
 /** The identification header of Opus, without samples to skip (RFC 7845 §5.1). */
-function opusHead(): Buffer {
+function writeOpusHead(): Buffer {
   const head = Buffer.alloc(19);
   head.write('OpusHead', 0, 'latin1');
   head.writeUInt8(1, 8);
@@ -91,25 +91,25 @@ interface TrackHead {
 function buildHead({ type, codecId, codecPrivate, details }: TrackHead): Buffer {
   const text = (value: string) => Buffer.from(value, 'latin1');
   const entry = [
-    element(elementIds.trackNumber, uint(TRACK)),
-    element(elementIds.trackUid, uint(TRACK)),
-    element(elementIds.trackType, uint(type)),
-    element(elementIds.codecId, text(codecId)),
-    ...(codecPrivate.length > 0 ? [element(elementIds.codecPrivate, codecPrivate)] : []),
+    writeElement(elementIds.trackNumber, writeUint(TRACK)),
+    writeElement(elementIds.trackUid, writeUint(TRACK)),
+    writeElement(elementIds.trackType, writeUint(type)),
+    writeElement(elementIds.codecId, text(codecId)),
+    ...(codecPrivate.length > 0 ? [writeElement(elementIds.codecPrivate, codecPrivate)] : []),
     details,
   ];
   return Buffer.concat([
-    element(elementIds.ebml, element(elementIds.docType, text('matroska'))),
+    writeElement(elementIds.ebml, writeElement(elementIds.docType, text('matroska'))),
     Buffer.from(`${elementIds.segment}01ffffffffffffff`, 'hex'),
-    element(
+    writeElement(
       elementIds.info,
-      element(elementIds.timestampScale, uint(TIMESTAMP_SCALE)),
+      writeElement(elementIds.timestampScale, writeUint(TIMESTAMP_SCALE)),
       ...[
-        element(elementIds.muxingApp, text('headwater')),
-        element(elementIds.writingApp, text('headwater')),
+        writeElement(elementIds.muxingApp, text('headwater')),
+        writeElement(elementIds.writingApp, text('headwater')),
       ],
     ),
-    element(elementIds.tracks, element(elementIds.trackEntry, ...entry)),
+    writeElement(elementIds.tracks, writeElement(elementIds.trackEntry, ...entry)),
   ]);
 }
 
@@ -117,23 +117,23 @@ function buildHead({ type, codecId, codecPrivate, details }: TrackHead): Buffer 
  * One frame in its own cluster.
  * @param pts milliseconds, not negative
  */
-export function matroskaFrame({ pts, key, data }: { pts: number; key: boolean; data: Buffer }): Buffer {
+export function writeMatroskaFrame({ pts, key, data }: { pts: number; key: boolean; data: Buffer }): Buffer {
   const head = Buffer.from([0x80 | TRACK, 0, 0, key ? KEYFRAME : 0]);
-  return element(
+  return writeElement(
     elementIds.cluster,
-    element(elementIds.timestamp, uint(pts)),
-    element(elementIds.simpleBlock, head, data),
+    writeElement(elementIds.timestamp, writeUint(pts)),
+    writeElement(elementIds.simpleBlock, head, data),
   );
 }
 
 /** An EBML element, whose size field always has eight bytes. */
-function element(name: string, ...content: readonly Buffer[]): Buffer {
+function writeElement(name: string, ...content: readonly Buffer[]): Buffer {
   const size = Buffer.alloc(8);
   size.writeBigUInt64BE((1n << 56n) + BigInt(content.reduce((sum, { length }) => sum + length, 0)));
   return Buffer.concat([Buffer.from(name, 'hex'), size, ...content]);
 }
 
-function uint(value: number): Buffer {
+function writeUint(value: number): Buffer {
   const bytes = Buffer.alloc(8);
   bytes.writeBigUInt64BE(BigInt(value));
   return bytes;

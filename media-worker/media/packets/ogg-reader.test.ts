@@ -17,11 +17,11 @@ function oggOf(packets: readonly Buffer[], segmentsPerPage: number): Buffer {
   ]);
   const content = Buffer.concat([...packets]);
   const pages: Buffer[] = [];
-  for (let from = 0, at = 0; from < segments.length; from += segmentsPerPage) {
+  for (let from = 0, offset = 0; from < segments.length; from += segmentsPerPage) {
     const pageSegments = segments.slice(from, from + segmentsPerPage);
     const bytes = pageSegments.reduce((sum, size) => sum + size, 0);
-    pages.push(page(pageSegments, content.subarray(at, at + bytes)));
-    at += bytes;
+    pages.push(page(pageSegments, content.subarray(offset, offset + bytes)));
+    offset += bytes;
   }
   return Buffer.concat(pages);
 }
@@ -36,9 +36,10 @@ describe('packets', () => {
         fc.integer({ min: 1, max: 900 }),
         (packets, segmentsPerPage, chunk) => {
           const packetsRead: Buffer[] = [];
-          const reader = new OggReader((each) => packetsRead.push(each));
+          const reader = new OggReader((oggPacket) => packetsRead.push(oggPacket));
           const bytes = oggOf(packets, segmentsPerPage);
-          for (let at = 0; at < bytes.length; at += chunk) reader.push(bytes.subarray(at, at + chunk));
+          for (let offset = 0; offset < bytes.length; offset += chunk)
+            reader.push(bytes.subarray(offset, offset + chunk));
           expect(packetsRead).toEqual(packets);
         },
       ),

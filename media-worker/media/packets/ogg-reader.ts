@@ -28,7 +28,7 @@ export class OggReader {
   push(chunk: Buffer): void {
     let bytes = this.#remaining.length === 0 ? chunk : Buffer.concat([this.#remaining, chunk]);
     for (;;) {
-      const length = pageLength(bytes);
+      const length = readPageLength(bytes);
       if (length === null || length > bytes.length) break;
       this.#readPage(bytes.subarray(0, length));
       bytes = bytes.subarray(length);
@@ -38,13 +38,13 @@ export class OggReader {
 
   #readPage(page: Buffer): void {
     const segments = page.readUInt8(26);
-    let at = PAGE_HEADER + segments;
+    let offset = PAGE_HEADER + segments;
     for (let index = 0; index < segments; index++) {
       const size = page.readUInt8(PAGE_HEADER + index);
-      this.#parts.push(Buffer.from(page.subarray(at, at + size)));
+      this.#parts.push(Buffer.from(page.subarray(offset, offset + size)));
       this.#partBytes += size;
       if (this.#partBytes > MAX_PACKET_BYTES) throw new OggError('Ogg packet is too large');
-      at += size;
+      offset += size;
       if (size === CONTINUED) continue;
       const packet = this.#parts.length === 1 ? this.#parts[0] : Buffer.concat(this.#parts);
       this.#parts = [];
@@ -58,7 +58,7 @@ export class OggReader {
  * Bytes of the page at the start; null until its header is complete.
  * @throws OggError if no page starts here
  */
-function pageLength(bytes: Buffer): number | null {
+function readPageLength(bytes: Buffer): number | null {
   if (bytes.length < PAGE_HEADER) return null;
   if (!bytes.subarray(0, 4).equals(CAPTURE)) throw new OggError('Ogg page expected');
   const segments = bytes.readUInt8(26);

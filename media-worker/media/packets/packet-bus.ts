@@ -15,7 +15,7 @@ export interface BusSubscriber {
 }
 
 interface PacketBusOptions {
-  readonly about?: PublishNames | undefined;
+  readonly names?: PublishNames | undefined;
   /** Bytes of the current GOP kept for late readers. */
   readonly gopBytes?: number;
   /** Called when a subscriber has thrown. That subscriber gets no more packets, and the others continue. */
@@ -38,8 +38,8 @@ export class PacketBus implements PublishSink {
     this.#cache = new GopCache(options.gopBytes ?? DEFAULT_GOP_BYTES);
   }
 
-  get about(): PublishNames | undefined {
-    return this.#options.about;
+  get names(): PublishNames | undefined {
+    return this.#options.names;
   }
 
   get ended(): boolean {

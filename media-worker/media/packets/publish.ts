@@ -61,7 +61,7 @@ export interface PublishNames {
  */
 export interface PublishSink {
   /** Names of the publish in log lines. */
-  readonly about?: PublishNames | undefined;
+  readonly names?: PublishNames | undefined;
   /** Receives the tracks that the publisher announces, before its packets. */
   announce?(tracks: AnnouncedTracks): void;
   push(packet: MediaPacket): void;

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
-import { flvHeader, relayTag } from './flv-writer';
-import { layerTag } from './layer-tag';
+import { writeFlvHeader, relayTag } from './flv-writer';
+import { writeLayerTag } from './layer-tag';
 import type { MediaPacket } from './media-packet';
 import type { BusReader } from './packet-queue';
 
@@ -18,22 +18,22 @@ export async function sendFlv(
   const closed = new AbortController();
   const readers = [reader, ...layers];
   response.on('close', () => {
-    for (const each of readers) each.close();
+    for (const openReader of readers) openReader.close();
     closed.abort();
   });
   response.writeHead(200, { 'Content-Type': 'video/x-flv' });
-  response.write(flvHeader({ video: true, audio: true }));
-  const send = async (from: BusReader, tagOf: (packet: MediaPacket) => Buffer | null) => {
-    for (let packet = await from.next(); packet && !response.destroyed; packet = await from.next()) {
+  response.write(writeFlvHeader({ video: true, audio: true }));
+  const send = async (source: BusReader, tagOf: (packet: MediaPacket) => Buffer | null) => {
+    for (let packet = await source.next(); packet && !response.destroyed; packet = await source.next()) {
       const tag = tagOf(packet);
       if (tag && !response.write(tag))
         await once(response, 'drain', { signal: closed.signal }).catch(() => undefined);
     }
   };
-  const whenLayersSent = layers.map((each, index) =>
-    send(each, (packet) => (packet.kind === 'video' ? layerTag(index + 1, packet) : null)),
+  const whenLayersSent = layers.map((layer, index) =>
+    send(layer, (packet) => (packet.kind === 'video' ? writeLayerTag(index + 1, packet) : null)),
   );
   await send(reader, relayTag);
-  for (const each of layers) each.close();
+  for (const layer of layers) layer.close();
   await Promise.all(whenLayersSent);
 }

@@ -120,10 +120,10 @@ describe('playback is continuous for an encoder whose', () => {
   });
 
   it('keyframes repeat the parameter sets: one period', () => {
-    const sent = steady().flatMap((each) =>
-      each.packet.kind === 'video' && each.packet.key
-        ? [{ packet: videoConfig(RECORDS.high320, each.packet.dts), atMs: each.atMs }, each]
-        : [each],
+    const sent = steady().flatMap((packet) =>
+      packet.packet.kind === 'video' && packet.packet.key
+        ? [{ packet: videoConfig(RECORDS.high320, packet.packet.dts), atMs: packet.atMs }, packet]
+        : [packet],
     );
     expect(playSent([...configs(), ...sent]).periods).toHaveLength(1);
   });
@@ -209,7 +209,7 @@ describe('viewers stall for less than a segment when', () => {
         ...delayTrack(kind, { fromMs: 9_000, ms: 5_000, isClock: true }),
       ]);
       const errorOf = (of: string) => {
-        const frame = shownFrames.find((each) => each.kind === of && each.trueMs >= 25_000);
+        const frame = shownFrames.find((shownFrame) => shownFrame.kind === of && shownFrame.trueMs >= 25_000);
         return frame ? frame.ms - frame.trueMs : Number.NaN;
       };
       expect(Math.abs(errorOf('video') - errorOf('audio'))).toBeLessThan(150);
@@ -276,14 +276,14 @@ it('for any lost, starting, ending or wrongly stamped track, the result is playa
                   atMs < fromMs + ms,
               ),
           )
-          .map((each) => {
+          .map((packet) => {
             // A track that begins with a stray timestamp has no clock to correct it by.
-            if (each.packet.kind === 'audio' && each.atMs < audioFromMs + 100) return each;
+            if (packet.packet.kind === 'audio' && packet.atMs < audioFromMs + 100) return packet;
             const stray = faults.find(
               ({ kind, type, fromMs }) =>
-                type === 'stray' && kind === each.packet.kind && Math.abs(each.atMs - fromMs) <= 15,
+                type === 'stray' && kind === packet.packet.kind && Math.abs(packet.atMs - fromMs) <= 15,
             );
-            return stray ? withShift(each, stray.by) : each;
+            return stray ? withShift(packet, stray.by) : packet;
           })
           .map(({ packet, atMs }) => ({ packet, atMs: packet.kind === 'audio' ? atMs + lateMs : atMs }))
           .toSorted((a, b) => a.atMs - b.atMs);

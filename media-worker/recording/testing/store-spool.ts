@@ -34,6 +34,6 @@ export async function storeSpool(spool: Spool, storage: StorageDriver): Promise<
   while (filesLeft > 0) {
     await drain.pass();
     filesLeft = 0;
-    for (const folder of await spool.folders()) filesLeft += (await spool.filesOf(folder)).length;
+    for (const folder of await spool.listFolders()) filesLeft += (await spool.listFiles(folder)).length;
   }
 }

@@ -40,7 +40,7 @@ describe('timestamps of layers', () => {
             const converted = starts.map((start, layer) =>
               timestamps.convert(layer, wrap(start + ms * 90), ms + (delays[layer] ?? 0)),
             );
-            const apart = Math.max(...converted.map((each) => Math.abs(apartMs(each, converted[0] ?? 0))));
+            const apart = Math.max(...converted.map((time) => Math.abs(apartMs(time, converted[0] ?? 0))));
             expect(apart).toBeLessThanOrEqual(ms < 2_000 ? 301 : 15);
             if (ms === 1_000)
               for (const [layer, start] of starts.entries())

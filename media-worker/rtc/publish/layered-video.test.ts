@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { unitsIn } from '@/media-worker/media/cmaf/nal-units';
+import { readNalUnits } from '@/media-worker/media/cmaf/nal-units';
 import { FRAME_MS, LayeredSender } from '@/media-worker/rtc/testing/layered-sender';
 import { LayeredVideo, type ReceivedFrame } from './layered-video';
 
@@ -7,7 +7,7 @@ const blocks = { l: 20, h: 80, m: 40 };
 const [low, high, middle] = [1, 2, 3];
 
 const numberOf = ({ payload }: ReceivedFrame): number =>
-  [...unitsIn(payload, 4)].at(-1)?.readUInt32BE(1) ?? 0;
+  [...readNalUnits(payload, 4)].at(-1)?.readUInt32BE(1) ?? 0;
 
 /** Connects a sender of three layers, whose RIDs are not in the order of their sizes. */
 function open() {

@@ -136,8 +136,8 @@ export class LayeredVideo {
   #requestKeyframe(layer: VideoLayer, now: number): void {
     layer.receiver.requestKeyframe(now);
     if (layer.index !== this.#source) return;
-    for (const other of this.#layers)
-      if (other !== layer && other.isReceiving(now)) other.receiver.requestKeyframe(now);
+    for (const otherLayer of this.#layers)
+      if (otherLayer !== layer && otherLayer.isReceiving(now)) otherLayer.receiver.requestKeyframe(now);
   }
 
   #onFrame(layer: VideoLayer, frame: CodedFrame, rtpTimestamp: number): void {
@@ -164,14 +164,14 @@ export class LayeredVideo {
     for (const layerFrame of layerFrames) this.#forward(layerFrame);
   }
 
-  #forward({ layer, received }: LayerFrame): void {
+  #forward({ layer, received: packet }: LayerFrame): void {
     const { onFrame, onLayerFrame } = this.#options;
     const { index } = layer;
-    if (received.key && index !== this.#source && this.#choose(received.arrivedAt) === index)
+    if (packet.key && index !== this.#source && this.#choose(packet.arrivedAt) === index)
       this.#source = index;
-    if (index === this.#source) onFrame(received);
+    if (index === this.#source) onFrame(packet);
     const largest = Math.max(...this.#layers.map(({ pixels }) => pixels));
-    if (layer.pixels < largest) onLayerFrame(index + 1, received);
+    if (layer.pixels < largest) onLayerFrame(index + 1, packet);
   }
 
   #choose(now: number): number | null {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { unitsIn } from '@/media-worker/media/cmaf/nal-units';
+import { readNalUnits } from '@/media-worker/media/cmaf/nal-units';
 import { isRtcp } from '@/media-worker/rtc/rtp/rtp-packet';
 import { RtpReceiver } from '@/media-worker/rtc/rtp/rtp-receiver';
 import { h264Payloads, rtpPacket, senderReport, stapA } from '@/media-worker/rtc/testing/rtp';
@@ -54,7 +54,7 @@ function run(count: number, isLost: (packet: number) => boolean): Run {
     'avc',
     {
       onFrame: ({ key, payload }, timestamp) => {
-        const slice = [...unitsIn(payload, 4)].at(-1);
+        const slice = [...readNalUnits(payload, 4)].at(-1);
         frames.push({ number: slice?.readUInt32BE(1) ?? -1, key, timestamp });
       },
       requestKeyframe: (at) => receiver.requestKeyframe(at),
@@ -84,9 +84,9 @@ function run(count: number, isLost: (packet: number) => boolean): Run {
         requestedCount += 1;
         sender.wantsKey = true;
       } else if (type === 205) {
-        for (let at = 44; at < packet.length; at += 4) {
-          const first = packet.readUInt16BE(at);
-          const mask = packet.readUInt16BE(at + 2);
+        for (let offset = 44; offset < packet.length; offset += 4) {
+          const first = packet.readUInt16BE(offset);
+          const mask = packet.readUInt16BE(offset + 2);
           const requestedSequences = [
             first,
             ...Array.from({ length: 16 }, (_, bit) => ((mask >> bit) & 1 ? (first + bit + 1) & 0xffff : -1)),

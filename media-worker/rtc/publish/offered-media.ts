@@ -120,8 +120,8 @@ export function completeAnswer(
 
 function answerVideo(section: SdpMedia, { payloadType, layers }: OfferedVideo): SdpMedia {
   const parameters = layers ? LAYERS_START_BITRATE : START_BITRATE;
-  const answered = withParameters(section, payloadType, parameters);
-  return layers ? withAcceptedLayers(answered, layers) : answered;
+  const answerSection = withParameters(section, payloadType, parameters);
+  return layers ? withAcceptedLayers(answerSection, layers) : answerSection;
 }
 
 /**

@@ -1,9 +1,9 @@
 import type { RequestListener, ServerResponse } from 'node:http';
 import type { AnnouncedTracks } from '@/lib/core/media/track-set';
 import type { SystemContext } from '@/lib/domain/context';
-import { findLiveAddresses, requestPublish, type RemotePublishResponse } from '@/lib/domain/nodes';
+import { findLiveNodeUrls, requestPublish, type RemotePublishResponse } from '@/lib/domain/nodes';
 import { newId } from '@/lib/infra/ids';
-import { readProcessUrls } from '@/lib/infra/node-address';
+import { readProcessUrls } from '@/lib/infra/process-urls';
 import type { MediaPacket, VideoPacket } from '@/media-worker/media/packets/media-packet';
 import { MAX_LAYERS } from '@/media-worker/media/packets/layer-tag';
 import { PacketBus } from '@/media-worker/media/packets/packet-bus';
@@ -48,7 +48,7 @@ class RemotePublish implements PublishSink {
     this.#readTimer = setTimeout(() => connection.disconnect('lost'), READ_TIMEOUT_MS + ADMISSION_TIMEOUT_MS);
   }
 
-  get about(): PublishNames | undefined {
+  get names(): PublishNames | undefined {
     return this.#about;
   }
 
@@ -120,7 +120,7 @@ export class RemotePublishes {
     this.#publishes.set(publish.id, publish);
     const url = `${this.#url()}/publishes/${publish.id}`;
     const { streamKey, ip, tracks } = request;
-    const answer = await this.#ask({
+    const answer = await this.#requestPublish({
       streamKey,
       ip,
       tracks: { picture: tracks.video, sound: tracks.audio },
@@ -147,8 +147,8 @@ export class RemotePublishes {
     };
   }
 
-  async #ask(request: Parameters<typeof requestPublish>[2]): Promise<RemotePublishResponse> {
-    const liveUrls = await this.#liveUrls();
+  async #requestPublish(request: Parameters<typeof requestPublish>[2]): Promise<RemotePublishResponse> {
+    const liveUrls = await this.#readLiveUrls();
     let answer: RemotePublishResponse | null = null;
     let failure: Error | null = null;
     for (const liveUrl of liveUrls) {
@@ -168,12 +168,11 @@ export class RemotePublishes {
    * At most four URLs of live processes of this machine, or of other machines if this one has none. Each call starts
    * with another process.
    */
-  async #liveUrls(): Promise<string[]> {
+  async #readLiveUrls(): Promise<string[]> {
     const { settings } = this.#ctx;
     const localUrls = settings.roles.includes('live') ? await readProcessUrls(settings, 'live') : [];
     const knownUrls = localUrls.filter((address) => address !== null);
-    const urls =
-      knownUrls.length > 0 ? knownUrls : (await findLiveAddresses(this.#ctx)).map(({ url }) => url);
+    const urls = knownUrls.length > 0 ? knownUrls : (await findLiveNodeUrls(this.#ctx)).map(({ url }) => url);
     const firstIndex = urls.length === 0 ? 0 : this.#nextIndex++ % urls.length;
     return [...urls.slice(firstIndex), ...urls.slice(0, firstIndex)].slice(0, 4);
   }

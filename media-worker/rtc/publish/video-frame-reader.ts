@@ -84,7 +84,7 @@ export class VideoFrameReader {
     const timestamp = this.#timestamp;
     this.#timestamp = null;
     if (timestamp === null) return;
-    const units = this.#depacketizer.take();
+    const units = this.#depacketizer.takeUnits();
     const isWhole = !this.#isDamaged && units !== null;
     this.#isDamaged = false;
     const frame = isWhole ? this.#assembleFrame(units) : null;

@@ -89,11 +89,11 @@ export class WhipPublishes implements RtcDirection<PublishOffer> {
     if (!media) return noSupportedCodec;
     const { clock, log, secrets } = this.#ctx;
     const key = secrets.fingerprint('stream-key', streamKeyOf(request.streamKey, '')).toString('base64');
-    const opened =
+    const openedPublish =
       this.#continuePublish(key, media, connection) ??
       (await this.#startPublish(request, media, { connection, key }));
-    if ('status' in opened) return opened;
-    const { publish, lifecycle: about } = opened;
+    if ('status' in openedPublish) return openedPublish;
+    const { publish, lifecycle: about } = openedPublish;
     const publisher: WhipPublisher = new WhipPublisher({
       offer,
       media,
@@ -103,7 +103,7 @@ export class WhipPublishes implements RtcDirection<PublishOffer> {
       onUnreachable: () => void this.#reportUnreachable(about),
       onClosed: () => this.#remove(publisher),
     });
-    this.#publishers.set(publisher, opened);
+    this.#publishers.set(publisher, openedPublish);
     this.#tickTimer ??= setInterval(() => this.#tick(clock.monotonic()), TICK_MS);
     return publisher;
   }

@@ -24,8 +24,8 @@ export class Av1Depacketizer implements Depacketizer {
     });
   }
 
-  take(): Buffer[] | null {
-    const units = this.#units.take();
+  takeUnits(): Buffer[] | null {
+    const units = this.#units.takeUnits();
     return units && units.map(withSize).filter((unit) => unit !== null);
   }
 }

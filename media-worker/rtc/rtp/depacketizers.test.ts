@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { obusIn } from '@/media-worker/media/cmaf/obu';
+import { readObus } from '@/media-worker/media/cmaf/obu';
 import { h264Payloads, stapA } from '@/media-worker/rtc/testing/rtp';
 import { Av1Depacketizer } from './av1-depacketizer';
 import { H264Depacketizer } from './h264-depacketizer';
@@ -28,7 +28,7 @@ describe('H.264', () => {
           ...large.flatMap((unit) => h264Payloads(unit, size)),
         ];
         expect(payloads.every((payload) => depacketizer.push(payload))).toBe(true);
-        expect(depacketizer.take()).toEqual([...small, ...large]);
+        expect(depacketizer.takeUnits()).toEqual([...small, ...large]);
       }),
     );
   });
@@ -39,11 +39,11 @@ describe('H.264', () => {
     const fragments = h264Payloads(unit, 100);
     const results = fragments.filter((_, index) => index !== 0).map((payload) => depacketizer.push(payload));
     expect(results).toContain(false);
-    depacketizer.take();
+    depacketizer.takeUnits();
     expect(depacketizer.push(fragments[0] ?? unit)).toBe(true);
-    expect(depacketizer.take()).toBeNull();
+    expect(depacketizer.takeUnits()).toBeNull();
     for (const fragment of fragments) depacketizer.push(fragment);
-    expect(depacketizer.take()).toEqual([unit]);
+    expect(depacketizer.takeUnits()).toEqual([unit]);
   });
 });
 
@@ -62,7 +62,7 @@ describe('HEVC', () => {
       true,
       true,
     ]);
-    expect(depacketizer.take()).toEqual([vps, sps, slice]);
+    expect(depacketizer.takeUnits()).toEqual([vps, sps, slice]);
   });
 });
 
@@ -77,8 +77,8 @@ describe('AV1', () => {
     const second = Buffer.concat([Buffer.from([0x90]), frame.subarray(3)]);
     expect(depacketizer.push(first)).toBe(true);
     expect(depacketizer.push(second)).toBe(true);
-    const unit = Buffer.concat(depacketizer.take() ?? []);
-    expect([...obusIn(unit)].map(({ type, payload }) => [type, payload.toString('hex')])).toEqual([
+    const unit = Buffer.concat(depacketizer.takeUnits() ?? []);
+    expect([...readObus(unit)].map(({ type, payload }) => [type, payload.toString('hex')])).toEqual([
       [6, 'aabbccdd'],
     ]);
   });
@@ -95,7 +95,7 @@ test.each([
       for (const payload of payloads) {
         if (payload.length > 0) depacketizer.push(Buffer.from(payload));
       }
-      depacketizer.take();
+      depacketizer.takeUnits();
     }),
     { numRuns: 1_000 },
   );

@@ -25,7 +25,7 @@ export class H264Depacketizer implements Depacketizer {
     return this.#units.addFragment(fragment, { isStart, isEnd: (fuHeader & 0x40) !== 0 });
   }
 
-  take(): Buffer[] | null {
-    return this.#units.take();
+  takeUnits(): Buffer[] | null {
+    return this.#units.takeUnits();
   }
 }

@@ -86,10 +86,10 @@ export class JitterBuffer {
   tick(now: number): number[] {
     this.#giveUp(now);
     const dueSequences: number[] = [];
-    for (const [sequence, missing] of this.#missingPackets) {
+    for (const [sequence, missingPacket] of this.#missingPackets) {
       if (dueSequences.length === MAX_REQUESTED) break;
-      if (now - missing.requestedAt < this.#limits.repeatMs) continue;
-      missing.requestedAt = now;
+      if (now - missingPacket.requestedAt < this.#limits.repeatMs) continue;
+      missingPacket.requestedAt = now;
       dueSequences.push(((sequence % 65_536) + 65_536) % 65_536);
     }
     return dueSequences;

@@ -46,28 +46,28 @@ export function parseRtcp(packet: Buffer): {
 } {
   const reports: SenderReport[] = [];
   const bye: number[] = [];
-  for (let at = 0; at + 8 <= packet.length;) {
-    const end = at + 4 + packet.readUInt16BE(at + 2) * 4;
-    if (packet.readUInt8(at) >> 6 !== 2 || end > packet.length) break;
-    const type = packet.readUInt8(at + 1);
-    if (type === SENDER_REPORT && end - at >= 28) reports.push(parseSenderReport(packet, at));
-    const count = packet.readUInt8(at) & 0x1f;
+  for (let offset = 0; offset + 8 <= packet.length;) {
+    const end = offset + 4 + packet.readUInt16BE(offset + 2) * 4;
+    if (packet.readUInt8(offset) >> 6 !== 2 || end > packet.length) break;
+    const type = packet.readUInt8(offset + 1);
+    if (type === SENDER_REPORT && end - offset >= 28) reports.push(parseSenderReport(packet, offset));
+    const count = packet.readUInt8(offset) & 0x1f;
     // A BYE may have a reason after its SSRCs (RFC 3550 §6.6).
-    for (let index = 0; type === BYE && index < count && at + 8 + index * 4 <= end; index++)
-      bye.push(packet.readUInt32BE(at + 4 + index * 4));
-    at = end;
+    for (let index = 0; type === BYE && index < count && offset + 8 + index * 4 <= end; index++)
+      bye.push(packet.readUInt32BE(offset + 4 + index * 4));
+    offset = end;
   }
   return { reports, bye };
 }
 
-function parseSenderReport(packet: Buffer, at: number): SenderReport {
-  const seconds = packet.readUInt32BE(at + 8);
-  const fraction = packet.readUInt32BE(at + 12);
+function parseSenderReport(packet: Buffer, offset: number): SenderReport {
+  const seconds = packet.readUInt32BE(offset + 8);
+  const fraction = packet.readUInt32BE(offset + 12);
   return {
-    ssrc: packet.readUInt32BE(at + 4),
+    ssrc: packet.readUInt32BE(offset + 4),
     ntpMs: seconds * 1_000 + (fraction / 2 ** 32) * 1_000,
     compactNtp: (((seconds & 0xffff) << 16) | (fraction >>> 16)) >>> 0,
-    rtpTime: packet.readUInt32BE(at + 16),
+    rtpTime: packet.readUInt32BE(offset + 16),
   };
 }
 

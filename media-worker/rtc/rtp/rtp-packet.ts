@@ -64,17 +64,17 @@ export function readHeaderExtension(packet: Buffer, id: number): Buffer | null {
   const isOneByte = profile === ONE_BYTE_HEADERS;
   if (!isOneByte && profile >> 4 !== TWO_BYTE_HEADERS) return null;
   const end = Math.min(packet.length, start + 4 + packet.readUInt16BE(start + 2) * 4);
-  for (let at = start + 4; at < end;) {
-    const head = packet.readUInt8(at);
-    at += 1;
+  for (let offset = start + 4; offset < end;) {
+    const head = packet.readUInt8(offset);
+    offset += 1;
     // A zero is padding.
     if (head === 0) continue;
     const elementId = isOneByte ? head >> 4 : head;
     if (isOneByte && elementId === LAST_ONE_BYTE_ID) return null;
-    const length = isOneByte ? (head & 0x0f) + 1 : (packet[at++] ?? 0);
-    if (at + length > end) return null;
-    if (elementId === id) return packet.subarray(at, at + length);
-    at += length;
+    const length = isOneByte ? (head & 0x0f) + 1 : (packet[offset++] ?? 0);
+    if (offset + length > end) return null;
+    if (elementId === id) return packet.subarray(offset, offset + length);
+    offset += length;
   }
   return null;
 }

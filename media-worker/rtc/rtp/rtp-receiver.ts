@@ -64,8 +64,9 @@ export class RtpReceiver {
   tick(now: number): void {
     this.#now = now;
     if (this.#ssrc === null) return;
-    const missing = this.#buffer.tick(now);
-    if (missing.length > 0) this.#sendFeedback(createNack(this.#options.ownSsrc, this.#ssrc, missing), now);
+    const missingSequences = this.#buffer.tick(now);
+    if (missingSequences.length > 0)
+      this.#sendFeedback(createNack(this.#options.ownSsrc, this.#ssrc, missingSequences), now);
     else if (now - this.#reportedAt >= REPORT_INTERVAL_MS) this.#options.send(this.#createReport(now));
   }
 

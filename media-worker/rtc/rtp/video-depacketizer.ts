@@ -3,7 +3,7 @@ export interface Depacketizer {
   /** Adds the next payload of the frame. @returns false if it is malformed */
   push(payload: Buffer): boolean;
   /** The complete units since the last call; null if the last unit is incomplete. */
-  take(): Buffer[] | null;
+  takeUnits(): Buffer[] | null;
 }
 
 /** Larger than an 8K frame with all its parameter sets. */
@@ -34,7 +34,7 @@ export class UnitCollector {
     return true;
   }
 
-  take(): Buffer[] | null {
+  takeUnits(): Buffer[] | null {
     const units = this.#fragments === null ? this.#units : null;
     this.#units = [];
     this.#fragments = null;
@@ -54,12 +54,12 @@ export class UnitCollector {
  */
 export function splitAggregate(payload: Buffer, start: number): Buffer[] | null {
   const units: Buffer[] = [];
-  for (let at = start; at < payload.length;) {
-    if (at + 2 > payload.length) return null;
-    const end = at + 2 + payload.readUInt16BE(at);
+  for (let offset = start; offset < payload.length;) {
+    if (offset + 2 > payload.length) return null;
+    const end = offset + 2 + payload.readUInt16BE(offset);
     if (end > payload.length) return null;
-    units.push(payload.subarray(at + 2, end));
-    at = end;
+    units.push(payload.subarray(offset + 2, end));
+    offset = end;
   }
   return units;
 }

@@ -9,7 +9,7 @@ const formatHex = (value: number | undefined): string => (value ?? 0).toString(1
 /** The `profile-level-id` (RFC 6184 §8.1) of an avcC record. */
 function profileOf(streamVideo: StreamVideo): string {
   if (!streamVideo || streamVideo.record.length < 4) return DEFAULT_PROFILE;
-  return [1, 2, 3].map((at) => formatHex(streamVideo.record[at])).join('');
+  return [1, 2, 3].map((offset) => formatHex(streamVideo.record[offset])).join('');
 }
 
 /** The codecs to offer a WHIP endpoint: H.264 with the profile of the stream, and Opus. */

@@ -18,7 +18,7 @@ export function parseCandidates({ media }: SessionDescription): AnsweredCandidat
   const candidates = media.flatMap(({ mid, lines }) =>
     lines.flatMap((line) => parseCandidate(line, mid) ?? []),
   );
-  const byText = new Map(candidates.map((each) => [each.candidate, each]));
+  const byText = new Map(candidates.map((candidate) => [candidate.candidate, candidate]));
   return [...byText.values()].slice(0, MAX_CANDIDATES);
 }
 
@@ -35,7 +35,7 @@ export function acceptsCodec(
   { media }: SessionDescription,
   { mid, payloadType }: { readonly mid: string; readonly payloadType: number },
 ): boolean {
-  const section = media.find((one) => one.mid === mid);
+  const section = media.find((candidate) => candidate.mid === mid);
   return (
     section !== undefined &&
     receivesMedia(section) &&

@@ -4,7 +4,7 @@ import type { WhipDestination } from '@/lib/core/targets/whip-url';
 import type { Egress, EgressReply } from '@/lib/infra/egress/egress';
 import { EgressError } from '@/lib/infra/egress/egress-redirect';
 import { readUrl } from '@/lib/core/read-url';
-import { findingOfConnection } from '@/media-worker/live/push/target-finding';
+import { findingOfConnection } from '@/media-worker/live/multistream/target-finding';
 import { MAX_SDP_BYTES, parseSdp, type SessionDescription } from '@/media-worker/rtc/sdp';
 
 /** A session at a WHIP endpoint. */

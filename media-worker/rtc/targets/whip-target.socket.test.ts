@@ -4,7 +4,7 @@ import { systemClock } from '@/lib/infra/clock';
 import type { EgressReply, EgressRequest } from '@/lib/infra/egress/egress';
 import { openEgressSockets } from '@/lib/infra/egress/egress-socket';
 import { createLogger } from '@/lib/infra/logger';
-import { lengthPrefixed } from '@/media-worker/media/cmaf/nal-units';
+import { prefixWithLengths } from '@/media-worker/media/cmaf/nal-units';
 import { video } from '@/media-worker/media/packets/testing/packets';
 import { WhipReceiver } from '@/media-worker/rtc/testing/whip-receiver';
 import { targetCodecs } from './target-codecs';
@@ -69,7 +69,7 @@ function open({
     target.sendAudio(Buffer.from([0xfc, 0xff, 0xfe]), ms);
     target.sendVideo({
       ...video(ms, key),
-      payload: lengthPrefixed([Buffer.from([key ? 0x65 : 0x41, 0, 1])]),
+      payload: prefixWithLengths([Buffer.from([key ? 0x65 : 0x41, 0, 1])]),
     });
   };
   return { target, receiver, requests, onKeyframeRequest, send };

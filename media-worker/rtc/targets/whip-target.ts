@@ -176,11 +176,11 @@ export class WhipTarget implements FeedViewer {
     if (!hasFingerprint(session.answer)) return { outcome: 'handshake_failed' };
     if (!this.#isAccepted(session.answer)) return { outcome: 'codec_refused' };
     const candidates = parseCandidates(session.answer);
-    const allowed = await this.#filterAllowed(candidates);
-    if (allowed.length === 0)
+    const allowedCandidates = await this.#filterAllowed(candidates);
+    if (allowedCandidates.length === 0)
       return { outcome: candidates.length === 0 ? 'udp_blocked' : 'address_not_public' };
     try {
-      this.#peer.accept(writeSdp(session.answer), allowed);
+      this.#peer.accept(writeSdp(session.answer), allowedCandidates);
       return null;
     } catch {
       return { outcome: 'handshake_failed' };
@@ -198,7 +198,7 @@ export class WhipTarget implements FeedViewer {
 
   /** Candidates that the egress policy allows. */
   async #filterAllowed(candidates: readonly AnsweredCandidate[]): Promise<AnsweredCandidate[]> {
-    const allowed: AnsweredCandidate[] = [];
+    const allowedCandidates: AnsweredCandidate[] = [];
     for (const candidate of candidates) {
       const { address } = candidate;
       const host = isIPv6(address) ? `[${address}]` : address;
@@ -206,9 +206,9 @@ export class WhipTarget implements FeedViewer {
         () => true,
         () => false,
       );
-      if (isAllowed) allowed.push(candidate);
+      if (isAllowed) allowedCandidates.push(candidate);
     }
-    return allowed;
+    return allowedCandidates;
   }
 
   #end(finding: TargetFinding): void {

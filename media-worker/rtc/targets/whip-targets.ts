@@ -13,7 +13,7 @@ import {
   type WhipRequest,
   whipRequestPath,
   type WhipReply,
-} from '@/media-worker/live/push/whip-requests';
+} from '@/media-worker/live/multistream/whip-requests';
 import type { ViewerFeed } from '@/media-worker/rtc/viewers/viewer-feed';
 import type { ViewerFeeds } from '@/media-worker/rtc/viewers/viewer-feeds';
 import { targetCodecs } from './target-codecs';
@@ -21,7 +21,7 @@ import { WhipTarget } from './whip-target';
 
 export interface WhipTargetsOptions {
   readonly ctx: Pick<SystemContext, 'clock' | 'log' | 'settings'>;
-  readonly feeds: Pick<ViewerFeeds, 'of'>;
+  readonly feeds: Pick<ViewerFeeds, 'open'>;
   /** Requests a keyframe from the encoder of a stream. Only WebRTC encoders can respond. */
   readonly requestKeyframe: (streamId: string) => void;
   readonly egress: Pick<Egress, 'fetch'>;
@@ -99,7 +99,7 @@ export class WhipTargets {
     videoOnly,
   }: WhipOpenRequest): Promise<WhipReply> {
     const { feeds, requestKeyframe } = this.#options;
-    const feed = feeds.of({ liveUrl: live, playbackId, folder });
+    const feed = feeds.open({ liveUrl: live, playbackId, folder });
     const release = feed.hold();
     const refusal = !(await feed.ready) ? 'interrupted' : feed.isReordered ? 'b_frames' : null;
     const onKeyframeRequest = () => requestKeyframe(streamId);

@@ -1,9 +1,9 @@
 import { Readable } from 'node:stream';
 import { backoffDelay } from '@/lib/core/backoff';
 import { RenditionSocket } from '@/media-worker/live/transcode/rendition-socket';
-import { aacToOpusPlan } from '@/media-worker/media/ffmpeg/opus-args';
+import { planAacToOpus } from '@/media-worker/media/ffmpeg/opus-args';
 import { runFfmpeg, type FfmpegRun } from '@/media-worker/media/ffmpeg/run';
-import { flvHeader, flvTag } from '@/media-worker/media/packets/flv-writer';
+import { writeFlvHeader, writeFlvTag } from '@/media-worker/media/packets/flv-writer';
 import type { AudioPacket } from '@/media-worker/media/packets/media-packet';
 import { OggReader } from '@/media-worker/media/packets/ogg-reader';
 import { PacketQueue } from '@/media-worker/media/packets/packet-queue';
@@ -164,7 +164,7 @@ class OpusJob {
     const socket = await RenditionSocket.open({ onData: data, onEnd: () => undefined });
     try {
       if (this.#isStopped) return 'stopped';
-      this.#run = runFfmpeg(aacToOpusPlan(socket.path), { stdin: Readable.from(this.#flv()), sandbox });
+      this.#run = runFfmpeg(planAacToOpus(socket.path), { stdin: Readable.from(this.#readFlv()), sandbox });
       const result = await this.#run.done;
       return result.ok ? 'ffmpeg ended' : result.reason;
     } finally {
@@ -180,14 +180,14 @@ class OpusJob {
       this.#onPacket(packet, this.#originMs + index * PACKET_MS - LEAD_MS);
   }
 
-  async *#flv(): AsyncGenerator<Buffer, void, void> {
-    yield flvHeader({ video: false, audio: true });
-    yield flvTag({ ...this.#config, dts: 0, pts: 0 });
+  async *#readFlv(): AsyncGenerator<Buffer, void, void> {
+    yield writeFlvHeader({ video: false, audio: true });
+    yield writeFlvTag({ ...this.#config, dts: 0, pts: 0 });
     while (!this.#isStopped) {
       const packet = this.#queue.take();
       if (packet) {
         this.#originMs ??= packet.dts;
-        yield flvTag(packet, -this.#originMs);
+        yield writeFlvTag(packet, -this.#originMs);
       } else await new Promise<void>((resolve) => (this.#wake = resolve));
     }
   }

@@ -65,7 +65,7 @@ test('a sender report pairs a wall clock with a timestamp', () => {
   expect(4 * (report.readUInt16BE(2) + 1)).toBe(report.length);
   expect(report.readUInt32BE(8)).toBe((1_700_000_000 + 2_208_988_800) % 2 ** 32);
   expect(report.readUInt32BE(12) / 2 ** 32).toBeCloseTo(0.5);
-  expect([16, 20, 24].map((at) => report.readUInt32BE(at))).toEqual([96_000, 3, 300]);
+  expect([16, 20, 24].map((offset) => report.readUInt32BE(offset))).toEqual([96_000, 3, 300]);
 });
 
 test('an RTP packet has its header before the payload', () => {

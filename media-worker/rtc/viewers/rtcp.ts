@@ -21,11 +21,11 @@ export function parseFeedback(compound: Buffer): ViewerFeedback {
   let needsKeyframe = false;
   let lostRatio: number | null = null;
   let highestSequence: number | null = null;
-  for (let at = 0; at + HEADER_BYTES <= compound.length;) {
-    const count = compound.readUInt8(at) & 0x1f;
-    const type = compound.readUInt8(at + 1);
-    const end = at + 4 * (compound.readUInt16BE(at + 2) + 1);
-    const packet = compound.subarray(at, Math.min(end, compound.length));
+  for (let offset = 0; offset + HEADER_BYTES <= compound.length;) {
+    const count = compound.readUInt8(offset) & 0x1f;
+    const type = compound.readUInt8(offset + 1);
+    const end = offset + 4 * (compound.readUInt16BE(offset + 2) + 1);
+    const packet = compound.subarray(offset, Math.min(end, compound.length));
     if (type === PAYLOAD_FEEDBACK)
       needsKeyframe ||= count === PICTURE_LOSS_INDICATION || count === FULL_INTRA_REQUEST;
     const reportsAt = type === RECEIVER_REPORT ? 8 : type === SENDER_REPORT ? 28 : null;
@@ -36,7 +36,7 @@ export function parseFeedback(compound: Buffer): ViewerFeedback {
       if (lostIn256ths !== undefined) lostRatio = Math.max(lostRatio ?? 0, lostIn256ths / 256);
       if (report.length >= 12) highestSequence = Math.max(highestSequence ?? 0, report.readUInt32BE(8));
     }
-    at = end;
+    offset = end;
   }
   return { needsKeyframe, lostRatio, highestSequence };
 }

@@ -1,5 +1,5 @@
 import { codingOf, isPackaged } from '@/media-worker/media/cmaf/codec-config';
-import { lengthPrefixed, unitsIn } from '@/media-worker/media/cmaf/nal-units';
+import { prefixWithLengths, readNalUnits } from '@/media-worker/media/cmaf/nal-units';
 import { parseOrNull } from '@/media-worker/media/cmaf/readable-only';
 import { createKeyframeParameterSets } from '@/media-worker/media/packets/keyframe-parameter-sets';
 import type { VideoPacket } from '@/media-worker/media/packets/media-packet';
@@ -26,7 +26,7 @@ export function createFrameConverter(): (packet: VideoPacket) => VideoPacket {
       return completeFrame as VideoPacket;
     return {
       ...completeFrame,
-      payload: lengthPrefixed([...unitsIn(completeFrame.payload, lengthSize)], LENGTH_BYTES),
+      payload: prefixWithLengths([...readNalUnits(completeFrame.payload, lengthSize)], LENGTH_BYTES),
     };
   };
 }

@@ -37,7 +37,7 @@ const gopFrames = (from: number, count: number, size = 100): VideoPacket[] =>
   Array.from({ length: count }, (_, index) => video(from + index * 33, index === 0, size + index));
 
 const isRising = (values: readonly number[]) =>
-  values.every((each, at) => at === 0 || each > (values[at - 1] ?? 0));
+  values.every((value, at) => at === 0 || value > (values[at - 1] ?? 0));
 
 describe('at the start', () => {
   test('the cached GOP is sent immediately, with the time of its newest frame', () => {
@@ -137,16 +137,16 @@ test('with any requests, timestamps increase and the queue is limited', () => {
       const { sender, sent } = openSender(cached);
       sender.start();
       let at = 0;
-      for (const each of actions) {
-        if (each === 'keyframe') sender.onKeyframeRequest();
-        else if ('pass' in each) vi.advanceTimersByTime(each.pass);
+      for (const sentAction of actions) {
+        if (sentAction === 'keyframe') sender.onKeyframeRequest();
+        else if ('pass' in sentAction) vi.advanceTimersByTime(sentAction.pass);
         else {
           cached.length = 0;
-          for (const packet of gopFrames(at, each.frames, each.size)) {
+          for (const packet of gopFrames(at, sentAction.frames, sentAction.size)) {
             cached.push(packet);
             sender.push(packet);
           }
-          at += each.frames * 33;
+          at += sentAction.frames * 33;
         }
         expect(sender.queueLength).toBeLessThanOrEqual(2_048);
       }

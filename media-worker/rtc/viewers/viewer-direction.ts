@@ -14,7 +14,7 @@ import { WhepViewer } from './whep-viewer';
 
 export interface ViewerDirectionOptions {
   readonly clock: Clock;
-  readonly feeds: Pick<ViewerFeeds, 'of'>;
+  readonly feeds: Pick<ViewerFeeds, 'open'>;
   readonly sessions: ViewerSessions;
 }
 
@@ -41,7 +41,7 @@ export class ViewerDirection implements RtcDirection<WatchOffer> {
     connection: OpenedConnection,
   ): Promise<AcceptedOffer | Answer> {
     const { live, playbackId } = request;
-    const feed = this.#options.feeds.of({ liveUrl: live, playbackId, folder: sourceProfile });
+    const feed = this.#options.feeds.open({ liveUrl: live, playbackId, folder: sourceProfile });
     const release = feed.hold();
     if (!(await feed.ready)) {
       release();

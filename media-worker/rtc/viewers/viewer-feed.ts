@@ -174,10 +174,10 @@ export class ViewerFeed {
     this.#gatheredPackets = [];
     let timer: NodeJS.Timeout | undefined;
     await new Promise<void>((resolve) => {
-      const packet = (each: MediaPacket) => {
+      const packet = (mediaPacket: MediaPacket) => {
         timer ??= setTimeout(() => this.#placeGathered(), GATHER_MS);
-        if (!this.#gatheredPackets) this.#handlePacket(each);
-        else if (this.#gatheredPackets.push(each) >= MAX_GATHERED) this.#placeGathered();
+        if (!this.#gatheredPackets) this.#handlePacket(mediaPacket);
+        else if (this.#gatheredPackets.push(mediaPacket) >= MAX_GATHERED) this.#placeGathered();
       };
       feed.bus.subscribe({ packet, end: () => resolve() });
     });

@@ -31,7 +31,7 @@ export class ViewerFeeds {
   }
 
   /** Returns the feed of a rendition, which is opened if necessary. Callers `hold` the feed while they use it. */
-  of(rendition: FeedRendition): ViewerFeed {
+  open(rendition: FeedRendition): ViewerFeed {
     const { liveUrl: live, playbackId, folder } = rendition;
     const path = `/packets/${playbackId}/${folder}`;
     const key = live + path;

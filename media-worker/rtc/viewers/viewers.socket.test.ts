@@ -3,7 +3,7 @@ import { systemClock } from '@/lib/infra/clock';
 import { createLogger } from '@/lib/infra/logger';
 import { findFreePort } from '@/lib/infra/testing/free-port';
 import type { Answer } from '@/media-worker/kit/http/answer';
-import { lengthPrefixed } from '@/media-worker/media/cmaf/nal-units';
+import { prefixWithLengths } from '@/media-worker/media/cmaf/nal-units';
 import { RECORDS } from '@/media-worker/media/cmaf/testing/codec-records';
 import type { MediaPacket, VideoPacket } from '@/media-worker/media/packets/media-packet';
 import { PacketBus } from '@/media-worker/media/packets/packet-bus';
@@ -26,7 +26,7 @@ const config: VideoPacket = {
 function videoFrame(dts: number, key: boolean, bytes = 3_000): VideoPacket {
   const slice = Buffer.alloc(bytes, 0x55);
   slice[0] = key ? 0x65 : 0x41;
-  return { ...video(dts, key), payload: lengthPrefixed([slice]) };
+  return { ...video(dts, key), payload: prefixWithLengths([slice]) };
 }
 
 const closers: (() => unknown)[] = [];
@@ -114,11 +114,11 @@ const gopPackets = (from: number, count: number) =>
   Array.from({ length: count }, (_, index) => videoFrame(from + index * 33, index === 0));
 
 const timestampsOf = (packets: readonly Buffer[]) => [
-  ...new Set(packets.map((each) => each.readUInt32BE(4))),
+  ...new Set(packets.map((packet) => packet.readUInt32BE(4))),
 ];
-const numbersOf = (packets: readonly Buffer[]) => packets.map((each) => each.readUInt16BE(2));
+const numbersOf = (packets: readonly Buffer[]) => packets.map((packet) => packet.readUInt16BE(2));
 const isConsecutive = (numbers: readonly number[]) =>
-  numbers.every((each, at) => at === 0 || each === ((numbers[at - 1] ?? 0) + 1) % 65_536);
+  numbers.every((number, at) => at === 0 || number === ((numbers[at - 1] ?? 0) + 1) % 65_536);
 
 test('a viewer gets the current GOP immediately, and then new frames', async () => {
   const stream = await openStream([config, ...gopPackets(0, 10)]);

@@ -41,7 +41,7 @@ const FRAGMENT_BYTES = 1_180;
 const RETRANSMISSION_PACKETS = 2_048;
 const streamName = 'live';
 
-const randomUint32 = (): number => randomInt(1, 2 ** 32 - 1);
+const createRandomUint32 = (): number => randomInt(1, 2 ** 32 - 1);
 
 /** The sending side of one connection: its tracks and the senders of their media. */
 export class WhepViewer implements FeedViewer {
@@ -94,7 +94,7 @@ export class WhepViewer implements FeedViewer {
 
   #prepareVideo(peer: Peer, { media, codec }: ChosenCodec): VideoSender {
     const { clock, cachedFrames: cached, codecs, onFeedback } = this.#options;
-    const [ssrc, firstTimestamp] = [randomUint32(), randomUint32()];
+    const [ssrc, firstTimestamp] = [createRandomUint32(), createRandomUint32()];
     const counts = { packets: 0, bytes: 0 };
     this.#reportedVideo = { ssrc, firstTimestamp, ...counts };
     const description = new Video(media.mid, 'SendOnly');
@@ -131,7 +131,7 @@ export class WhepViewer implements FeedViewer {
 
   #prepareAudio(peer: Peer, { media, codec }: ChosenCodec): AudioSender {
     const { clock } = this.#options;
-    const ssrc = randomUint32();
+    const ssrc = createRandomUint32();
     const description = new Audio(media.mid, 'SendOnly');
     description.addOpusCodec(codec.payloadType, 'minptime=10;useinbandfec=0;stereo=1;sprop-stereo=1');
     description.addSSRC(ssrc, this.#cname, streamName, 'audio');
@@ -142,7 +142,7 @@ export class WhepViewer implements FeedViewer {
       send: (packet) => void track.send(packet),
       ssrc,
       payloadType: codec.payloadType,
-      firstTimestamp: randomUint32(),
+      firstTimestamp: createRandomUint32(),
       firstSequence: randomInt(0, 2 ** 16),
       videoOffsetMs: () => this.#video?.sendOffsetMs ?? null,
       video: () => this.#reportedVideo,

@@ -16,7 +16,7 @@ import {
   unknownContainerMessage,
 } from '@/lib/core/media/conversion';
 import { type MediaRules, type Mp4Outline, type TopBox, mp4OutlineFault } from '@/lib/core/media/media-rules';
-import { playedTracks, videoDuration } from '@/lib/core/media/media-probe';
+import { findPlayedTracks, videoDuration } from '@/lib/core/media/media-probe';
 import { probe } from '@/media-worker/media/ffmpeg/probe';
 import { withFile } from '@/media-worker/vod/index/byte-source';
 import { findHiddenVideo } from '@/media-worker/vod/index/played-tracks';
@@ -47,7 +47,7 @@ export async function readOutline(path: string): Promise<Mp4Outline> {
     let brand = '';
     for (let start = 0; fileSize - start >= 8 && boxes.length < MAX_BOXES;) {
       const header = await readHeader(file, start);
-      const box = { type: typeOf(header), start, size: sizeOf(header, fileSize - start) };
+      const box = { type: readBoxType(header), start, size: readBoxSize(header, fileSize - start) };
       if (boxes.length === 0) brand = header.subarray(8, 12).toString('latin1');
       boxes.push(box);
       start += box.size;
@@ -64,7 +64,7 @@ async function readHeader(file: FileHandle, position: number): Promise<Buffer> {
   return header;
 }
 
-function typeOf(header: Buffer): string {
+function readBoxType(header: Buffer): string {
   return header
     .subarray(4, 8)
     .toString('latin1')
@@ -75,7 +75,7 @@ function typeOf(header: Buffer): string {
  * Size of a box. The value 0 means that the box lasts to the end of the file, and 1 that a 64-bit size follows. A
  * box with an invalid size ends after the file, so that the outline is rejected.
  */
-function sizeOf(header: Buffer, bytesLeft: number): number {
+function readBoxSize(header: Buffer, bytesLeft: number): number {
   const size32 = header.readUInt32BE(0);
   if (size32 === 0) return bytesLeft;
   const size = size32 === 1 ? Number(header.readBigUInt64BE(8)) : size32;
@@ -148,7 +148,7 @@ const hiddenVideoReason = 'no frame of the video is shown: its edit list has onl
 async function probeTracks(path: string, container: Container, signal: AbortSignal | undefined) {
   const probeResult = await probe(path, { signal, container });
   const hasDuration =
-    !probeResult.ok || !playedTracks(probeResult.report).video || videoDuration(probeResult.report) > 0;
+    !probeResult.ok || !findPlayedTracks(probeResult.report).video || videoDuration(probeResult.report) > 0;
   return hasDuration || container.demuxer !== mp4.demuxer
     ? probeResult
     : probe(path, { signal, container, ignoresEdits: true });

@@ -136,8 +136,8 @@ function colorsOf(path: string, width: number, height: number): number[][] {
   const pixels = execFileSync('ffmpeg', args);
   return [0.25, 0.75].flatMap((down) =>
     [0.25, 0.75].map((across) => {
-      const at = 3 * (Math.floor(down * height) * width + Math.floor(across * width));
-      return [...pixels.subarray(at, at + 3)];
+      const offset = 3 * (Math.floor(down * height) * width + Math.floor(across * width));
+      return [...pixels.subarray(offset, offset + 3)];
     }),
   );
 }

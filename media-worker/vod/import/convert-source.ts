@@ -11,15 +11,15 @@ import {
   type ProbedStream,
   parseAmount,
   playedTrackIndexes,
-  playedTracks,
+  findPlayedTracks,
 } from '@/lib/core/media/media-probe';
 import { MAX_SECONDS, tooLongMessage } from '@/lib/core/media/media-rules';
 import { parseTaskLane } from '@/lib/core/tasks/task-lanes';
 import { flush } from '@/lib/infra/storage/local-files';
 import { audioArgs, videoArgs } from '@/media-worker/media/ffmpeg/conversion-args';
 import { probe } from '@/media-worker/media/ffmpeg/probe';
-import { FfmpegFailed, outputError, runFfmpegJob } from '@/media-worker/media/ffmpeg/run-ffmpeg-job';
-import { fastStartPlan, straightenPlan } from '@/media-worker/media/ffmpeg/vod-args';
+import { FfmpegFailed, createOutputError, runFfmpegJob } from '@/media-worker/media/ffmpeg/run-ffmpeg-job';
+import { planFastStart, straightenPlan } from '@/media-worker/media/ffmpeg/vod-args';
 import { TaskFailure, TaskReleased, type TaskJob } from '@/media-worker/vod/tasks/task-job';
 import { type AcceptedFile, acceptFile } from './accept-file';
 import { encodeVideo } from './encode-video';
@@ -74,7 +74,7 @@ export async function convertSource(
 }
 
 function videoToEncode({ handling, report }: AcceptedFile): VideoConversion | null {
-  const { video } = playedTracks(report);
+  const { video } = findPlayedTracks(report);
   return video && handling.kind === 'encode' && handling.video === 'encode'
     ? planVideoConversion(video)
     : null;
@@ -95,7 +95,7 @@ async function copyVideo({ signal }: TaskJob, { path, file, output, onFraction }
   const { report, container } = file;
   const seconds = parseAmount(report.format.duration) ?? 0;
   const source = { input: path, demuxer: container.demuxer, playedTracks: playedTrackIndexes(report) };
-  await runFfmpegJob(fastStartPlan(source, output, audioArgsOf(file)), {
+  await runFfmpegJob(planFastStart(source, output, audioArgsOf(file)), {
     signal,
     // Without a duration, only a stall ends ffmpeg.
     duration: seconds || MAX_SECONDS,
@@ -118,7 +118,7 @@ async function encodeTracks(
   const isStraightened = file.container.demuxer !== mp4.demuxer && !onePass;
   const source = isStraightened ? await straighten(job, path, file, onFraction) : { ...file, path };
   const { report, container } = source;
-  const { video, audio } = playedTracks(report);
+  const { video, audio } = findPlayedTracks(report);
   const duration = playedSecondsOf(report);
   if (duration <= 0) throw new TaskFailure('the file has no duration');
   if (duration > MAX_SECONDS) throw new TaskFailure(tooLongMessage('video', duration));
@@ -175,20 +175,20 @@ async function straighten(
   }
   const straightContainer = { ...mp4, label: 'Matroska', demuxer: 'matroska' };
   const probeResult = await probe(path, { signal, container: straightContainer });
-  if (!probeResult.ok) throw await outputError(scratch, probeResult.reason);
+  if (!probeResult.ok) throw await createOutputError(scratch, probeResult.reason);
   return { path, container: straightContainer, report: probeResult.report };
 }
 
 /** Duration of the longer played track, or of the file if a track has no duration; seconds. */
 function playedSecondsOf(report: ProbeReport): number {
   const wholeSeconds = parseAmount(report.format.duration) ?? 0;
-  const { video, audio } = playedTracks(report);
+  const { video, audio } = findPlayedTracks(report);
   const seconds = (track: ProbedStream | null) => (track ? (parseAmount(track.duration) ?? wholeSeconds) : 0);
   return Math.max(seconds(video), seconds(audio));
 }
 
 function audioArgsOf({ handling, report }: AcceptedFile): string[] {
-  const { audio } = playedTracks(report);
+  const { audio } = findPlayedTracks(report);
   if (!audio || handling.kind !== 'encode' || handling.audio !== 'encode') return [];
   return audioArgs({ channels: audio.channels ?? 0, sampleRate: parseAmount(audio.sample_rate) ?? 0 });
 }
@@ -204,13 +204,13 @@ async function inspectResult(
   expectedSeconds: number | null,
 ): Promise<AcceptedFile> {
   const acceptance = await acceptFile(output, { isRecording: true }, signal);
-  if (!acceptance.accepted) throw await outputError(scratch, acceptance.reason);
+  if (!acceptance.accepted) throw await createOutputError(scratch, acceptance.reason);
   const seconds = playedSecondsOf(acceptance.report);
   const expectedDuration = expectedSeconds ?? seconds;
   const tolerance = expectedDuration * durationTolerance.share + durationTolerance.seconds;
   // A longer result is complete: the file announced a wrong duration.
   if (expectedDuration - seconds > tolerance) {
-    throw await outputError(scratch, `the result lasts ${seconds} s instead of ${expectedDuration} s`);
+    throw await createOutputError(scratch, `the result lasts ${seconds} s instead of ${expectedDuration} s`);
   }
   return acceptance;
 }

@@ -44,7 +44,7 @@ export async function downloadSource(
   if (await job.ctx.storage.head(key)) return { name, hash: null };
   const partPath = join(job.scratch, 'download.part');
   for (let resumes = 0; ; resumes++) {
-    const bytesBefore = await sizeOf(partPath);
+    const bytesBefore = await readFileSize(partPath);
     try {
       const fileName = await fetchPart(job, {
         url,
@@ -56,7 +56,7 @@ export async function downloadSource(
       await job.ctx.storage.putFile(key, partPath, { contentType: 'video/mp4' });
       return { name: fileName ?? name, hash: null };
     } catch (error) {
-      const hasProgressed = (await sizeOf(partPath)) > bytesBefore;
+      const hasProgressed = (await readFileSize(partPath)) > bytesBefore;
       if (!(error instanceof RemoteFailure) || !hasProgressed || resumes >= MAX_RESUMES) throw error;
     }
   }
@@ -76,7 +76,7 @@ async function fetchPart(
   { url, partPath, onProgress, minRate, maxBytes }: FetchOptions,
 ): Promise<string | null> {
   const validator = await readFile(`${partPath}.validator`, 'utf8').catch(() => '');
-  const storedBytes = validator === '' ? 0 : await sizeOf(partPath);
+  const storedBytes = validator === '' ? 0 : await readFileSize(partPath);
   try {
     const reply = await job.egress.fetch(url, {
       maxRedirects: MAX_REDIRECTS,
@@ -236,6 +236,6 @@ function lastSegment(url: string): string {
   }
 }
 
-async function sizeOf(path: string): Promise<number> {
+async function readFileSize(path: string): Promise<number> {
   return (await stat(path).catch(() => null))?.size ?? 0;
 }

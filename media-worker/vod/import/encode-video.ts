@@ -13,7 +13,7 @@ import { FfmpegFailed, runFfmpegJob } from '@/media-worker/media/ffmpeg/run-ffmp
 import {
   type ForeignSource,
   chunkList,
-  chunkPlan,
+  planChunk,
   DEFAULT_GOP_SECONDS,
   joinPlan,
   transcodePlan,
@@ -98,23 +98,23 @@ async function encodeChunks(
   const controller = new AbortController();
   const endSignal = AbortSignal.any([signal, controller.signal]);
   const seconds = chunks.map(() => 0);
-  const waiting = chunks.entries();
-  const running = new Set<Promise<void>>();
-  let next = waiting.next();
+  const waitingChunks = chunks.entries();
+  const runningChunks = new Set<Promise<void>>();
+  let next = waitingChunks.next();
   // Number of chunks that this run has encoded. Chunks of an earlier run do not count, so that each run encodes at
   // least one.
   let encodedChunks = 0;
-  while (!next.done || running.size > 0) {
+  while (!next.done || runningChunks.size > 0) {
     if (encodedChunks > 0 && !next.done && !endSignal.aborted) {
       await betweenChunks?.().catch(async (error: unknown) => {
-        await Promise.all(running);
+        await Promise.all(runningChunks);
         controller.abort(error);
       });
     }
     // After the last chunk has started the load is not measured, because all chunks may end during the
     // measurement.
     const encoders = next.done ? 0 : encodersToRun({ cores, busy: await busy() });
-    for (; !next.done && running.size < encoders && !endSignal.aborted; next = waiting.next()) {
+    for (; !next.done && runningChunks.size < encoders && !endSignal.aborted; next = waitingChunks.next()) {
       const [index, chunk] = next.value;
       const onSeconds = (chunkSeconds: number) => {
         seconds[index] = chunkSeconds;
@@ -129,12 +129,12 @@ async function encodeChunks(
           if (isMade) encodedChunks += 1;
         })
         .catch((error: unknown) => controller.abort(error))
-        .finally(() => running.delete(job));
-      running.add(job);
+        .finally(() => runningChunks.delete(job));
+      runningChunks.add(job);
     }
-    if (endSignal.aborted) await Promise.all(running);
+    if (endSignal.aborted) await Promise.all(runningChunks);
     endSignal.throwIfAborted();
-    await Promise.race(running);
+    await Promise.race(runningChunks);
   }
   // The chunk that ended last may have failed.
   endSignal.throwIfAborted();
@@ -166,7 +166,7 @@ async function encodeChunk(
   const isEncoded = statsBefore !== null && statsBefore.size > 0;
   if (!isEncoded) {
     const output = `${path}.part`;
-    await runFfmpegJob(chunkPlan({ ...encoding, output }, chunk, threads), {
+    await runFfmpegJob(planChunk({ ...encoding, output }, chunk, threads), {
       signal,
       duration: length,
       onProgress: ({ seconds }) => onSeconds(Math.min(length, Math.max(0, seconds - chunk.start))),

@@ -8,11 +8,11 @@ import { assetKey, assetPrefix } from '@/lib/core/storage-keys';
 import type { MediaRules } from '@/lib/core/media/media-rules';
 import { playedTrackIndexes, playsFirstTracks } from '@/lib/core/media/media-probe';
 import { createVideoSpec, withDuration, withPlayedSeconds, type FileSpec } from '@/lib/core/media/video-spec';
-import { fastStartPlan } from '@/media-worker/media/ffmpeg/vod-args';
+import { planFastStart } from '@/media-worker/media/ffmpeg/vod-args';
 import { type AcceptedFile, acceptFile, hashFile } from './accept-file';
 import { type PlayedFile, convertSource, needsConversionToMp4 } from './convert-source';
 import { makePoster } from './make-pictures';
-import { outputError, FfmpegFailed, runFfmpegJob } from '@/media-worker/media/ffmpeg/run-ffmpeg-job';
+import { createOutputError, FfmpegFailed, runFfmpegJob } from '@/media-worker/media/ffmpeg/run-ffmpeg-job';
 import { NeedsConversion } from '@/media-worker/vod/index/needs-conversion';
 import { prepareSource, type Source } from './prepare-source';
 import { publishHls } from './publish-hls';
@@ -172,12 +172,12 @@ async function publishDownloadable(
   const output = join(scratch, 'video.mp4');
   // Remove the file of an earlier run instead of overwriting it: the storage may hold a hard link to it.
   await rm(output, { force: true });
-  await runFfmpegJob(fastStartPlan({ input: path, playedTracks: playedTrackIndexes(file.report) }, output), {
+  await runFfmpegJob(planFastStart({ input: path, playedTracks: playedTrackIndexes(file.report) }, output), {
     signal,
     duration: spec.duration,
   });
   const acceptance = await acceptFile(output, { isRecording: true }, signal);
-  if (!acceptance.accepted) throw await outputError(scratch, acceptance.reason);
+  if (!acceptance.accepted) throw await createOutputError(scratch, acceptance.reason);
   return publishMp4(job, assetId, output);
 }
 

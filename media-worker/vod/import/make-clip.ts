@@ -13,13 +13,13 @@ import {
 import {
   type ProbeReport,
   playedTrackIndexes,
-  playedTracks,
+  findPlayedTracks,
   videoDelayOf,
 } from '@/lib/core/media/media-probe';
 import { selectClipSegments, reachesClipEnd } from '@/lib/core/sessions/clip-range';
 import { createRecordingTimeline } from '@/lib/core/sessions/recording-timeline';
 import { assetKey } from '@/lib/core/storage-keys';
-import { FfmpegFailed, outputError, runFfmpegJob } from '@/media-worker/media/ffmpeg/run-ffmpeg-job';
+import { FfmpegFailed, createOutputError, runFfmpegJob } from '@/media-worker/media/ffmpeg/run-ffmpeg-job';
 import { cutPlan } from '@/media-worker/media/ffmpeg/vod-args';
 import { planMp4 } from '@/media-worker/recording/recording-mp4';
 import { lengthOf, readStoredRecording, containsAddedAudio } from '@/media-worker/recording/stored-recording';
@@ -172,7 +172,7 @@ async function cutFile(
     onProgress: (progress) => report(CUT_PROGRESS * Math.min(1, progress.seconds / seconds)),
   });
   const result = await acceptFile(output, { isRecording: true }, signal);
-  if (!result.accepted) throw await outputError(scratch, result.reason);
+  if (!result.accepted) throw await createOutputError(scratch, result.reason);
   await limitToRange(output, { from: start - seek, seconds });
 }
 
@@ -181,7 +181,7 @@ function playedTracksIn(
   report: ProbeReport,
   { start, seconds }: { start: number; seconds: number },
 ): number[] {
-  const { audio } = playedTracks(report);
+  const { audio } = findPlayedTracks(report);
   const isAudioOnly = audio?.index !== undefined && start + seconds <= videoDelayOf(report);
   return isAudioOnly ? [audio.index ?? 0] : playedTrackIndexes(report);
 }

@@ -1,9 +1,9 @@
 import { mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { formatStoryboardCues, storyboardLayout, pictureTimesOf } from '@/lib/core/media/storyboard';
+import { formatStoryboardCues, layOutStoryboard, pictureTimesOf } from '@/lib/core/media/storyboard';
 import type { FileSpec } from '@/lib/core/media/video-spec';
-import { heldFramePlan, posterPlan, storyboardPlan } from '@/media-worker/media/ffmpeg/vod-args';
-import { outputError, runFfmpegJob, type FfmpegJob } from '@/media-worker/media/ffmpeg/run-ffmpeg-job';
+import { planHeldFrame, planPoster, planStoryboard } from '@/media-worker/media/ffmpeg/vod-args';
+import { createOutputError, runFfmpegJob, type FfmpegJob } from '@/media-worker/media/ffmpeg/run-ffmpeg-job';
 import { writeKeyframes } from '@/media-worker/vod/index/keyframes-file';
 import type { IndexedFile } from '@/media-worker/vod/index/open-segment';
 import { nullIfDamaged } from '@/media-worker/vod/index/indexed-reads';
@@ -39,13 +39,13 @@ export async function makePoster(
   for (const seconds of [posterTime, 0]) {
     if (index) await makeIndexedPoster(index, path, seconds, job);
     if (await hasPoster()) return;
-    await runFfmpegJob(posterPlan(input, path, seconds), { ...job, duration: 0 });
+    await runFfmpegJob(planPoster(input, path, seconds), { ...job, duration: 0 });
     if (await hasPoster()) return;
   }
   // A file may show one earlier frame from its first edit to the end; ffmpeg skips such frames.
-  await runFfmpegJob(heldFramePlan(input, path, await readHiddenLeadSeconds(input)), { ...job, duration: 0 });
+  await runFfmpegJob(planHeldFrame(input, path, await readHiddenLeadSeconds(input)), { ...job, duration: 0 });
   if (await hasPoster()) return;
-  throw await outputError(dirname(path), 'no frame of the video can be decoded');
+  throw await createOutputError(dirname(path), 'no frame of the video can be decoded');
 }
 
 /** Creates a poster from the index. Creates no file if the frames around that time cannot be read exactly. */
@@ -59,7 +59,7 @@ async function makeIndexedPoster(
   const range = { from: seconds, to: seconds + POSTER_RANGE_SECONDS };
   const { signal } = job;
   const offset = await writeRange(index, range, { path: part, signal }).catch(nullIfDamaged);
-  if (offset !== null) await runFfmpegJob(posterPlan(part, path, offset), { ...job, duration: 0 });
+  if (offset !== null) await runFfmpegJob(planPoster(part, path, offset), { ...job, duration: 0 });
   await rm(part, { force: true });
 }
 
@@ -85,16 +85,16 @@ export async function makeStoryboard(
   await mkdir(folder, { recursive: true });
   const video = spec.tracks.find((track) => track.type === 'video');
   const aspect = video && 'width' in video ? video.width / Math.max(1, video.height) : 16 / 9;
-  const layout = storyboardLayout(spec.duration, aspect);
+  const layout = layOutStoryboard(spec.duration, aspect);
   const keyframes = join(folder, 'keyframes.mp4');
   const makeSheets = async (path: string): Promise<void> => {
-    await runFfmpegJob(storyboardPlan(path, folder, layout), job);
+    await runFfmpegJob(planStoryboard(path, folder, layout), job);
   };
   const times = pictureTimesOf(layout, spec.duration);
   const isIndexed = index && (await writeKeyframes(index, times, keyframes).catch(nullIfDamaged));
   await (isIndexed ? makeSheets(keyframes) : withFile(makeSheets));
   await rm(keyframes, { force: true });
   const sheets = (await readdir(folder)).filter((name) => name.endsWith('.jpg')).length;
-  if (sheets === 0) throw await outputError(folder, 'no frame of the storyboard could be made');
+  if (sheets === 0) throw await createOutputError(folder, 'no frame of the storyboard could be made');
   await writeFile(join(folder, 'storyboard.vtt'), formatStoryboardCues(layout, spec.duration, sheets));
 }

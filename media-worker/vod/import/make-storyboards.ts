@@ -13,7 +13,7 @@ import {
 import type { WorkerContext } from '@/lib/domain/context';
 import { assetKey } from '@/lib/core/storage-keys';
 import type { JobQueues } from '@/lib/infra/queue/queue';
-import { filesBelow } from './files-below';
+import { listFilesBelow } from './files-below';
 import { makeStoryboard, type StoryboardSource } from './make-pictures';
 import { openReadableIndex } from './readable-index';
 import { FfmpegFailed } from '@/media-worker/media/ffmpeg/run-ffmpeg-job';
@@ -94,7 +94,7 @@ async function createStoryboard(
   };
   await makeStoryboard(source, scratch, spec, { signal, duration: spec.duration });
   let bytes = 0;
-  for (const file of await filesBelow(scratch)) {
+  for (const file of await listFilesBelow(scratch)) {
     const path = join(scratch, file);
     bytes += (await stat(path)).size;
     const contentType = file.endsWith('.vtt') ? 'text/vtt' : 'image/jpeg';

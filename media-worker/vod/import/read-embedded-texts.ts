@@ -6,7 +6,7 @@ import { parseAmount } from '@/lib/core/media/media-probe';
 import { MAX_SECONDS } from '@/lib/core/media/media-rules';
 import type { TextOfFile } from '@/lib/domain/assets';
 import { FfmpegFailed, runFfmpegJob } from '@/media-worker/media/ffmpeg/run-ffmpeg-job';
-import { textsPlan } from '@/media-worker/media/ffmpeg/text-args';
+import { planTexts } from '@/media-worker/media/ffmpeg/text-args';
 import type { TaskJob } from '@/media-worker/vod/tasks/task-job';
 import type { AcceptedFile } from './accept-file';
 
@@ -31,7 +31,7 @@ export async function readEmbeddedTexts(
   const texts = textTracks.map((text) => ({ ...text, output: join(folder, `${text.index}.vtt`) }));
   try {
     const duration = parseAmount(report.format.duration) ?? MAX_SECONDS;
-    await runFfmpegJob(textsPlan({ input: path, demuxer: container.demuxer }, texts), { signal, duration });
+    await runFfmpegJob(planTexts({ input: path, demuxer: container.demuxer }, texts), { signal, duration });
   } catch (error) {
     if (!(error instanceof FfmpegFailed)) throw error;
     // The text before the error is used.

@@ -40,8 +40,8 @@ export class IndexRepair {
    * @returns whether the index was recreated
    */
   repair(filesId: string): Promise<boolean> {
-    const running = this.#running.find(filesId);
-    if (running) return running;
+    const runningRepair = this.#running.find(filesId);
+    if (runningRepair) return runningRepair;
     if (this.#failed.has(filesId) || this.#running.size >= MAX_WAITING) return Promise.resolve(false);
     const work = this.#running.run(filesId, () => this.#last.then(() => this.#recreate(filesId)));
     this.#last = work;

@@ -101,8 +101,8 @@ test('viewers get the old file until the new one is ready, and the URLs of the t
   expect(asset).toMatchObject({ id, playbackId, size: good.length, status: { phase: 'ready' } });
   expect(task).toMatchObject({ type: 'import', outputAssetId: id, params: { import: { replace: true } } });
   const taskPage = await listTasks(owner, { filters: JSON.stringify([{ id: 'outputAssetId', value: id }]) });
-  expect(taskPage.items.map((each) => each.id)).toContain(task.id);
-  expect((await listAssets(owner, {})).items.map((each) => each.id)).toEqual([id]);
+  expect(taskPage.items.map((item) => item.id)).toContain(task.id);
+  expect((await listAssets(owner, {})).items.map((item) => item.id)).toEqual([id]);
   expect((await get(playbackId, 'source')).bytes.equals(good)).toBe(true);
 
   await work.drain();

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { completeTranscription, readWorkInput, cuesProblem, type Transcription } from '@/lib/domain/assets';
 import { primaryLanguage } from '@/lib/core/captions/track-language';
 import { createSpeechCues, type Utterance } from '@/lib/core/speech/speech-cues';
-import { outputError, runFfmpegJob } from '@/media-worker/media/ffmpeg/run-ffmpeg-job';
-import { speechPlan } from '@/media-worker/media/ffmpeg/speech-args';
+import { createOutputError, runFfmpegJob } from '@/media-worker/media/ffmpeg/run-ffmpeg-job';
+import { planSpeech } from '@/media-worker/media/ffmpeg/speech-args';
 import { SAMPLE_RATE } from '@/media-worker/vod/speech/messages';
 import {
   createRecogniser,
@@ -34,7 +34,7 @@ export const transcribeAssetJob =
     const input = await readWorkInput(ctx, task);
     if (!input) throw new TaskFailure('the asset to transcribe is gone');
     const audio = join(scratch, 'audio.pcm');
-    if (!(await exists(audio))) {
+    if (!(await fileExists(audio))) {
       await ctx.storage.withFile(input.videoKey, (path) =>
         extractAudio(job, path, audio, input.spec.duration),
       );
@@ -47,7 +47,7 @@ export const transcribeAssetJob =
     if (refusal !== null) throw new TaskFailure(refusal);
   };
 
-const exists = (path: string): Promise<boolean> =>
+const fileExists = (path: string): Promise<boolean> =>
   access(path).then(
     () => true,
     () => false,
@@ -60,12 +60,12 @@ async function extractAudio(
   duration: number,
 ): Promise<void> {
   const partial = `${audio}.part`;
-  await runFfmpegJob(speechPlan(input, partial), {
+  await runFfmpegJob(planSpeech(input, partial), {
     signal,
     duration,
     onProgress: ({ seconds }) => report(AUDIO_PROGRESS * Math.min(1, seconds / Math.max(duration, 1))),
   });
-  if ((await stat(partial)).size === 0) throw await outputError(scratch, 'the audio is empty');
+  if ((await stat(partial)).size === 0) throw await createOutputError(scratch, 'the audio is empty');
   await rename(partial, audio);
 }
 
@@ -97,6 +97,6 @@ async function recogniseAll(
 }
 
 async function readPiece(path: string): Promise<RecognisedPiece | null> {
-  if (!(await exists(path))) return null;
+  if (!(await fileExists(path))) return null;
   return JSON.parse(await readFile(path, 'utf8')) as RecognisedPiece;
 }

@@ -14,20 +14,20 @@ export class BoxView {
     return this.data.length;
   }
 
-  u8(at: number): number {
-    return this.#checkedData(at, 1).readUInt8(at);
+  u8(offset: number): number {
+    return this.#checkedData(offset, 1).readUInt8(offset);
   }
 
-  u16(at: number): number {
-    return this.#checkedData(at, 2).readUInt16BE(at);
+  u16(offset: number): number {
+    return this.#checkedData(offset, 2).readUInt16BE(offset);
   }
 
-  u24(at: number): number {
-    return this.#checkedData(at, 3).readUIntBE(at, 3);
+  u24(offset: number): number {
+    return this.#checkedData(offset, 3).readUIntBE(offset, 3);
   }
 
-  u32(at: number): number {
-    return this.#checkedData(at, 4).readUInt32BE(at);
+  u32(offset: number): number {
+    return this.#checkedData(offset, 4).readUInt32BE(offset);
   }
 
   i32(at: number): number {
@@ -49,14 +49,18 @@ export class BoxView {
 
   /** The child boxes, after `from` bytes of content. Data after the last whole box is padding. */
   *children(from = 0): Generator<BoxView> {
-    for (let at = from; at + 8 <= this.length;) {
-      const size32 = this.u32(at);
+    for (let offset = from; offset + 8 <= this.length;) {
+      const size32 = this.u32(offset);
       const head = size32 === 1 ? 16 : 8;
       const size =
-        size32 === 0 ? this.length - at : size32 === 1 && at + 16 <= this.length ? this.u64(at + 8) : size32;
-      if (size < head || at + size > this.length) return;
-      yield new BoxView(this.text(at + 4, 4), this.data.subarray(at + head, at + size));
-      at += size;
+        size32 === 0
+          ? this.length - offset
+          : size32 === 1 && offset + 16 <= this.length
+            ? this.u64(offset + 8)
+            : size32;
+      if (size < head || offset + size > this.length) return;
+      yield new BoxView(this.text(offset + 4, 4), this.data.subarray(offset + head, offset + size));
+      offset += size;
     }
   }
 

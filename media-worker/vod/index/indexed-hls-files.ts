@@ -1,7 +1,13 @@
 import { Readable } from 'node:stream';
 import type { StoredObject, StoredRange } from '@/lib/infra/storage/storage-driver';
 import type { HotSegments } from './hot-segments';
-import { contentTag, indexedInit, indexedMaster, indexedPlaylist, initFile } from './indexed-hls';
+import {
+  contentTag,
+  buildIndexedInit,
+  buildIndexedMaster,
+  buildIndexedPlaylist,
+  initFile,
+} from './indexed-hls';
 import { IndexError } from './stored-lines';
 import { type IndexedFile, type OpenedSegment, openSegment } from './open-segment';
 
@@ -16,9 +22,11 @@ export interface StoredIndex extends IndexedFile {
 export function createSmallFiles(head: IndexedFile['head']): ReadonlyMap<string, Buffer> {
   const tag = contentTag(head);
   return new Map([
-    ['index.m3u8', Buffer.from(indexedMaster(head))],
-    ['source/index.m3u8', Buffer.from(indexedPlaylist(head, tag))],
-    ...head.periods.map((period, index) => [`source/${initFile(tag, index)}`, indexedInit(period)] as const),
+    ['index.m3u8', Buffer.from(buildIndexedMaster(head))],
+    ['source/index.m3u8', Buffer.from(buildIndexedPlaylist(head, tag))],
+    ...head.periods.map(
+      (period, index) => [`source/${initFile(tag, index)}`, buildIndexedInit(period)] as const,
+    ),
   ]);
 }
 
@@ -65,8 +73,8 @@ export function findHlsFile(index: StoredIndex, file: string, hot: HotSegments):
 
 async function readWhole(segment: OpenedSegment, bytes: number): Promise<Buffer> {
   const fileBytes = Buffer.allocUnsafeSlow(bytes);
-  let at = 0;
-  for await (const piece of segment.body()) at += piece.copy(fileBytes, at);
+  let offset = 0;
+  for await (const piece of segment.body()) offset += piece.copy(fileBytes, offset);
   return fileBytes;
 }
 

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { sampleFiles } from '@/media-worker/vod/testing/sample-files';
-import { boxesIn } from '@/media-worker/media/cmaf/read-boxes';
+import { readBoxes } from '@/media-worker/media/cmaf/read-boxes';
 import { decodingErrors, packetTimes } from '@/media-worker/vod/testing/rendition-fixtures';
 import {
   decodedFrames,
@@ -267,7 +267,7 @@ test('a segment has both tracks of the same seconds, one after the other', async
   const path = samples.make('gop.mp4', { seconds: 14, fps: '25', output: ['-g', '1000'] });
   const folder = await writeVideoIndex(path, samples.folder);
   const segment = readFileSync(join(folder, 'source', '000000.m4s'));
-  const parts = [...boxesIn(segment)].filter(({ type }) => type === 'moof');
+  const parts = [...readBoxes(segment)].filter(({ type }) => type === 'moof');
   expect(parts.length).toBeGreaterThan(4);
 });
 

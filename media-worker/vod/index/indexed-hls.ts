@@ -1,7 +1,7 @@
 import { formatMasterPlaylist } from '@/lib/core/hls/playlist';
 import { codingOf, parseAacConfig, displaySize } from '@/media-worker/media/cmaf/codec-config';
 import { withDisplayMatrix } from '@/media-worker/media/cmaf/display-matrix';
-import { initSegment } from '@/media-worker/media/cmaf/init-segment';
+import { buildInitSegment } from '@/media-worker/media/cmaf/init-segment';
 import type { IndexHead, StoredPeriod, StoredSegment } from './stored-index';
 
 /** Prefix of an asset's file names, which changes with the content. */
@@ -10,9 +10,9 @@ export const contentTag = ({ etag }: Pick<IndexHead, 'etag'>): string => `${etag
 export const initFile = (tag = '', period = 0): string => `${tag}init${period === 0 ? '' : `-${period}`}.mp4`;
 export const segmentFile = (index: number, tag = ''): string => `${tag}${String(index).padStart(6, '0')}.m4s`;
 
-export function indexedInit(period: StoredPeriod): Buffer {
+export function buildIndexedInit(period: StoredPeriod): Buffer {
   const { video, audio } = tracksOf(period);
-  const init = initSegment({ video, audio });
+  const init = buildInitSegment({ video, audio });
   return period.video && isTurned(period.video.matrix) ? withDisplayMatrix(init, period.video.matrix) : init;
 }
 
@@ -33,7 +33,7 @@ const isQuarterTurn = ([across = 0, down = 0]: readonly number[]): boolean => ac
  * The media playlist of an indexed asset (RFC 8216 §4.3.3).
  * @param tag prefix of file names
  */
-export function indexedPlaylist({ segments }: IndexHead, tag = ''): string {
+export function buildIndexedPlaylist({ segments }: IndexHead, tag = ''): string {
   const longest = Math.max(1, ...segments.map(({ seconds }) => Math.round(seconds)));
   return [
     '#EXTM3U',
@@ -62,7 +62,7 @@ const indexedDuration = ({ segments }: Pick<IndexHead, 'segments'>): number =>
   segments.reduce((sum, { seconds }) => sum + seconds, 0);
 
 /** The master playlist of an indexed asset without further renditions. */
-export function indexedMaster(head: IndexHead): string {
+export function buildIndexedMaster(head: IndexHead): string {
   const tracks = head.periods.map(tracksOf);
   const videos = tracks.flatMap(({ video }) => video ?? []);
   const codecs = [...videos, ...tracks.flatMap(({ audio }) => audio ?? [])].map(({ codec }) => codec);
@@ -99,9 +99,9 @@ function peakBitrateOf(segments: readonly StoredSegment[]): number {
   let peak = 0;
   for (let first = 0; first < segments.length; first++) {
     let [bytes, seconds] = [0, 0];
-    for (let at = first; at < segments.length && seconds < minSeconds; at++) {
-      bytes += segments[at]?.bytes ?? 0;
-      seconds += segments[at]?.seconds ?? 0;
+    for (let offset = first; offset < segments.length && seconds < minSeconds; offset++) {
+      bytes += segments[offset]?.bytes ?? 0;
+      seconds += segments[offset]?.seconds ?? 0;
     }
     if (seconds >= minSeconds) peak = Math.max(peak, (bytes * 8) / seconds);
   }

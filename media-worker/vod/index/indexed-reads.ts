@@ -7,7 +7,7 @@ import { HotSegments } from './hot-segments';
 import { type HlsFile, type StoredIndex, findHlsFile, createSmallFiles } from './indexed-hls-files';
 import { readIndexHead } from './stored-index';
 import { IndexError } from './stored-lines';
-import { storedSource } from './stored-source';
+import { createStoredSource } from './stored-source';
 
 type Reads = Pick<StorageDriver, 'head' | 'read'>;
 
@@ -134,7 +134,7 @@ export function nullIfDamaged(error: unknown): null {
  * @returns null if there is no index
  * @throws IndexError if the index is damaged; StorageError `missing` if the asset's file is deleted
  */
-export async function openIndexOf(storage: Reads, filesId: string): Promise<StoredIndex | null> {
+export async function openStoredIndex(storage: Reads, filesId: string): Promise<StoredIndex | null> {
   const object = await storage.head(indexKey(filesId));
   return object && openIndex(storage, object);
 }
@@ -144,11 +144,11 @@ export async function openIndexOf(storage: Reads, filesId: string): Promise<Stor
  * @throws IndexError if the index is damaged; StorageError `missing` if the asset's file is deleted
  */
 async function openIndex(storage: Reads, object: StoredObject): Promise<StoredIndex> {
-  const index = storedSource(storage, object);
+  const index = createStoredSource(storage, object);
   const head = await readIndexHead(index);
   const key = `${object.key.slice(0, object.key.lastIndexOf('/'))}/${head.source.file}`;
   const file = await storage.head(key);
   if (!file) throw new StorageError('missing', key);
   if (file.bytes !== head.source.bytes) throw new IndexError('it describes another file');
-  return { file: storedSource(storage, file), index, head, object, texts: createSmallFiles(head) };
+  return { file: createStoredSource(storage, file), index, head, object, texts: createSmallFiles(head) };
 }

@@ -2,9 +2,9 @@ import { createWriteStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { VIDEO_TIMESCALE } from '@/media-worker/media/cmaf/init-segment';
-import { mediaPart } from '@/media-worker/media/cmaf/media-part';
+import { buildMediaPart } from '@/media-worker/media/cmaf/media-part';
 import { MovieError } from './byte-source';
-import { indexedInit } from './indexed-hls';
+import { buildIndexedInit } from './indexed-hls';
 import { sampleEntries } from './lay-out-video';
 import type { IndexedFile } from './open-segment';
 import type { SampleList } from './sample-list';
@@ -39,7 +39,7 @@ export async function writeKeyframes(
   if (!period?.video || otherPeriods.length > 0) return false;
   const keyframes = await findKeyframes(indexedFile, times);
   if (keyframes.length < times.length) return false;
-  const init = indexedInit({ video: period.video, audio: undefined });
+  const init = buildIndexedInit({ video: period.video, audio: undefined });
   const content = writeParts(indexedFile, { init, times, keyframes });
   await pipeline(Readable.from(content, { objectMode: false }), createWriteStream(path));
   return true;
@@ -62,7 +62,7 @@ async function* writeParts(indexedFile: IndexedFile, content: KeyframesFile): As
     const start = ticksOf(times[index] ?? 0);
     const end = ticksOf(times[index + 1] ?? (times[index] ?? 0) + 1);
     const sample = { data: lastRead.data, duration: end - start, compositionOffset: 0, key: true };
-    yield* mediaPart({ sequence: index + 1, video: { start, samples: [sample] }, audio: undefined });
+    yield* buildMediaPart({ sequence: index + 1, video: { start, samples: [sample] }, audio: undefined });
   }
 }
 

@@ -235,7 +235,7 @@ function reorderingOf(samples: SampleList): number {
   const ptsInOrder = Float64Array.from({ length: samples.count }, (_, frame) =>
     samples.pts(frame),
   ).toSorted();
-  return ptsInOrder.reduce((most, pts, frame) => Math.max(most, pts - samples.pts(frame)), 0);
+  return ptsInOrder.reduce((maxOffset, pts, frame) => Math.max(maxOffset, pts - samples.pts(frame)), 0);
 }
 
 /** Whether the last frame in decode order is also shown last, so that it can have any duration. */

@@ -196,10 +196,10 @@ function delayFirstFrames({ samples }: VideoLayout): void {
   for (let frame = 0; frame < first; frame++) firstShown = Math.min(firstShown, samples.pts(frame));
   for (let frame = 0; frame < first; frame++) {
     const early = MAX_START_DELAY_SECONDS * VIDEO_TIMESCALE * (1 - frame / MAX_REORDERED);
-    const late = Math.floor(firstShown - early) - (samples.dts[frame] ?? 0);
-    if (late <= 0) return;
-    samples.dts[frame] = (samples.dts[frame] ?? 0) + late;
-    samples.shift[frame] = (samples.shift[frame] ?? 0) - late;
+    const latestTick = Math.floor(firstShown - early) - (samples.dts[frame] ?? 0);
+    if (latestTick <= 0) return;
+    samples.dts[frame] = (samples.dts[frame] ?? 0) + latestTick;
+    samples.shift[frame] = (samples.shift[frame] ?? 0) - latestTick;
   }
 }
 
@@ -226,10 +226,10 @@ function setDurations({ samples }: VideoLayout, end: number): void {
   const ticksLeft = (frame: number) => Math.max(1, Math.round(end * VIDEO_TIMESCALE) - samples.pts(frame));
   for (let frame = last - 1; frame >= 0; frame--) {
     const next = dts[frame + 1] ?? 0;
-    const late = next - ticksLeft(frame) - (dts[frame] ?? 0);
-    if (late > 0) {
-      dts[frame] = (dts[frame] ?? 0) + late;
-      shift[frame] = (shift[frame] ?? 0) - late;
+    const latestTick = next - ticksLeft(frame) - (dts[frame] ?? 0);
+    if (latestTick > 0) {
+      dts[frame] = (dts[frame] ?? 0) + latestTick;
+      shift[frame] = (shift[frame] ?? 0) - latestTick;
     }
     duration[frame] = next - (dts[frame] ?? 0);
   }

@@ -30,9 +30,9 @@ export class NumberWriter {
     return Buffer.from(this.#data.subarray(0, this.#length));
   }
 
-  #ensureCapacity(more: number): void {
-    if (this.#length + more <= this.#data.length) return;
-    const larger = Buffer.allocUnsafe(Math.max(this.#data.length * 2, this.#length + more));
+  #ensureCapacity(count: number): void {
+    if (this.#length + count <= this.#data.length) return;
+    const larger = Buffer.allocUnsafe(Math.max(this.#data.length * 2, this.#length + count));
     this.#data.copy(larger, 0, 0, this.#length);
     this.#data = larger;
   }

@@ -1,6 +1,6 @@
 import { parseAacConfig } from '@/media-worker/media/cmaf/aac-config';
 import { VIDEO_TIMESCALE } from '@/media-worker/media/cmaf/init-segment';
-import { mediaPart } from '@/media-worker/media/cmaf/media-part';
+import { buildMediaPart } from '@/media-worker/media/cmaf/media-part';
 import { type ByteSource, MovieError } from './byte-source';
 import { sampleEntries } from './lay-out-video';
 import {
@@ -85,7 +85,7 @@ function createPieces(period: StoredPeriod | undefined, lines: SegmentLines, num
   const spans = { video: wholeSpan(lines.video), audio: wholeSpan(lines.audio) };
   const parts = splitIntoParts(timedTracks(period, lines), spans);
   return parts.map((part, index) =>
-    mediaPart<FilePiece>({
+    buildMediaPart<FilePiece>({
       sequence: number * MAX_PARTS + index + 1,
       video: samplesOf(lines.video, part.video),
       audio: samplesOf(lines.audio, part.audio),
@@ -152,15 +152,15 @@ function clipPieces(pieces: readonly Piece[], { start, end }: ByteSpan): Piece[]
 type ReadPiece = (piece: FilePiece) => Promise<Buffer>;
 
 async function* readPieces(pieces: readonly Piece[], readPiece: ReadPiece): AsyncGenerator<Buffer> {
-  for (let at = 0; at < pieces.length;) {
-    const piece = pieces[at];
+  for (let offset = 0; offset < pieces.length;) {
+    const piece = pieces[offset];
     if (piece === undefined || Buffer.isBuffer(piece)) {
       if (piece) yield piece;
-      at += 1;
+      offset += 1;
       continue;
     }
-    const group = groupPieces(pieces, at, piece);
-    at += group.length;
+    const group = groupPieces(pieces, offset, piece);
+    offset += group.length;
     yield* readGroup(group, readPiece);
   }
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { VIDEO_TIMESCALE } from '@/media-worker/media/cmaf/init-segment';
-import { rangeSpans } from './range-spans';
+import { findRangeSpans } from './range-spans';
 import { SampleList, MAX_SAMPLES } from './sample-list';
 
 const FRAME_TICKS = VIDEO_TIMESCALE / 25;
@@ -69,7 +69,7 @@ test('every frame of the range is written, from one keyframe before it', () => {
       fc.double({ min: 0.1, max: 10, noNaN: true }),
       (segments, from, seconds) => {
         const to = from + seconds;
-        const cut = rangeSpans(segments, period, { from, to }) ?? expect.unreachable();
+        const cut = findRangeSpans(segments, period, { from, to }) ?? expect.unreachable();
         const written = segments.flatMap(({ video: samples }, segment) => {
           const { first, end } = cut.spans[segment]?.video ?? expect.unreachable();
           return Array.from({ length: end - first }, (_, at) => ({
@@ -103,10 +103,10 @@ test('every frame of the range is written, from one keyframe before it', () => {
 
 test('a range in front of the first keyframe, or in a held frame, has no samples', () => {
   const segments = createSegments([2], 10);
-  expect(rangeSpans(segments, period, { from: 0.01, to: 1 })).toBeNull();
+  expect(findRangeSpans(segments, period, { from: 0.01, to: 1 })).toBeNull();
   const [segment] = segments;
   if (!segment) expect.unreachable();
   segment.video.offset[1] = segment.video.offset[0] ?? NaN;
-  expect(rangeSpans(segments, period, { from: 0.1, to: 1 })).toBeNull();
-  expect(rangeSpans(segments, period, { from: 0.6, to: 1 })).not.toBeNull();
+  expect(findRangeSpans(segments, period, { from: 0.1, to: 1 })).toBeNull();
+  expect(findRangeSpans(segments, period, { from: 0.6, to: 1 })).not.toBeNull();
 });

@@ -30,7 +30,7 @@ const AUDIO_FRAMES_AHEAD = 2;
  * is shown in it.
  * @returns null without such a keyframe, or if the keyframe is held and therefore repeated
  */
-export function rangeSpans(
+export function findRangeSpans(
   segments: readonly SegmentLines[],
   period: StoredPeriod,
   { from, to }: MediaRange,
@@ -82,7 +82,8 @@ function findKeyframeBefore(segments: readonly SegmentLines[], from: number): Ke
 /** Whether a neighbouring sample has the same bytes: a held frame. */
 const isRepeated = (list: SampleList, sample: number): boolean =>
   [sample - 1, sample + 1].some(
-    (other) => list.offset[other] === list.offset[sample] && list.entry[other] === list.entry[sample],
+    (candidate) =>
+      list.offset[candidate] === list.offset[sample] && list.entry[candidate] === list.entry[sample],
   );
 
 /** End of the samples, in decode order, that are shown before a time. */

@@ -35,21 +35,21 @@ function readEntry(box: BoxView): SampleEntry {
   const unknownEntry = { type, coding: undefined, record: undefined, pixelAspect: undefined };
   const coding = codingOfEntry(type);
   if (coding && box.length >= VISUAL_BYTES) {
-    const inside = [...box.children(VISUAL_BYTES)];
-    const pasp = inside.find((box) => box.type === 'pasp' && box.length >= 8);
+    const childBoxes = [...box.children(VISUAL_BYTES)];
+    const pasp = childBoxes.find((box) => box.type === 'pasp' && box.length >= 8);
     const [num = 0, den = 0] = pasp ? [pasp.u32(0), pasp.u32(4)] : [];
     return {
       type,
       coding: coding.name,
-      record: copyRecord(inside.find((box) => box.type === coding.recordBox)?.data),
+      record: copyRecord(childBoxes.find((box) => box.type === coding.recordBox)?.data),
       pixelAspect: num > 0 && den > 0 ? { num, den } : undefined,
     };
   }
   if (type === 'mp4a' && box.length >= AUDIO_BYTES) {
     const from = AUDIO_BYTES + (extraAudioBytes[box.u16(8)] ?? 0);
-    const inside = [...box.children(from)];
-    const wave = inside.find((box) => box.type === 'wave');
-    const esds = [...inside, ...(wave?.children() ?? [])].find((box) => box.type === 'esds');
+    const childBoxes = [...box.children(from)];
+    const wave = childBoxes.find((box) => box.type === 'wave');
+    const esds = [...childBoxes, ...(wave?.children() ?? [])].find((box) => box.type === 'esds');
     return { ...unknownEntry, record: copyRecord(esds && findAudioConfig(esds.data)) };
   }
   return unknownEntry;
@@ -80,11 +80,11 @@ interface Descriptor {
 }
 
 /** Reads a descriptor, whose length has up to four groups of seven bits (ISO/IEC 14496-1 §8.3.3). */
-function readDescriptor(data: Buffer, at: number): Descriptor | undefined {
-  const tag = data[at];
+function readDescriptor(data: Buffer, offset: number): Descriptor | undefined {
+  const tag = data[offset];
   if (tag === undefined) return undefined;
   let length = 0;
-  let start = at + 1;
+  let start = offset + 1;
   for (let group = 0; group < 4; group++) {
     const byte = data[start++] ?? 0;
     length = length * 128 + (byte & 0x7f);

@@ -125,12 +125,12 @@ async function assemblePart(
   readPiece: OrderedSource['readPiece'],
 ): Promise<Buffer> {
   const data = Buffer.allocUnsafe(totalLength(part));
-  let at = 0;
+  let offset = 0;
   for (const piece of part) {
-    if (Buffer.isBuffer(piece)) piece.copy(data, at);
-    else if (piece.entry === sampleEntries.source) await window.copy(piece, data, at);
-    else (await readPiece(piece)).copy(data, at);
-    at += piece.length;
+    if (Buffer.isBuffer(piece)) piece.copy(data, offset);
+    else if (piece.entry === sampleEntries.source) await window.copy(piece, data, offset);
+    else (await readPiece(piece)).copy(data, offset);
+    offset += piece.length;
   }
   return data;
 }

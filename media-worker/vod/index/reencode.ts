@@ -2,15 +2,15 @@ import { appendFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FrameRun } from '@/lib/core/media/frame-plan';
 import { newId } from '@/lib/infra/ids';
-import { avcRecord, parameterSetsOfRecord } from '@/media-worker/media/cmaf/avc-parameter-sets';
+import { buildAvcRecord, readRecordParameterSets } from '@/media-worker/media/cmaf/avc-parameter-sets';
 import { BitReader } from '@/media-worker/media/cmaf/bit-reader';
 import { type VideoConfig, codingOf } from '@/media-worker/media/cmaf/codec-config';
-import { VIDEO_TIMESCALE, initSegment } from '@/media-worker/media/cmaf/init-segment';
-import { mediaPart } from '@/media-worker/media/cmaf/media-part';
-import { boxAt } from '@/media-worker/media/cmaf/read-boxes';
+import { VIDEO_TIMESCALE, buildInitSegment } from '@/media-worker/media/cmaf/init-segment';
+import { buildMediaPart } from '@/media-worker/media/cmaf/media-part';
+import { findBox } from '@/media-worker/media/cmaf/read-boxes';
 import { readSegment } from '@/media-worker/media/cmaf/read-segment';
-import { type FrameEncoder, reencodePlan } from '@/media-worker/media/ffmpeg/reencode-args';
-import { outputError, FfmpegFailed, runFfmpegJob } from '@/media-worker/media/ffmpeg/run-ffmpeg-job';
+import { type FrameEncoder, planReencode } from '@/media-worker/media/ffmpeg/reencode-args';
+import { createOutputError, FfmpegFailed, runFfmpegJob } from '@/media-worker/media/ffmpeg/run-ffmpeg-job';
 import { scratchFolder } from '@/media-worker/vod/tasks/task-runs';
 import type { ByteSource } from './byte-source';
 import { NeedsConversion } from './needs-conversion';
@@ -78,7 +78,7 @@ export class Reencoder {
       const [input, output] = [join(folder, 'source.mp4'), join(folder, 'encoded.mp4')];
       const zero = await this.#writeInput(input, frameRun);
       const ticks = (media: number) => Math.round(((media - zero) / timescale) * VIDEO_TIMESCALE);
-      const plan = reencodePlan({
+      const plan = planReencode({
         input,
         output,
         threads,
@@ -106,7 +106,7 @@ export class Reencoder {
     const { source, samples, timescale, config } = this.#video;
     const zero = samples.dts[first] ?? 0;
     const ticks = (media: number) => Math.round(((media - zero) / timescale) * VIDEO_TIMESCALE);
-    await writeFile(path, initSegment({ video: config, audio: undefined }));
+    await writeFile(path, buildInitSegment({ video: config, audio: undefined }));
     let writtenBytes = 0;
     for (let from = first, sequence = 1; from <= last; sequence++) {
       const part = [];
@@ -125,7 +125,7 @@ export class Reencoder {
         });
       }
       const video = { start: ticks(samples.dts[start] ?? 0), samples: part };
-      await appendFile(path, Buffer.concat(mediaPart({ sequence, video, audio: undefined })));
+      await appendFile(path, Buffer.concat(buildMediaPart({ sequence, video, audio: undefined })));
     }
     return zero;
   }
@@ -133,7 +133,7 @@ export class Reencoder {
   async #readOutput(folder: string, path: string): Promise<EncodedFrame[]> {
     const output = await readFile(path);
     const { video } = readSegment(output, output);
-    if (!video) throw await outputError(folder, 'no frame was encoded');
+    if (!video) throw await createOutputError(folder, 'no frame was encoded');
     this.#updateRecord(output);
     let ticks = 0;
     return video.samples.map(({ data, key, duration }) => {
@@ -157,43 +157,44 @@ export class Reencoder {
 /** The configuration record of an encoded file. */
 function readRecord(file: Buffer, { coding }: VideoConfig): Buffer {
   const { entry, recordBox } = codingOf(coding);
-  const stsd = boxAt(file, ['moov', 'trak', 'mdia', 'minf', 'stbl', 'stsd']);
+  const stsd = findBox(file, ['moov', 'trak', 'mdia', 'minf', 'stbl', 'stsd']);
   const visualEntry = { type: entry, start: stsd.start + 8 + 8 + 78, end: stsd.end };
-  const { start, end } = boxAt(file, [recordBox], visualEntry);
+  const { start, end } = findBox(file, [recordBox], visualEntry);
   return file.subarray(start, end);
 }
 
 /** The source's record with the parameter sets of the encoder. */
 function mergeRecords(source: Buffer, encoded: Buffer, { nalLengthSize }: VideoConfig): Buffer {
-  const [sourceSets, encodedSets] = [parameterSetsOfRecord(source), parameterSetsOfRecord(encoded)];
-  const isNew = (set: Buffer) => ![...sourceSets.sps, ...sourceSets.pps].some((known) => known.equals(set));
+  const [sourceSets, encodedSets] = [readRecordParameterSets(source), readRecordParameterSets(encoded)];
+  const isNew = (set: Buffer) =>
+    ![...sourceSets.sps, ...sourceSets.pps].some((sourceSet) => sourceSet.equals(set));
   const sps = [...sourceSets.sps, ...encodedSets.sps.filter(isNew)];
-  return avcRecord({ sps, pps: [...sourceSets.pps, ...encodedSets.pps.filter(isNew)] }, nalLengthSize);
+  return buildAvcRecord({ sps, pps: [...sourceSets.pps, ...encodedSets.pps.filter(isNew)] }, nalLengthSize);
 }
 
 function encoderFor({ coding, record }: VideoConfig): FrameEncoder {
   if (coding !== 'avc') return { coding };
   const parameterSetId = unusedSetId(record);
-  return { coding, profile: profileOf(record), level: record.readUInt8(3), parameterSetId };
+  return { coding, profile: readProfile(record), level: record.readUInt8(3), parameterSetId };
 }
 
 const BASELINE = 66;
 const MAIN = 77;
 
-function profileOf(record: Buffer): 'baseline' | 'main' | 'high' {
+function readProfile(record: Buffer): 'baseline' | 'main' | 'high' {
   const profile = record.readUInt8(1);
   return profile === BASELINE ? 'baseline' : profile === MAIN ? 'main' : 'high';
 }
 
 /** An id that no SPS or PPS of the record uses. */
 function unusedSetId(record: Buffer): number {
-  const { sps, pps } = parameterSetsOfRecord(record);
+  const { sps, pps } = readRecordParameterSets(record);
   const usedIds = new Set([
-    ...sps.map((set) => numberAt(set.subarray(4), 'SPS')),
-    ...pps.map((set) => numberAt(set.subarray(1), 'PPS')),
+    ...sps.map((set) => readNumber(set.subarray(4), 'SPS')),
+    ...pps.map((set) => readNumber(set.subarray(1), 'PPS')),
   ]);
   for (let id = 1; id < 32; id++) if (!usedIds.has(id)) return id;
   throw new NeedsConversion('it has too many parameter sets');
 }
 
-const numberAt = (bytes: Buffer, subject: string): number => new BitReader(bytes, subject).ue();
+const readNumber = (bytes: Buffer, subject: string): number => new BitReader(bytes, subject).ue();

@@ -87,7 +87,7 @@ export class SampleList {
     list.shift = this.shift.subarray(first, end);
     list.key = this.key.subarray(first, end);
     list.entry = this.entry.subarray(first, end);
-    for (let at = 0; at < list.count; at++) list.bytes += list.size[at] ?? 0;
+    for (let offset = 0; offset < list.count; offset++) list.bytes += list.size[offset] ?? 0;
     return list;
   }
 

@@ -163,9 +163,9 @@ test('an index with any damage is rejected', async () => {
     fc.asyncProperty(
       fc.nat(indexFile.length - prefixLength - 1),
       fc.integer({ min: 1, max: 255 }),
-      async (at, change) => {
+      async (offset, change) => {
         const file = Buffer.from(indexFile);
-        file.writeUInt8(file.readUInt8(at) ^ change, at);
+        file.writeUInt8(file.readUInt8(offset) ^ change, offset);
         const source = memorySource(file);
         const readAll = async () => {
           const head = await readIndexHead(source);

@@ -94,7 +94,7 @@ function writeTracks(head: NumberWriter, { video, audio }: IndexedPeriod): void 
   head.writeNumber(video ? 1 + codings.indexOf(video.coding) : 0).writeNumber(audio ? 1 : 0);
   if (video) {
     head.writeBytes(video.record).writeNumber(video.pixelAspect.num).writeNumber(video.pixelAspect.den);
-    for (let at = 0; at < 9; at++) head.writeSignedNumber(video.matrix[at] ?? 0);
+    for (let offset = 0; offset < 9; offset++) head.writeSignedNumber(video.matrix[offset] ?? 0);
   }
   if (audio) head.writeBytes(audio.record);
 }

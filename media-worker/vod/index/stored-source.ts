@@ -3,7 +3,7 @@ import { type StorageDriver, StorageError } from '@/lib/infra/storage';
 import type { ByteSource } from './byte-source';
 
 /** A stored object that is read by range. */
-export function storedSource(
+export function createStoredSource(
   storage: Pick<StorageDriver, 'read'>,
   { key, bytes }: { readonly key: string; readonly bytes: number },
 ): ByteSource & Required<Pick<ByteSource, 'stream'>> {

@@ -6,10 +6,10 @@ import { AUDIO_TRACK, VIDEO_TRACK } from '@/media-worker/media/cmaf/init-segment
 import { Mp4Builder } from '@/media-worker/media/cmaf/mp4-builder';
 import { readInit } from '@/media-worker/media/cmaf/read-init';
 import type { PartTrack } from '@/media-worker/media/cmaf/read-part';
-import { indexedInit } from './indexed-hls';
+import { buildIndexedInit } from './indexed-hls';
 import { type IndexedFile, openPieces, samplesOf, timedTracks } from './open-segment';
 import { type TrackStarts, startOf, startsOf } from './presentation-start';
-import { type MediaRange, rangeSpans, audioFormatOf } from './range-spans';
+import { type MediaRange, findRangeSpans, audioFormatOf } from './range-spans';
 import { type TrackSpans, splitIntoParts } from './segment-parts';
 import type { StoredPeriod, StoredSegment } from './stored-index';
 import { type SegmentLines, readLines } from './stored-lines';
@@ -39,7 +39,7 @@ export async function writeRange(
   if (!cut) return null;
   const { period, segments } = cut;
   const builder = new Mp4Builder();
-  builder.startPiece(readInit(indexedInit(period)));
+  builder.startPiece(readInit(buildIndexedInit(period)));
   for (const segment of segments)
     for (const part of partsIn(period, segment)) builder.addPart(tablesOf(segment.lines, part));
   const header = builder.header();
@@ -78,8 +78,8 @@ async function findCut({ index, head }: IndexedFile, assetRange: AssetRange): Pr
   if (!period || head.segments[last]?.period !== number) return null;
   // The audio frame at the start of a segment began in the previous segment.
   const first = head.segments[start - 1]?.period === number ? start - 1 : start;
-  const lines = await readLinesOf(index, head.segments.slice(first, last + 1));
-  const cut = rangeSpans(lines, period, range);
+  const lines = await readSegmentLines(index, head.segments.slice(first, last + 1));
+  const cut = findRangeSpans(lines, period, range);
   if (!cut) return null;
   const segments = lines.flatMap((segmentLines, at) => {
     const spans = cut.spans[at];
@@ -105,7 +105,7 @@ function mediaRange(
 }
 
 /** The lines of consecutive segments, with one read. */
-async function readLinesOf(
+async function readSegmentLines(
   index: IndexedFile['index'],
   segments: readonly StoredSegment[],
 ): Promise<SegmentLines[]> {

@@ -9,13 +9,13 @@ import { computeContentTree, RAW_CODEC } from './content-id';
 /** Creates a file in which no two leaves are equal. */
 function fileOf(length: number): Buffer {
   const bytes = Buffer.alloc(length, 'headwater ');
-  for (let at = 0; at + 4 <= length; at += 100_000) bytes.writeUInt32BE(at, at);
+  for (let offset = 0; offset + 4 <= length; offset += 100_000) bytes.writeUInt32BE(offset, offset);
   return bytes;
 }
 const inPieces = (bytes: Buffer, size: number) =>
   Readable.from(
     (function* () {
-      for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
+      for (let offset = 0; offset < bytes.length; offset += size) yield bytes.subarray(offset, offset + size);
     })(),
     { objectMode: false },
   );

@@ -62,8 +62,8 @@ test.each([262_144, 262_145, 1_000_000, 174 * 262_144, 174 * 262_144 + 1, 400 * 
   async (length) => {
     const bytes = Buffer.alloc(length, 'headwater ');
     let parts: Part[] = [];
-    for (let at = 0; at < length; at += 262_144) {
-      const leaf = bytes.subarray(at, at + 262_144);
+    for (let offset = 0; offset < length; offset += 262_144) {
+      const leaf = bytes.subarray(offset, offset + 262_144);
       parts.push({ cid: identifier(0x55, leaf), file: leaf.length, totalBytes: leaf.length });
     }
     while (parts.length > 1) {

@@ -14,14 +14,14 @@ test('cores are busy if they were neither idle nor running low-priority work sin
     { free: 2_000, totalMs: 4_900 },
   ];
   const busy = new CoreLoad(() => samples.shift() ?? { free: 0, totalMs: 0 });
-  expect(await busy.busyCores()).toBeCloseTo(cores / 4);
-  expect(await busy.busyCores()).toBeCloseTo(cores);
-  expect(await busy.busyCores()).toBe(0);
-  expect(await busy.busyCores()).toBe(0);
+  expect(await busy.measureBusyCores()).toBeCloseTo(cores / 4);
+  expect(await busy.measureBusyCores()).toBeCloseTo(cores);
+  expect(await busy.measureBusyCores()).toBe(0);
+  expect(await busy.measureBusyCores()).toBe(0);
 });
 
 test('the number of busy cores is between zero and the number of cores', async () => {
-  const busy = await new CoreLoad().busyCores();
+  const busy = await new CoreLoad().measureBusyCores();
   expect(busy).toBeGreaterThanOrEqual(0);
   expect(busy).toBeLessThanOrEqual(cores);
 });

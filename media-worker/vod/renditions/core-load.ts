@@ -40,7 +40,7 @@ export class CoreLoad {
    * Average number of busy cores since the previous call, or since construction. Waits until the interval is at least
    * `minSampleIntervalMs`.
    */
-  async busyCores(): Promise<number> {
+  async measureBusyCores(): Promise<number> {
     const waitMs = this.#sampledAt + MIN_SAMPLE_INTERVAL_MS - performance.now();
     if (waitMs > 0) await after(waitMs);
     const now = this.#read();
@@ -60,5 +60,5 @@ export interface Machine {
 
 export const createMachine = (): Machine => {
   const busy = new CoreLoad();
-  return { cores: availableParallelism(), busyCores: () => busy.busyCores() };
+  return { cores: availableParallelism(), busyCores: () => busy.measureBusyCores() };
 };

@@ -14,7 +14,7 @@ import type { JobQueues } from '@/lib/infra/queue/queue';
 import { StorageError } from '@/lib/infra/storage';
 import { FramesDifferError } from '@/media-worker/media/cmaf/rendition-segment';
 import { FfmpegFailed, FfmpegKilled } from '@/media-worker/media/ffmpeg/run-ffmpeg-job';
-import { every } from '@/media-worker/kit/process/every';
+import { runPeriodically } from '@/media-worker/kit/process/every';
 import type { JobHandler } from '@/media-worker/kit/process/workers';
 import { createMachine, type Machine } from './core-load';
 import { encodeSegment } from './encode-segment';
@@ -47,11 +47,11 @@ export async function planRenditions(ctx: WorkerContext, queues: Pick<JobQueues,
     const files = source?.renditions.flatMap(({ name: rendition }) =>
       source.playlist.segments.map(({ uri: file }) => ({ assetId: filesId, rendition, file })),
     );
-    const missing = (files ?? []).filter(
+    const missingFiles = (files ?? []).filter(
       ({ rendition, file }) => !storedFiles.has(renditionKey(filesId, `${rendition}/${file}`)),
     );
-    if (missing.length === 0) await completeRenditions(ctx, { assetId, filesId });
-    for (const name of missing.slice(0, MAX_PLANNED_JOBS))
+    if (missingFiles.length === 0) await completeRenditions(ctx, { assetId, filesId });
+    for (const name of missingFiles.slice(0, MAX_PLANNED_JOBS))
       await queues.enqueue('renditions', name, { jobId: jobIdOf(name), ...lowPriority });
   }
 }
@@ -71,7 +71,7 @@ export class RenditionEncoder {
     this.#ctx = ctx;
     this.#machine = machine;
     this.#storage = createIndexedReads(ctx.storage);
-    this.#loadTimer = every(MEASURE_INTERVAL_MS, 'load of the machine', ctx.log, async () => {
+    this.#loadTimer = runPeriodically(MEASURE_INTERVAL_MS, 'load of the machine', ctx.log, async () => {
       this.#busyCores = await machine.busyCores();
     });
   }

@@ -4,21 +4,21 @@ import type { VodRendition } from '@/lib/core/renditions/vod-ladder';
 import { newId } from '@/lib/infra/ids';
 import type { StorageDriver } from '@/lib/infra/storage';
 import { scratchFolder } from '@/media-worker/vod/tasks/task-runs';
-import { mediaPart } from '@/media-worker/media/cmaf/media-part';
+import { buildMediaPart } from '@/media-worker/media/cmaf/media-part';
 import { readInit } from '@/media-worker/media/cmaf/read-init';
 import { readSegment, type SegmentTrack } from '@/media-worker/media/cmaf/read-segment';
-import { renditionInit } from '@/media-worker/media/cmaf/rendition-init';
+import { buildRenditionInit } from '@/media-worker/media/cmaf/rendition-init';
 import {
   FramesDifferError,
   lastGop,
   hasLeadingFrames,
-  renditionSegment,
+  buildRenditionSegment,
   presentationRangeOf,
   type EncodedFrame,
 } from '@/media-worker/media/cmaf/rendition-segment';
 import type { VideoSample } from '@/media-worker/media/cmaf/media-part';
-import { outputError, runFfmpegJob } from '@/media-worker/media/ffmpeg/run-ffmpeg-job';
-import { segmentPlan } from '@/media-worker/media/ffmpeg/segment-args';
+import { createOutputError, runFfmpegJob } from '@/media-worker/media/ffmpeg/run-ffmpeg-job';
+import { planSegment } from '@/media-worker/media/ffmpeg/segment-args';
 import {
   periodOfFile,
   readSourceSegment,
@@ -78,17 +78,17 @@ export async function encodeSegment(
     ]);
     const shownRange = presentationRangeOf(media.video);
     const bounds = frames === 1 ? { from: shownRange.from, to: shownRange.from } : shownRange;
-    const plan = segmentPlan({ input, output, rendition, timescale, threads, ...bounds });
+    const plan = planSegment({ input, output, rendition, timescale, threads, ...bounds });
     await runFfmpegJob(plan, { signal, duration: seconds, stallTimeoutMs: STALL_MS, nice: NICENESS });
     const encodedBytes = await readFile(output);
     const [track] = readInit(encodedBytes);
     const { video } = readSegment(encodedBytes, encodedBytes);
-    if (!track || !video) throw await outputError(folder, 'no frame was encoded');
+    if (!track || !video) throw await createOutputError(folder, 'no frame was encoded');
     const { width, height } = rendition;
-    const init = renditionInit(period.init, { entry: track.entry, width, height });
+    const init = buildRenditionInit(period.init, { entry: track.entry, width, height });
     return {
       init,
-      segment: frames === 1 ? [] : renditionSegment(media, encodedFramesOf(video), track.entry),
+      segment: frames === 1 ? [] : buildRenditionSegment(media, encodedFramesOf(video), track.entry),
     };
   } finally {
     await rm(folder, { recursive: true, force: true });
@@ -126,11 +126,11 @@ async function createDecodableInput(
     tracks.unshift(lastGop(previous.video));
   }
   if (!beginsWithKey()) throw new FramesDifferError('there is no keyframe near it');
-  return tracks.flatMap((track, at) => videoPart(at + 1, track));
+  return tracks.flatMap((track, at) => buildVideoPart(at + 1, track));
 }
 
-const videoPart = (sequence: number, { start, samples }: SegmentTrack<VideoSample>): Buffer[] =>
-  mediaPart({ sequence, video: { start, samples }, audio: undefined });
+const buildVideoPart = (sequence: number, { start, samples }: SegmentTrack<VideoSample>): Buffer[] =>
+  buildMediaPart({ sequence, video: { start, samples }, audio: undefined });
 
 function encodedFramesOf({ start, samples }: SegmentTrack<VideoSample>): EncodedFrame[] {
   let dts = start;

@@ -126,7 +126,7 @@ class FileCursor {
   async *read({ at, length }: FilePart): AsyncGenerator<Buffer> {
     if (!this.#chunks || at < this.#at || at - this.#at > MAX_GAP_BYTES) await this.#open(at);
     for (let bytesLeft = at + length - this.#at; bytesLeft > 0; bytesLeft = at + length - this.#at) {
-      const chunk = await this.#take(bytesLeft);
+      const chunk = await this.#readUpTo(bytesLeft);
       const skippedBytes = at - (this.#at - chunk.length);
       if (skippedBytes < chunk.length) yield skippedBytes > 0 ? chunk.subarray(skippedBytes) : chunk;
     }
@@ -147,13 +147,13 @@ class FileCursor {
   }
 
   /** Takes at least one byte, at most `most`. */
-  async #take(most: number): Promise<Buffer> {
+  async #readUpTo(maxBytes: number): Promise<Buffer> {
     if (this.#remaining.length === 0) {
       const next = await this.#chunks?.next();
       if (!next || next.done === true) throw new Error('The file is shorter than before');
       this.#remaining = next.value;
     }
-    const chunk = this.#remaining.subarray(0, most);
+    const chunk = this.#remaining.subarray(0, maxBytes);
     this.#remaining = this.#remaining.subarray(chunk.length);
     this.#at += chunk.length;
     return chunk;

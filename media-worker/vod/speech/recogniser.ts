@@ -84,9 +84,9 @@ function wordsOf({ tokens = [], timestamps = [] }: ReturnType<Recognise>, fromMs
 }
 
 function reportUtterance(recognise: Recognise, samples: Float32Array, start: number): void {
-  for (let at = 0; at < samples.length; at += MAX_SPEECH_SECONDS * SAMPLE_RATE) {
-    const piece = samples.subarray(at, at + MAX_SPEECH_SECONDS * SAMPLE_RATE);
-    const startMs = ((start + at) / SAMPLE_RATE) * 1_000;
+  for (let offset = 0; offset < samples.length; offset += MAX_SPEECH_SECONDS * SAMPLE_RATE) {
+    const piece = samples.subarray(offset, offset + MAX_SPEECH_SECONDS * SAMPLE_RATE);
+    const startMs = ((start + offset) / SAMPLE_RATE) * 1_000;
     const result = recognise(piece);
     const text = result.text.trim();
     const endMs = startMs + (piece.length / SAMPLE_RATE) * 1_000;

@@ -124,7 +124,7 @@ export const createRecogniser =
         controller.abort(new RecogniserFailed('its answer is invalid'));
     });
     try {
-      const end = await whenEnded(child);
+      const end = await waitForEnd(child);
       signal.throwIfAborted();
       if (controller.signal.aborted) throw controller.signal.reason;
       return resultOf(state, end);
@@ -157,7 +157,7 @@ interface RecogniserEnd {
   readonly errorOutput: string;
 }
 
-function whenEnded(child: ChildProcess): Promise<RecogniserEnd> {
+function waitForEnd(child: ChildProcess): Promise<RecogniserEnd> {
   let errorOutput = '';
   let error: Error | null = null;
   child.stderr?.on(

@@ -51,7 +51,7 @@ export async function sendBody(
       readFailure = { error };
       throw error;
     });
-  async function* countedBody(): AsyncGenerator<Buffer> {
+  async function* countBody(): AsyncGenerator<Buffer> {
     try {
       for (let step = await next(); step.done !== true; step = await next()) {
         // Read what has arrived before the next write, which fails if the server has answered and closed.
@@ -70,7 +70,7 @@ export async function sendBody(
     return await egress.fetch(url, {
       method,
       headers: { ...headers, 'content-length': String(bytes) },
-      body: Readable.from(countedBody(), { objectMode: false }),
+      body: Readable.from(countBody(), { objectMode: false }),
       timeoutMs: HOUR_MS,
       headersTimeoutMs: RESPONSE_TIMEOUT_MS,
       signal: AbortSignal.any([signal, rate.signal]),

@@ -12,7 +12,7 @@ import {
 import type { WorkerContext } from '@/lib/domain/context';
 import { slotsPerTeam, parseTaskLane, type TaskLane } from '@/lib/core/tasks/task-lanes';
 import type { Egress } from '@/lib/infra/egress/egress';
-import { failSpan, inSpan } from '@/lib/infra/tracing';
+import { failSpan, runInSpan } from '@/lib/infra/tracing';
 import { metrics } from '@/lib/infra/metrics/metrics';
 import {
   startTask,
@@ -21,7 +21,7 @@ import {
   type LaneSlots,
   type RunningTask,
 } from '@/lib/domain/tasks';
-import { every } from '@/media-worker/kit/process/every';
+import { runPeriodically } from '@/media-worker/kit/process/every';
 import type { JobHandler } from '@/media-worker/kit/process/workers';
 import { explainFailure } from './explain-failure';
 import { TaskFailure, TaskReleased, type TaskHandler } from './task-job';
@@ -74,9 +74,9 @@ export class TaskRuns {
     return {
       concurrency,
       run: ({ taskId: id, attempt }, signal) =>
-        this.#afterEarlierRuns(id, async () => {
+        this.#runAfterEarlierRuns(id, async () => {
           const task = await startTask(this.#ctx, { id, attempt }, slotsPerTeam(concurrency));
-          if (task) await inTaskSpan(task, () => this.#run(task, signal));
+          if (task) await runInTaskSpan(task, () => this.#run(task, signal));
           else await retryLostRun(this.#ctx, { id, attempt });
         }),
     };
@@ -98,7 +98,7 @@ export class TaskRuns {
    * delivers the job again while its first run continues; the second run then starts after the first, and finds no
    * work.
    */
-  #afterEarlierRuns(id: string, work: () => Promise<void>): Promise<void> {
+  #runAfterEarlierRuns(id: string, work: () => Promise<void>): Promise<void> {
     const run = (this.#runEnds.get(id) ?? Promise.resolve()).then(work);
     const end = run
       .catch(() => undefined)
@@ -115,7 +115,7 @@ export class TaskRuns {
     const estimate = new WorkEstimate(this.#ctx.clock, task.progress ?? 0);
     const taskRun: TaskRun = { task, estimate, ending: new AbortController() };
     const { ending } = taskRun;
-    const report = every(this.#options.reportIntervalMs, 'task', this.#ctx.log, () =>
+    const report = runPeriodically(this.#options.reportIntervalMs, 'task', this.#ctx.log, () =>
       reportProcessing(this.#ctx, task, estimate.report()).catch((error: unknown) => {
         if (!(error instanceof RunLostError)) throw error;
         ending.abort(error);
@@ -135,7 +135,7 @@ export class TaskRuns {
     } catch (error) {
       const reason: unknown = ending.signal.aborted ? ending.signal.reason : error;
       outcome = outcomeOf(reason);
-      await this.#afterError(task, reason, scratch);
+      await this.#handleError(task, reason, scratch);
     } finally {
       leaseLost.removeEventListener('abort', reportNow);
       this.#closing.signal.removeEventListener('abort', release);
@@ -180,7 +180,7 @@ export class TaskRuns {
    * Stores how a run ended without completing its task.
    * @throws errors of the database: the job then runs again, and finds a run without a worker
    */
-  async #afterError(task: RunningTask, error: unknown, scratch: string): Promise<void> {
+  async #handleError(task: RunningTask, error: unknown, scratch: string): Promise<void> {
     if (error instanceof TaskReleased) await releaseProcessing(this.#ctx, task, error.change);
     else if (error instanceof TaskFailure) {
       failSpan(error.message);
@@ -199,8 +199,8 @@ export class TaskRuns {
 }
 
 /** Runs `work` in the trace of the request that created the task. */
-function inTaskSpan(task: RunningTask, work: () => Promise<void>): Promise<void> {
+function runInTaskSpan(task: RunningTask, work: () => Promise<void>): Promise<void> {
   const { id, type, attempt, traceparent: parent } = task;
   const attributes = { 'headwater.task_id': id, 'headwater.task_type': type, 'headwater.attempt': attempt };
-  return inSpan(`task ${type}`, { kind: 'consumer', parent, attributes }, work);
+  return runInSpan(`task ${type}`, { kind: 'consumer', parent, attributes }, work);
 }

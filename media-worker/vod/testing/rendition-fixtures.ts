@@ -8,7 +8,7 @@ import { createVideoSpec } from '@/lib/core/media/video-spec';
 import { openLocalStorage } from '@/lib/infra/storage/local-driver';
 import { acceptFile } from '@/media-worker/vod/import/accept-file';
 import { encodeSegment } from '@/media-worker/vod/renditions/encode-segment';
-import { filesBelow } from '@/media-worker/vod/import/files-below';
+import { listFilesBelow } from '@/media-worker/vod/import/files-below';
 import { writeIndexedHls } from '@/media-worker/vod/index/testing/write-hls';
 import { readRenditionSource, type RenditionSource } from '@/media-worker/vod/renditions/rendition-source';
 import { openSubstitute } from '@/media-worker/vod/renditions/substitute-segment';
@@ -33,7 +33,7 @@ export async function storeHls(folder: string, path: string, assetId: string) {
   const video = createVideoSpec(acceptance.report).tracks.find((track) => track.type === 'video');
   const frameRate = video && 'fps' in video ? video.fps : undefined;
   await writeIndexedHls(path, hls, { frameRate, dataDir: folder });
-  for (const file of await filesBelow(hls))
+  for (const file of await listFilesBelow(hls))
     await storage.putFile(assetKey(assetId, `hls/${file}`), join(hls, file), { keep: true });
   return { storage, source: await readRenditionSource(storage, assetId) };
 }

@@ -24,7 +24,7 @@ import { StatusPill } from '@/components/ui/status-pill';
 import { Tabs } from '@/components/ui/tabs';
 import { useTabByUrl } from '@/components/ui/use-tab-by-url';
 import { useOwnerToken } from '@/lib/client/queries/access-queries';
-import { type Addresses, downloadLink } from '@/lib/client/queries/addresses';
+import { type PublicUrls, downloadLink } from '@/lib/client/queries/public-urls';
 import { useRenameAsset } from '@/lib/client/queries/asset-queries';
 import type { Asset } from '@/lib/contract/assets/asset';
 
@@ -35,7 +35,7 @@ const Replacement = dynamic(async () => (await import('@/components/assets/repla
 
 interface AssetContentProps {
   asset: Asset;
-  addresses: Addresses;
+  urls: PublicUrls;
 }
 
 const tabNames = ['overview', 'subtitles', 'sharing', 'audience', 'files'] as const;
@@ -47,11 +47,11 @@ const prefetchTab: Partial<Record<TabName, () => void>> = {
   files: filesTab.prefetch,
 };
 
-export function AssetContent({ asset, addresses }: AssetContentProps) {
+export function AssetContent({ asset, urls }: AssetContentProps) {
   const t = useTranslations('assets.assetContent');
   const [tabName, setTab] = useTabByUrl(tabNames);
   const [isClipOpen, setClipOpen] = useState(false);
-  const { baseUrl: base } = addresses;
+  const { baseUrl: base } = urls;
   const token = useOwnerToken(asset.playbackId, asset.playbackPolicy);
   const { phase } = asset.status;
   const content = {
@@ -132,11 +132,11 @@ interface AssetHeaderProps {
 /** Header with the name, state and main actions of the asset. */
 function AssetHeader({ asset, downloadUrl, onClip, onShare }: AssetHeaderProps) {
   const t = useTranslations('assets.assetContent');
-  const labels = useTranslations('assets.assetText');
+  const tAssetText = useTranslations('assets.assetText');
   const router = useRouter();
   const rename = useRenameAsset(asset.id);
   const mayChange = useMay('developer');
-  const status = assetStatus(labels, asset);
+  const status = assetStatus(tAssetText, asset);
   return (
     <ObjectHeader
       back={{ href: '/assets', label: t('assets') }}

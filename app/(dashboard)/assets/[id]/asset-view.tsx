@@ -8,7 +8,7 @@ import { Button } from '@/components/ui/button';
 import { EmptyState, LoadFailed } from '@/components/ui/empty-state';
 import { Skeleton } from '@/components/ui/skeleton';
 import { ApiError } from '@/lib/client/call';
-import { useAddresses } from '@/lib/client/queries/addresses';
+import { usePublicUrls } from '@/lib/client/queries/public-urls';
 import { useAsset, useRestoreAsset } from '@/lib/client/queries/asset-queries';
 import { AssetContent } from './asset-content';
 
@@ -71,15 +71,15 @@ const REFRESH_MS = 2000;
 export function AssetView({ id }: { id: string }) {
   const t = useTranslations('assets.assetView');
   const asset = useAsset(id, { refetchInterval: REFRESH_MS });
-  const addresses = useAddresses();
+  const urls = usePublicUrls();
   const { error } = asset;
   if (error instanceof ApiError && (error.status === 404 || error.status === 422))
     return <AssetMissing id={id} />;
   if (error && !asset.data) {
     return <LoadFailed subject={t('theAsset')} error={error} onRetry={() => void asset.refetch()} />;
   }
-  if (!asset.data || !addresses) return <AssetSkeleton />;
-  return <AssetContent asset={asset.data} addresses={addresses} />;
+  if (!asset.data || !urls) return <AssetSkeleton />;
+  return <AssetContent asset={asset.data} urls={urls} />;
 }
 
 /** Placeholders in the size of the page. */

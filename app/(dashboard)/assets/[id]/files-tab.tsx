@@ -67,7 +67,7 @@ function DeleteAsset({ asset }: { asset: Asset }) {
         onClick={() =>
           bulkActions.askToDelete(
             [asset],
-            ({ succeededIds: done }) => done.length > 0 && router.push('/assets'),
+            ({ succeededIds }) => succeededIds.length > 0 && router.push('/assets'),
           )
         }
       >

@@ -11,7 +11,7 @@ import { EmptyState, LoadFailed } from '@/components/ui/empty-state';
 import { PageHeader } from '@/components/ui/page-header';
 import { useApiKeys, useDeleteApiKey } from '@/lib/client/queries/stream-queries';
 import type { ApiKey } from '@/lib/contract/accounts/api-key';
-import { useAddresses } from '@/lib/client/queries/addresses';
+import { usePublicUrls } from '@/lib/client/queries/public-urls';
 import { CreateKey } from '@/components/keys/create-key';
 import { RevealKey } from '@/components/keys/reveal-form';
 
@@ -19,7 +19,7 @@ export function KeysView({ email }: { email: string }) {
   const t = useTranslations('keys.keysView');
   const [today] = useState(() => Date.now());
   const keys = useApiKeys();
-  const addresses = useAddresses();
+  const urls = usePublicUrls();
   const [revealing, setRevealing] = useState<ApiKey | null>(null);
   const [keyToDelete, setKeyToDelete] = useState<ApiKey | null>(null);
   return (
@@ -31,11 +31,11 @@ export function KeysView({ email }: { email: string }) {
         <EmptyState
           title={t('noKeysYet')}
           picture={KeyRound}
-          {...(addresses
+          {...(urls
             ? {
                 command: {
                   label: t('checkThatAKeyWorks'),
-                  code: `curl ${addresses.baseUrl}/api/user/me -H "Authorization: Bearer $HEADWATER_API_KEY"`,
+                  code: `curl ${urls.baseUrl}/api/user/me -H "Authorization: Bearer $HEADWATER_API_KEY"`,
                 },
               }
             : {})}

@@ -30,14 +30,14 @@ interface RequestedKeyAction {
 
 export function SigningKeysView() {
   const t = useTranslations('access.keysView');
-  const table = useTranslations('access.keyTable');
+  const tKeyTable = useTranslations('access.keyTable');
   const keys = useSigningKeys();
   const update = useUpdateSigningKey();
   const [requestedAction, setRequestedAction] = useState<RequestedKeyAction | null>(null);
   const close = () => setRequestedAction(null);
   const act = (action: SigningKeyAction, key: SigningKey) => {
     if (action === 'copy')
-      void copyText(key.publicKey).then((wasCopied) => wasCopied && toast.success(table('copied')));
+      void copyText(key.publicKey).then((wasCopied) => wasCopied && toast.success(tKeyTable('copied')));
     else if (action !== 'enable') setRequestedAction({ action, key });
     else {
       update.mutate(

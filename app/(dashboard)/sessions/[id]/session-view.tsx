@@ -24,7 +24,7 @@ import { useAssets } from '@/lib/client/queries/asset-queries';
 import { useSession } from '@/lib/client/queries/session-queries';
 import type { Asset } from '@/lib/contract/assets/asset';
 import type { Session } from '@/lib/contract/sessions/session';
-import { downloadLink } from '@/lib/client/queries/addresses';
+import { downloadLink } from '@/lib/client/queries/public-urls';
 import { useTranslateMessage } from '@/components/i18n/reasons';
 
 const REFRESH_MS = 3000;

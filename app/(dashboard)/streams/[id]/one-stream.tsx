@@ -8,7 +8,7 @@ import { EmptyState, LoadFailed } from '@/components/ui/empty-state';
 import { Skeleton } from '@/components/ui/skeleton';
 import { ApiError } from '@/lib/client/call';
 import { useStream } from '@/lib/client/queries/stream-queries';
-import { useAddresses, type Addresses } from '@/lib/client/queries/addresses';
+import { usePublicUrls, type PublicUrls } from '@/lib/client/queries/public-urls';
 import type { Stream } from '@/lib/contract/streams/stream';
 
 function StreamMissing() {
@@ -47,19 +47,19 @@ const REFRESH_MS = 2000;
 
 interface OneStreamProps {
   id: string;
-  children: (stream: Stream, addresses: Addresses) => ReactNode;
+  children: (stream: Stream, urls: PublicUrls) => ReactNode;
 }
 
 /** A stream that is read every two seconds, or why it cannot be shown. */
 export function OneStream({ id, children }: OneStreamProps) {
   const t = useTranslations('streams.streamView');
   const stream = useStream(id, { refetchInterval: REFRESH_MS });
-  const addresses = useAddresses();
+  const urls = usePublicUrls();
   const { error } = stream;
   if (error instanceof ApiError && (error.status === 404 || error.status === 422)) return <StreamMissing />;
   if (error && !stream.data) {
     return <LoadFailed subject={t('theStream')} error={error} onRetry={() => void stream.refetch()} />;
   }
-  if (!stream.data || !addresses) return <StreamSkeleton />;
-  return children(stream.data, addresses);
+  if (!stream.data || !urls) return <StreamSkeleton />;
+  return children(stream.data, urls);
 }

@@ -7,21 +7,21 @@ import { EncoderLossPanel } from '@/components/streams/settings/encoder-loss-pan
 import { StreamSettings } from '@/components/streams/settings/stream-settings';
 import { WatchPagePanel } from '@/components/streams/settings/watch-page-panel';
 import { ReadOnlyBelow } from '@/components/teams/use-team';
-import type { Addresses } from '@/lib/client/queries/addresses';
+import type { PublicUrls } from '@/lib/client/queries/public-urls';
 import type { Stream } from '@/lib/contract/streams/stream';
 
 interface SettingsTabProps {
   stream: Stream;
-  addresses: Addresses;
+  urls: PublicUrls;
 }
 
-export function SettingsTab({ stream, addresses }: SettingsTabProps) {
+export function SettingsTab({ stream, urls }: SettingsTabProps) {
   return (
     <ReadOnlyBelow>
       <div className="grid gap-6">
-        <WatchPagePanel stream={stream} addresses={addresses} />
+        <WatchPagePanel stream={stream} urls={urls} />
         <StreamPolicy stream={stream} />
-        <EncoderLossPanel stream={stream} addresses={addresses} />
+        <EncoderLossPanel stream={stream} urls={urls} />
         <StreamRenditions stream={stream} />
         <StreamSettings stream={stream} />
         <StreamFacts stream={stream} />

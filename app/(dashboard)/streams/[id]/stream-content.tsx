@@ -23,7 +23,7 @@ import { ObjectHeader } from '@/components/ui/page-header';
 import { StatusPill } from '@/components/ui/status-pill';
 import { Tabs } from '@/components/ui/tabs';
 import { useTabByUrl } from '@/components/ui/use-tab-by-url';
-import type { Addresses } from '@/lib/client/queries/addresses';
+import type { PublicUrls } from '@/lib/client/queries/public-urls';
 import { useTestPatternState, useUpdateStream } from '@/lib/client/queries/stream-queries';
 import type { Stream } from '@/lib/contract/streams/stream';
 
@@ -38,12 +38,12 @@ const settingsTab = lazyTab(async () => (await import('./settings-tab')).Setting
 
 interface StreamContentProps {
   stream: Stream;
-  addresses: Addresses;
+  urls: PublicUrls;
 }
 
 const tabNames = ['overview', 'audience', 'sessions', 'events', 'share', 'settings'] as const;
 
-export function StreamContent({ stream, addresses }: StreamContentProps) {
+export function StreamContent({ stream, urls }: StreamContentProps) {
   const t = useTranslations('streams.streamContent');
   const [tab, setTab] = useTabByUrl(tabNames);
   const healthDock = useHealthPanelState(stream);
@@ -56,7 +56,7 @@ export function StreamContent({ stream, addresses }: StreamContentProps) {
     <>
       <StreamHeader
         stream={stream}
-        addresses={addresses}
+        urls={urls}
         healthOpen={healthDock.open && onOverview}
         onHealth={showHealth}
       />
@@ -69,7 +69,7 @@ export function StreamContent({ stream, addresses }: StreamContentProps) {
           {
             value: 'overview',
             label: t('overview'),
-            content: <StreamOverview stream={stream} addresses={addresses} healthOpen={healthDock.open} />,
+            content: <StreamOverview stream={stream} urls={urls} healthOpen={healthDock.open} />,
           },
           {
             value: 'audience',
@@ -77,7 +77,7 @@ export function StreamContent({ stream, addresses }: StreamContentProps) {
             content: (
               <audienceTab.Content
                 scope={{ streamId: stream.id }}
-                playlist={addresses.playbackUrl(stream.playbackId)}
+                playlist={urls.playbackUrl(stream.playbackId)}
               />
             ),
             onIntent: audienceTab.prefetch,
@@ -97,13 +97,13 @@ export function StreamContent({ stream, addresses }: StreamContentProps) {
           {
             value: 'share',
             label: t('share'),
-            content: <shareTab.Content stream={stream} addresses={addresses} />,
+            content: <shareTab.Content stream={stream} urls={urls} />,
             onIntent: shareTab.prefetch,
           },
           {
             value: 'settings',
             label: t('settings'),
-            content: <settingsTab.Content stream={stream} addresses={addresses} />,
+            content: <settingsTab.Content stream={stream} urls={urls} />,
             onIntent: settingsTab.prefetch,
           },
         ]}
@@ -125,7 +125,7 @@ interface StreamHeaderProps extends StreamContentProps {
 }
 
 /** Name, state and main actions. Live and idle headers have the same height, so that the tabs do not move. */
-function StreamHeader({ stream, addresses, healthOpen, onHealth }: StreamHeaderProps) {
+function StreamHeader({ stream, urls, healthOpen, onHealth }: StreamHeaderProps) {
   const t = useTranslations('streams.streamContent');
   const router = useRouter();
   const update = useUpdateStream(stream.id);
@@ -161,7 +161,7 @@ function StreamHeader({ stream, addresses, healthOpen, onHealth }: StreamHeaderP
       action={
         <>
           <Button asChild className="max-sm:px-3">
-            <a href={watchUrl(addresses.baseUrl, stream.playbackId)} target="_blank" rel="noreferrer">
+            <a href={watchUrl(urls.baseUrl, stream.playbackId)} target="_blank" rel="noreferrer">
               <span className="max-sm:sr-only">{t('watchPage')}</span>
               <ExternalLink aria-hidden="true" />
             </a>

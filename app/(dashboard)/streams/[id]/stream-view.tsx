@@ -4,9 +4,5 @@ import { OneStream } from './one-stream';
 import { StreamContent } from './stream-content';
 
 export function StreamView({ id }: { id: string }) {
-  return (
-    <OneStream id={id}>
-      {(stream, addresses) => <StreamContent stream={stream} addresses={addresses} />}
-    </OneStream>
-  );
+  return <OneStream id={id}>{(stream, urls) => <StreamContent stream={stream} urls={urls} />}</OneStream>;
 }

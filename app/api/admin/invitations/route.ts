@@ -2,11 +2,11 @@ import { createInvitation, listInvitations } from '@/lib/contract/accounts/invit
 import * as accounts from '@/lib/domain/accounts';
 import { route } from '@/lib/http/route';
 import { routes } from '@/lib/http/routes';
-import { services } from '@/lib/http/services';
+import { getServices } from '@/lib/http/services';
 
 export const dynamic = 'force-dynamic';
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes(
   route(listInvitations, ({ ctx }) => accounts.listInvitations(ctx)),
-  route(createInvitation, ({ ctx, body }) => accounts.invite(ctx, body.email, services().mailer)),
+  route(createInvitation, ({ ctx, body }) => accounts.invite(ctx, body.email, getServices().mailer)),
 );

@@ -1,10 +1,10 @@
 import { listQueues } from '@/lib/contract/accounts/admin';
 import { route } from '@/lib/http/route';
 import { routes } from '@/lib/http/routes';
-import { services } from '@/lib/http/services';
+import { getServices } from '@/lib/http/services';
 
 export const dynamic = 'force-dynamic';
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes(
-  route(listQueues, () => services().queues.counts()),
+  route(listQueues, () => getServices().queues.counts()),
 );

@@ -1,7 +1,7 @@
 import { findWatchable } from '@/app/watch/find-watchable';
 import { watchUrl } from '@/components/player/pages/share-links';
 import { createCalendarFile } from '@/lib/core/streams/calendar-file';
-import { services } from '@/lib/http/services';
+import { getServices } from '@/lib/http/services';
 
 export const dynamic = 'force-dynamic';
 
@@ -15,7 +15,7 @@ export async function GET(
   const startsAt = playback?.broadcast?.startsAt;
   if (!playback || startsAt === undefined)
     return new Response('No broadcast is announced.\n', { status: 404 });
-  const { settings, clock } = services();
+  const { settings, clock } = getServices();
   const file = createCalendarFile({
     uid: `${playbackId}@${new URL(settings.baseUrl).hostname}`,
     title: playback.title,

@@ -43,29 +43,29 @@ export function readOutgoingFigures(
   const ofType = (type: string) => reports.filter((report) => report['type'] === type);
   const outbound = ofType('outbound-rtp');
   if (outbound.length === 0) return previous;
-  const heightOf = (report: Report) => numberIn(report, 'frameHeight') ?? 0;
+  const heightOf = (report: Report) => readNumber(report, 'frameHeight') ?? 0;
   // Each size has a report.
   const [video] = outbound.filter(({ kind }) => kind === 'video').sort((a, b) => heightOf(b) - heightOf(a));
   const remote = ofType('remote-inbound-rtp');
-  const lostFractions = remote.flatMap((report) => numberIn(report, 'fractionLost') ?? []);
+  const lostFractions = remote.flatMap((report) => readNumber(report, 'fractionLost') ?? []);
   const pair = ofType('candidate-pair').find(
-    (report) => report['nominated'] === true && numberIn(report, 'currentRoundTripTime') !== null,
+    (report) => report['nominated'] === true && readNumber(report, 'currentRoundTripTime') !== null,
   );
   const roundTrip =
-    remote.map((report) => numberIn(report, 'roundTripTime')).find((seconds) => seconds !== null) ??
-    numberIn(pair, 'currentRoundTripTime');
-  const bytes = outbound.reduce((sum, report) => sum + (numberIn(report, 'bytesSent') ?? 0), 0);
-  const at = Math.max(...outbound.map((report) => numberIn(report, 'timestamp') ?? 0));
+    remote.map((report) => readNumber(report, 'roundTripTime')).find((seconds) => seconds !== null) ??
+    readNumber(pair, 'currentRoundTripTime');
+  const bytes = outbound.reduce((sum, report) => sum + (readNumber(report, 'bytesSent') ?? 0), 0);
+  const at = Math.max(...outbound.map((report) => readNumber(report, 'timestamp') ?? 0));
   return {
     bytes,
     at,
     bitrate: bitrateOf(previous, { bytes, at }),
     lostRatio: lostFractions.length === 0 ? null : Math.min(1, Math.max(0, ...lostFractions)),
     roundTripMs: roundTrip === null ? null : Math.round(roundTrip * 1_000),
-    framesPerSecond: numberIn(video, 'framesPerSecond'),
-    width: numberIn(video, 'frameWidth'),
-    height: numberIn(video, 'frameHeight'),
-    limitation: limitations.find((each) => each === video?.['qualityLimitationReason']) ?? 'none',
+    framesPerSecond: readNumber(video, 'framesPerSecond'),
+    width: readNumber(video, 'frameWidth'),
+    height: readNumber(video, 'frameHeight'),
+    limitation: limitations.find((limitation) => limitation === video?.['qualityLimitationReason']) ?? 'none',
   };
 }
 
@@ -77,7 +77,7 @@ function bitrateOf(previous: OutgoingFigures, current: Pick<OutgoingFigures, 'by
   return elapsedMs > 0 ? (bytes * 8_000) / elapsedMs : previous.bitrate;
 }
 
-function numberIn(report: Report | undefined, name: string): number | null {
+function readNumber(report: Report | undefined, name: string): number | null {
   const value = report?.[name];
   return typeof value === 'number' && Number.isFinite(value) ? value : null;
 }

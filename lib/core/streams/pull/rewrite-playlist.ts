@@ -66,7 +66,7 @@ function resolveUrl(uri: string, playlistUrl: string): string {
   return url.href;
 }
 
-function rewriteMedia(lines: readonly Line[], replace: (address: string) => string): string[] {
+function rewriteMedia(lines: readonly Line[], replace: (uri: string) => string): string[] {
   return lines.flatMap(({ tag, value }) => {
     if (tag === null) return [replace(value)];
     if (tag === 'EXT-X-KEY') return [rewriteKey(parseAttributes(value), replace)];
@@ -78,7 +78,7 @@ function rewriteMedia(lines: readonly Line[], replace: (address: string) => stri
   });
 }
 
-function rewriteKey(attributes: Attributes, replace: (address: string) => string): string {
+function rewriteKey(attributes: Attributes, replace: (keyUri: string) => string): string {
   const method = attributes.get('METHOD');
   if (method === 'NONE') return '#EXT-X-KEY:METHOD=NONE';
   const uri = attributes.get('URI');
@@ -88,7 +88,7 @@ function rewriteKey(attributes: Attributes, replace: (address: string) => string
   return `#EXT-X-KEY:METHOD=AES-128,URI="${replace(uri)}"${vector}`;
 }
 
-function rewriteMap(attributes: Attributes, replace: (address: string) => string): string {
+function rewriteMap(attributes: Attributes, replace: (uri: string) => string): string {
   const range = attributes.get('BYTERANGE');
   const bytes = range !== undefined && /^\d{1,15}(@\d{1,15})?$/.test(range) ? `,BYTERANGE="${range}"` : '';
   return `#EXT-X-MAP:URI="${replace(attributes.get('URI') ?? '')}"${bytes}`;
@@ -125,8 +125,8 @@ function findAudio(lines: readonly Line[], group: string): Attributes | null {
   const audioTracks = lines
     .filter(({ tag }) => tag === 'EXT-X-MEDIA')
     .map(({ value }) => parseAttributes(value))
-    .filter((each) => each.get('TYPE') === 'AUDIO' && each.get('GROUP-ID') === group);
-  return audioTracks.find((each) => each.get('DEFAULT') === 'YES') ?? audioTracks[0] ?? null;
+    .filter((media) => media.get('TYPE') === 'AUDIO' && media.get('GROUP-ID') === group);
+  return audioTracks.find((audioTrack) => audioTrack.get('DEFAULT') === 'YES') ?? audioTracks[0] ?? null;
 }
 
 const bandwidthOf = ({ attributes }: Variant): number => {

@@ -62,7 +62,7 @@ export function readChallenge(ctx: Context, use: ChallengeUse, text: string): Ch
  * Marks a challenge as used, in the transaction that acts on the response.
  * @returns whether this is the first response
  */
-export async function takeChallenge({ db }: Context, challenge: Challenge): Promise<boolean> {
+export async function consumeChallenge({ db }: Context, challenge: Challenge): Promise<boolean> {
   const { count } = await db.usedChallenge.createMany({ data: [challenge], skipDuplicates: true });
   return count > 0;
 }

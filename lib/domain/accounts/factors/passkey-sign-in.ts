@@ -7,7 +7,7 @@ import {
   CHALLENGE_LIFETIME_MS,
   createChallenge,
   readChallenge,
-  takeChallenge,
+  consumeChallenge,
   type Challenge,
 } from './challenges';
 import { userHandleOf, loadWebAuthn, relyingParty } from './relying-party';
@@ -107,7 +107,7 @@ async function consumeAssertion(
   { challenge, counter }: { readonly challenge: Challenge; readonly counter: number },
   { id }: PasskeyRow,
 ): Promise<boolean> {
-  if (!(await takeChallenge(ctx, challenge))) return false;
+  if (!(await consumeChallenge(ctx, challenge))) return false;
   const data = { counter: BigInt(counter), lastUsedAt: ctx.clock.now() };
   // The row is locked, so that two assertions with the same counter cannot both succeed.
   const [row] = await ctx.db.$queryRaw<{ counter: bigint }[]>`

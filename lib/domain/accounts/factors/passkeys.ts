@@ -10,7 +10,7 @@ import {
   CHALLENGE_LIFETIME_MS,
   createChallenge,
   readChallenge,
-  takeChallenge,
+  consumeChallenge,
   type Challenge,
 } from './challenges';
 import { deleteUnusedRecoveryCodes, lockAndEndSessions, readFactors } from './factors';
@@ -27,7 +27,7 @@ const tooManyPasskeysError = () =>
  * @returns PublicKeyCredentialCreationOptionsJSON of WebAuthn
  * @throws AppError `forbidden` for a wrong password, `conflict` for too many passkeys or where browsers offer no passkeys
  */
-export async function passkeyOptions(
+export async function createPasskeyOptions(
   ctx: AccountContext,
   { password }: { readonly password: string },
 ): Promise<{ challenge: string }> {
@@ -55,7 +55,7 @@ export async function passkeyOptions(
 }
 
 /**
- * Verifies the response to `passkeyOptions`.
+ * Verifies the response to `createPasskeyOptions`.
  * @throws AppError `invalid`
  */
 async function verifyRegistration(ctx: AccountContext, response: RegistrationResponseJSON) {
@@ -99,7 +99,7 @@ export async function addPasskey(
   const { challenge, credential } = await verifyRegistration(ctx, response);
   return transact(ctx, async (tx) => {
     await lockAndEndSessions(tx, userId);
-    if (!(await takeChallenge(tx, challenge))) throw invalidPasskeyError();
+    if (!(await consumeChallenge(tx, challenge))) throw invalidPasskeyError();
     const factorsBefore = await readFactors(tx, userId);
     if (factorsBefore.passkeys >= MAX_PASSKEYS) throw tooManyPasskeysError();
     const row = {
@@ -132,13 +132,13 @@ export async function removePasskey(
   { password }: { readonly password: string },
 ): Promise<void> {
   const { userId } = ctx.actor;
-  const missing = notFound();
-  if ((await ctx.db.passkey.count({ where: { id, userId } })) === 0) throw missing;
+  const notFoundError = notFound();
+  if ((await ctx.db.passkey.count({ where: { id, userId } })) === 0) throw notFoundError;
   await confirmPassword(ctx, password, 'password');
   await transact(ctx, async (tx) => {
     await lockAndEndSessions(tx, userId);
     const { count } = await tx.db.passkey.deleteMany({ where: { id, userId } });
-    if (count === 0) throw missing;
+    if (count === 0) throw notFoundError;
     await deleteUnusedRecoveryCodes(tx, userId);
     await recordAudit(tx, { action: 'account.passkey-removed', objectId: id, userId });
   });

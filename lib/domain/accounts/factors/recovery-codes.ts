@@ -29,7 +29,7 @@ export async function replaceRecoveryCodes(ctx: Context, userId: string): Promis
  * Marks a code as used. Of concurrent attempts with the same code, one succeeds.
  * @param code normalized by `readTypedCode`
  */
-export async function takeRecoveryCode(ctx: Context, userId: string, code: string): Promise<boolean> {
+export async function consumeRecoveryCode(ctx: Context, userId: string, code: string): Promise<boolean> {
   const { count } = await ctx.db.recoveryCode.deleteMany({
     where: { userId, digest: digestOf(ctx, userId, code) },
   });

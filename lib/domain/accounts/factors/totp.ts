@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { recordAudit } from '@/lib/domain/audit';
 import { transact, type AccountContext, type Context } from '@/lib/domain/context';
 import {
-  acceptedStep,
+  findAcceptedStep,
   hasSecondFactor,
   readTypedCode,
   TOTP_STEP_SECONDS,
@@ -12,7 +12,7 @@ import {
 import { AppError } from '@/lib/core/errors';
 import { confirmPassword } from '@/lib/domain/accounts/authenticate-password';
 import { deleteUnusedRecoveryCodes, lockAndEndSessions, readFactors } from './factors';
-import { replaceRecoveryCodes, takeRecoveryCode } from './recovery-codes';
+import { replaceRecoveryCodes, consumeRecoveryCode } from './recovery-codes';
 
 /** Time to scan the QR code and enter the first code. */
 const SETUP_LIFETIME_MS = 15 * MINUTE_MS;
@@ -115,11 +115,11 @@ function findTimeStep(
   if (digits?.kind !== 'code') return null;
   const nowMs = clock.now().getTime();
   const delta = createTotp(secret).validate({ token: digits.value, timestamp: nowMs, window: 1 });
-  return acceptedStep({ nowMs, delta, lastStep });
+  return findAcceptedStep({ nowMs, delta, lastStep });
 }
 
 /** Marks a code of the app as used. Of concurrent attempts with the same code, one succeeds. */
-async function takeTotpCode(ctx: Context, userId: string, code: string): Promise<boolean> {
+async function consumeTotpCode(ctx: Context, userId: string, code: string): Promise<boolean> {
   const row = await ctx.db.totpFactor.findUnique({ where: { userId } });
   if (!row) return false;
   const secret = ctx.secrets.open(secretOwner(userId), row.secretSealed);
@@ -133,14 +133,14 @@ async function takeTotpCode(ctx: Context, userId: string, code: string): Promise
 }
 
 /** Marks a code of the app or a recovery code as used. @returns the kind of code; null if it is wrong */
-export async function takeCode(
+export async function consumeSecondFactorCode(
   ctx: Context,
   userId: string,
   digits: string,
 ): Promise<'code' | 'recovery-code' | null> {
   const code = readTypedCode(digits);
   if (!code) return null;
-  const consumeCode = code.kind === 'code' ? takeTotpCode : takeRecoveryCode;
+  const consumeCode = code.kind === 'code' ? consumeTotpCode : consumeRecoveryCode;
   return (await consumeCode(ctx, userId, code.value)) ? code.kind : null;
 }
 
@@ -158,7 +158,7 @@ export async function removeTotp(
     if ((await tx.db.totpFactor.count({ where: { userId } })) === 0)
       throw new AppError('conflict', 'this account has no authenticator app');
     await lockAndEndSessions(tx, userId);
-    if ((await takeCode(tx, userId, code)) === null) throw wrongCodeError();
+    if ((await consumeSecondFactorCode(tx, userId, code)) === null) throw wrongCodeError();
     await tx.db.totpFactor.deleteMany({ where: { userId } });
     await deleteUnusedRecoveryCodes(tx, userId);
     await recordAudit(tx, { action: 'account.totp-removed', objectId: userId, userId });

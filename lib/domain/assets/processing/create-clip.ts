@@ -109,7 +109,7 @@ export async function findSessionSource(
     where: { ...streamFilter, ...recordedFilter, ...sessionFilter },
     orderBy: { createdAt: 'desc' },
   });
-  if (!session) throw await noRecordingError(tx, streamFilter, sessionId);
+  if (!session) throw await createNoRecordingError(tx, streamFilter, sessionId);
   const range = resolveClipRange(
     { startTime, endTime },
     availableRange(session, tx.clock.now()),
@@ -123,7 +123,7 @@ export async function findSessionSource(
 /** Maximum time value of a JavaScript `Date` (ECMA-262 section 21.4.1.1). */
 const MAX_DATE_MS = 8.64e15;
 
-async function noRecordingError(
+async function createNoRecordingError(
   tx: InTransaction<TeamContext>,
   streamFilter: { teamId: string; parentId: string },
   id: string | undefined,

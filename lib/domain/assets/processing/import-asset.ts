@@ -1,5 +1,5 @@
 import { MINUTE_MS } from '@/lib/core/units';
-import { policyColumns } from '@/lib/domain/access';
+import { buildPolicyColumns } from '@/lib/domain/access';
 import { serializeAsset } from '@/lib/domain/assets/serialize';
 import { importedFrom } from '@/lib/domain/assets/source-url';
 import { type TeamContext, transact, type InTransaction } from '@/lib/domain/context';
@@ -46,7 +46,7 @@ export async function importAsset(
   checkRemoteUrl(ctx, 'url', url);
   const storage = initialStorage(body.storage, playbackPolicy);
   const warnings = warningsOf(body);
-  const policy = await policyColumns(ctx, playbackPolicy);
+  const policy = await buildPolicyColumns(ctx, playbackPolicy);
   return transact(ctx, async (tx) => {
     await lockTeam(tx);
     const runningImport = await findRunningImport(tx, url);

@@ -55,7 +55,7 @@ test('a track is written as WebVTT, listed, offered to players, changed and dele
 
   const changedTrack = await updateTrack(ctx, { id, trackId: german.id, change: { default: true } });
   expect(changedTrack).toEqual({ ...german, default: true });
-  expect((await listTracks(ctx, id)).map((each) => each.default)).toEqual([true, false]);
+  expect((await listTracks(ctx, id)).map((track) => track.default)).toEqual([true, false]);
   await deleteTrack(ctx, { id, trackId: german.id });
   expect(await listTracks(ctx, id)).toEqual([{ ...english, default: false }]);
   expect((await fixtures.auditOf(id)).slice(-4)).toEqual([

@@ -2,7 +2,7 @@ import { MINUTE_MS } from '@/lib/core/units';
 import { uploadedObjectKey } from '@/lib/core/access/upload-token';
 import { deleteFiles } from '@/lib/domain/backup';
 import type { WorkerContext } from '@/lib/domain/context';
-import { oldFolders } from '@/lib/infra/storage/storage-driver';
+import { listOldFolders } from '@/lib/infra/storage/storage-driver';
 
 /** Minimum age of a deleted upload, because a finished import deletes its upload itself. */
 const MIN_AGE_MS = 10 * MINUTE_MS;
@@ -16,7 +16,7 @@ export async function deleteImportedUploads(ctx: WorkerContext): Promise<number>
   const before = new Date(ctx.clock.now().getTime() - MIN_AGE_MS);
   let deletedCount = 0;
   let playbackIds: string[] = [];
-  for await (const playbackId of oldFolders(ctx.storage, 'directUpload/', before)) {
+  for await (const playbackId of listOldFolders(ctx.storage, 'directUpload/', before)) {
     playbackIds.push(playbackId);
     if (playbackIds.length < BATCH_SIZE) continue;
     deletedCount += await deleteUnneeded(ctx, playbackIds);

@@ -1,4 +1,4 @@
-import { policyColumns } from '@/lib/domain/access';
+import { buildPolicyColumns } from '@/lib/domain/access';
 import { havingFiles } from '@/lib/domain/assets/internal';
 import { serializeAsset } from '@/lib/domain/assets/serialize';
 import { conversionParam } from '@/lib/domain/assets/processing/requested-conversion';
@@ -53,7 +53,7 @@ export async function requestUpload(
 ): Promise<ResponseOf<typeof endpoint>> {
   const { name, creatorId, tags, playbackPolicy, profiles } = body;
   const storage = initialStorage(body.storage, playbackPolicy);
-  const policy = await policyColumns(ctx, playbackPolicy);
+  const policy = await buildPolicyColumns(ctx, playbackPolicy);
   const { asset, task } = await transact(ctx, async (tx) => {
     await checkUnsentUploads(tx);
     const asset = await createAsset(tx, {
@@ -102,9 +102,10 @@ async function checkUnsentUploads(tx: InTransaction<TeamContext>): Promise<void>
     },
   });
   if (unsentCount < MAX_UNSENT_UPLOADS) return;
-  const whose = keyName === null ? 'requested in the dashboard' : `requested with the API key "${keyName}"`;
+  const requester =
+    keyName === null ? 'requested in the dashboard' : `requested with the API key "${keyName}"`;
   const message =
-    `uploads: ${unsentCount} that were ${whose} wait for their file; the limit is ${MAX_UNSENT_UPLOADS}. Send the files or delete ` +
+    `uploads: ${unsentCount} that were ${requester} wait for their file; the limit is ${MAX_UNSENT_UPLOADS}. Send the files or delete ` +
     'the assets: they are on the Assets page and in GET /api/asset with the phase "waiting". Those without any bytes ' +
     'expire after an hour.';
   throw new AppError('rate_limited', message, { retryAfter: RETRY_AFTER_SECONDS });

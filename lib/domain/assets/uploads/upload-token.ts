@@ -1,4 +1,4 @@
-import { readSignedToken, signedToken } from '@/lib/infra/signed-token';
+import { readSignedToken, createSignedToken } from '@/lib/infra/signed-token';
 import { havingFiles } from '@/lib/domain/assets/internal';
 import type { SystemContext } from '@/lib/domain/context';
 import {
@@ -24,7 +24,7 @@ const purpose = 'upload';
 
 /** Creates the `token` of an upload URL: signed claims that authorize this upload. */
 export function signUploadToken(secrets: Secrets, claims: UploadClaims): string {
-  return signedToken(secrets, purpose, encodeUploadClaims(claims));
+  return createSignedToken(secrets, purpose, encodeUploadClaims(claims));
 }
 
 /**

@@ -9,7 +9,7 @@ import {
 import { transact, type InTransaction, type SystemContext } from '@/lib/domain/context';
 import { addMails } from '@/lib/domain/mail';
 import { emitEvent } from '@/lib/domain/webhooks';
-import { streamEventFields } from '@/lib/domain/streams/stream-event-fields';
+import { readStreamEventFields } from '@/lib/domain/streams/stream-event-fields';
 
 /** Maximum mails per warning. */
 const MAX_MAILS = 100;
@@ -44,7 +44,7 @@ async function reportWarning(tx: InTransaction<SystemContext>, stream: Stream): 
   const issues = stream.issues.filter((issue) => !isHint(issue));
   await emitEvent(tx, {
     name: 'stream.warning',
-    ...(await streamEventFields(tx, stream)),
+    ...(await readStreamEventFields(tx, stream)),
     payload: { issues },
   });
   const now = tx.clock.now();
@@ -59,7 +59,7 @@ async function reportRecovery(
   stream: Stream,
   warnedAt: Date,
 ): Promise<void> {
-  await emitEvent(tx, { name: 'stream.recovered', ...(await streamEventFields(tx, stream)) });
+  await emitEvent(tx, { name: 'stream.recovered', ...(await readStreamEventFields(tx, stream)) });
   const mailedAt = stream.warningMailedAt;
   if (mailedAt && mailedAt >= warnedAt) {
     await mailMembers(tx, stream.teamId, createRecoveryMail(stream, tx.settings.baseUrl));

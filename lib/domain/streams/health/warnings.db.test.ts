@@ -106,8 +106,8 @@ test('a mail that the server rejects is retried later, and deleted once it is se
   const sentMails: Mail[] = [];
   let refuses = true;
   const mailer = {
-    send: (each: Mail) => {
-      if (each.to === to) sentMails.push(each);
+    send: (sentMail: Mail) => {
+      if (sentMail.to === to) sentMails.push(sentMail);
       return refuses ? Promise.reject(new Error('421 busy')) : Promise.resolve();
     },
   };

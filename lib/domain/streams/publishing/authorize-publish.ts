@@ -1,5 +1,5 @@
 import { transact, type SystemContext, type InTransaction } from '@/lib/domain/context';
-import { liveStreamRefusal } from '@/lib/domain/quotas';
+import { findLiveStreamRefusal } from '@/lib/domain/quotas';
 import { publishRefusal, type PublishSource, type Rejection } from '@/lib/core/streams/publish-admission';
 import type { Stream } from '@/lib/generated/prisma/client';
 import { srtPassphraseOf } from '@/lib/domain/streams/srt-passphrase';
@@ -169,7 +169,7 @@ export async function authorizePublish(
     const { teamId, previewPlaybackId } = ownerAndPreview;
     const preview = source === 'test-pattern' && previewPlaybackId !== null;
     const rejection =
-      !preview && (await liveStreamRefusal(tx, { teamId, streamId, aliveSince: liveness.threshold }));
+      !preview && (await findLiveStreamRefusal(tx, { teamId, streamId, aliveSince: liveness.threshold }));
     if (rejection) throw new PublishRejectedError(rejection);
     const [stream] = await tx.db.stream.updateManyAndReturn({
       where: {
@@ -216,7 +216,7 @@ const holderFilter = ({ nodeId, publishNumber }: YieldedPublish) => ({
   runs: publishNumber,
 });
 
-/** Starts a preview. It ends a public broadcast that is still active, because the preview does not belong to it. */
+/** Starts a preview. It ends a public session that is still active, because the preview does not belong to it. */
 async function startPreview(
   tx: InTransaction<SystemContext>,
   { id, playbackId, previewPlaybackId, runs: publishNumber, settingsVersion: version, isActive }: Stream,

@@ -1,13 +1,13 @@
 import type { SystemContext, InTransaction } from '@/lib/domain/context';
 import type { Stream } from '@/lib/generated/prisma/client';
 import { deadAfterMs } from '@/lib/core/nodes/node-state';
-import { databaseNow } from '@/lib/infra/db';
+import { readDatabaseTime } from '@/lib/infra/db';
 import { emitEvent } from '@/lib/domain/webhooks';
-import { streamEventFields } from '@/lib/domain/streams/stream-event-fields';
+import { readStreamEventFields } from '@/lib/domain/streams/stream-event-fields';
 
 /** Current time of the database, and the `seenAt` before which a live node counts as dead. */
 export async function readLiveness(ctx: SystemContext): Promise<{ now: Date; threshold: Date }> {
-  const now = await databaseNow(ctx.db);
+  const now = await readDatabaseTime(ctx.db);
   return { now, threshold: new Date(now.getTime() - deadAfterMs.live) };
 }
 
@@ -27,5 +27,5 @@ export async function emitStreamEvent(
   name: 'stream.started' | 'stream.idle',
   stream: Stream,
 ): Promise<void> {
-  await emitEvent(tx, { name, ...(await streamEventFields(tx, stream)) });
+  await emitEvent(tx, { name, ...(await readStreamEventFields(tx, stream)) });
 }

@@ -3,7 +3,7 @@ import type { Profile, RecordingSpec } from '@/lib/contract/streams/profile';
 import type { Stream } from '@/lib/generated/prisma/client';
 import { sourceProfile } from '@/lib/core/renditions/profile-rules';
 import { dvrSecondsOf } from '@/lib/core/streams/dvr';
-import { readQuotas, storageRefusal } from '@/lib/domain/quotas';
+import { readQuotas, findStorageRefusal } from '@/lib/domain/quotas';
 import { profilesOf } from '@/lib/domain/streams/serialize';
 
 /** Behaviour of a live stream without its encoder. */
@@ -99,7 +99,7 @@ export async function readLiveSettings(
     record: session.record,
     ...recordingSettings(session.recordingSpec),
     ...recordingChange(stream.record, session),
-    ...(await dvrSettings(ctx, stream, session)),
+    ...(await readDvrSettings(ctx, stream, session)),
     program: programSettings(stream, ctx.settings.sessionReconnectSeconds),
   };
 }
@@ -136,13 +136,13 @@ function programSettings(stream: Pick<Stream, ProgramColumn>, windowSeconds: num
 }
 
 /** DVR settings; empty for a recorded session, because DVR then uses the segments of the recording. */
-async function dvrSettings(
+async function readDvrSettings(
   ctx: SystemContext,
   { teamId, dvrSeconds }: { readonly teamId: string; readonly dvrSeconds: number | null },
   { record }: { readonly record: boolean },
 ): Promise<Pick<LiveSettings, 'dvr' | 'dvrRefused'>> {
   if (record || dvrSecondsOf({ record, dvrSeconds }) === 0) return {};
-  const refusal = await storageRefusal(ctx, teamId);
+  const refusal = await findStorageRefusal(ctx, teamId);
   if (!refusal) return { dvr: true };
   return { dvrRefused: `Viewers cannot go back (dvrSeconds). ${refusal.message}` };
 }

@@ -1,7 +1,7 @@
 import { transact, type SystemContext } from '@/lib/domain/context';
 import type { Rejection } from '@/lib/core/streams/publish-admission';
 import { emitEvent } from '@/lib/domain/webhooks';
-import { streamEventFields } from '@/lib/domain/streams/stream-event-fields';
+import { readStreamEventFields } from '@/lib/domain/streams/stream-event-fields';
 
 /** Number of events to search for an earlier rejection, far more than a stream has in a minute. */
 const SEARCHED_EVENTS = 500;
@@ -31,7 +31,7 @@ export async function recordRejection(
       where: { id: streamId },
       data: { eventSequence: { increment: 1 } },
     });
-    const eventFields = await streamEventFields(tx, updatedStream);
+    const eventFields = await readStreamEventFields(tx, updatedStream);
     await emitEvent(tx, { name: 'stream.rejected', ...eventFields, payload: { reason, message, address } });
   });
 }

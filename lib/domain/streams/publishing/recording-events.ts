@@ -2,7 +2,7 @@ import { mp4UrlOf, playbackUrlOf } from '@/lib/domain/assets';
 import type { Settings } from '@/lib/infra/env';
 import { type EmitRecordingEvent, recordingUrls, serializeSession } from '@/lib/domain/sessions';
 import { emitEvent } from '@/lib/domain/webhooks';
-import { streamEventFields } from '@/lib/domain/streams/stream-event-fields';
+import { readStreamEventFields } from '@/lib/domain/streams/stream-event-fields';
 
 export const emitRecordingEvent: EmitRecordingEvent = async (tx, change, asset) => {
   if (!change) return;
@@ -11,7 +11,7 @@ export const emitRecordingEvent: EmitRecordingEvent = async (tx, change, asset) 
     where: { id: change.session.parentId },
     data: { eventSequence: { increment: 1 } },
   });
-  const eventFields = await streamEventFields(tx, stream);
+  const eventFields = await readStreamEventFields(tx, stream);
   const sessionObject = serializeSession({ ...change.session, parent: stream }, tx.settings);
   const session = { ...sessionObject, ...(asset ? { assetId: asset.id } : {}) };
   if (name !== 'recording.ready') return emitEvent(tx, { ...eventFields, name, payload: { session } });

@@ -2,7 +2,7 @@ import { type SystemContext, transact } from '@/lib/domain/context';
 import type { ProgramInput, ProgramReport } from '@/lib/core/streams/program-state';
 import { Prisma } from '@/lib/generated/prisma/client';
 import { emitEvent } from '@/lib/domain/webhooks';
-import { streamEventFields } from '@/lib/domain/streams/stream-event-fields';
+import { readStreamEventFields } from '@/lib/domain/streams/stream-event-fields';
 import type { PublishGuard } from './internal-live';
 
 /** Stores the program report of a live node, unless the publish has ended or a later one has started. */
@@ -56,6 +56,6 @@ function emitProgramEvent(
       where: { id: streamId, liveNodeId: nodeId, runs: publishNumber, isActive: true, deletedAt: null },
       data: { eventSequence: { increment: 1 } },
     });
-    if (stream) await emitEvent(tx, { ...event, ...(await streamEventFields(tx, stream)) });
+    if (stream) await emitEvent(tx, { ...event, ...(await readStreamEventFields(tx, stream)) });
   });
 }

@@ -9,7 +9,7 @@ import {
   type TargetStatusEvent,
 } from '@/lib/domain/multistream';
 import { emitEvent } from '@/lib/domain/webhooks';
-import { streamEventFields } from '@/lib/domain/streams/stream-event-fields';
+import { readStreamEventFields } from '@/lib/domain/streams/stream-event-fields';
 
 export interface TargetReport extends StatusKey, TargetStatusReport {
   /** The reporting live node. Its reports change nothing once it no longer holds the stream. */
@@ -64,5 +64,5 @@ async function emitTargetEvent(
   });
   const reason = name === 'multistream.error' && error !== null ? { error } : {};
   const payload = { target: { ...target, profile }, ...reason };
-  await emitEvent(tx, { name, ...(await streamEventFields(tx, stream)), payload });
+  await emitEvent(tx, { name, ...(await readStreamEventFields(tx, stream)), payload });
 }

@@ -26,7 +26,7 @@ export async function recordViewers(
 ): Promise<void> {
   if (playbacks.length === 0) return;
   const ids = playbacks.map(({ playbackId }) => playbackId);
-  const views = playbacks.map((each) => each.views);
+  const views = playbacks.map((playback) => playback.views);
   await transact(ctx, async (tx) => {
     const { db } = tx;
     await lockStreams(tx, Prisma.sql`"playbackId" = any(${ids}::text[]) and "deletedAt" is null`);

@@ -1,7 +1,7 @@
 import { transact, type SystemContext } from '@/lib/domain/context';
 import type { StallCause } from '@/lib/core/audience/explain-stall';
 import { emitEvent } from '@/lib/domain/webhooks';
-import { streamEventFields } from '@/lib/domain/streams/stream-event-fields';
+import { readStreamEventFields } from '@/lib/domain/streams/stream-event-fields';
 
 interface StallingStream {
   readonly streamId: string;
@@ -43,7 +43,7 @@ export async function reportStalling(ctx: SystemContext): Promise<void> {
         where "streamId" = ${streamId}::uuid and "name" = 'stream.viewers_stalling'
           and "createdAt" > clock_timestamp() - make_interval(mins => ${QUIET_MINUTES}) limit 1`;
       if (recentEvents.length > 0) return;
-      const eventFields = await streamEventFields(tx, updatedStream);
+      const eventFields = await readStreamEventFields(tx, updatedStream);
       await emitEvent(tx, { name: 'stream.viewers_stalling', ...eventFields, payload });
     });
   }

@@ -7,7 +7,7 @@ const id = 'abcd1234efgh5678';
 const unreachable = () => expect.unreachable('no viewer may be admitted');
 const guard = guardViewers({
   gates: { find: () => Promise.resolve(null) },
-  admission: { admit: unreachable, issuePathToken: unreachable, refusalOfPath: unreachable },
+  admission: { admit: unreachable, issuePathToken: unreachable, checkPathToken: unreachable },
   previews: { readMemberDigest: unreachable },
   countryOf: unreachable,
 });

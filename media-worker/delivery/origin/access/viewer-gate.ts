@@ -17,12 +17,12 @@ import {
   queryOf,
 } from '@/media-worker/kit/http/answer';
 import { prefixUrls } from '@/media-worker/kit/http/prefix-urls';
-import { previewTokenIn } from '@/media-worker/delivery/origin/live/watch-playlists';
+import { readPreviewToken } from '@/media-worker/delivery/origin/live/watch-playlists';
 import type { LookupCache } from '@/media-worker/delivery/origin/lookup-cache';
 
 export interface ViewerGateOptions {
   readonly gates: Pick<LookupCache<Gate>, 'find'>;
-  readonly admission: Pick<PlaybackAdmission, 'admit' | 'issuePathToken' | 'refusalOfPath'>;
+  readonly admission: Pick<PlaybackAdmission, 'admit' | 'issuePathToken' | 'checkPathToken'>;
   readonly previews: { readMemberDigest(playbackId: string, token: string): string | null };
   /**
    * The country code of the viewer: null if the address has none, undefined if it is unknown (`countryRefusal` in
@@ -104,7 +104,7 @@ export function guardViewers(options: ViewerGateOptions): GuardViewers {
     // Paths of previously admitted viewers keep working when the content becomes public.
     if (!isGated(gate.policy)) return serve(bare, request.headers, gate, null);
     if (split.token === null) return admit(request, gate, bare, serve);
-    const refusal = admission.refusalOfPath(gate, split.token);
+    const refusal = admission.checkPathToken(gate, split.token);
     return refusal
       ? refusalAnswer(refusal)
       : forOneViewer(await serve(bare, request.headers, gate, split.token));
@@ -121,7 +121,7 @@ export function createContinuationCheck({
     if (gate === undefined) return true;
     if (gate === null) return false;
     if (!isGated(gate.policy)) return true;
-    return pass !== null && admission.refusalOfPath(gate, pass) === null;
+    return pass !== null && admission.checkPathToken(gate, pass) === null;
   };
 }
 
@@ -133,7 +133,7 @@ function credentialsOf(
   const { url = '', headers } = request;
   const query = queryOf(url);
   const headerValue = (name: string) => [headers[name]].flat()[0] ?? null;
-  const preview = previewTokenIn(url);
+  const preview = readPreviewToken(url);
   return {
     jwt: query.get('jwt') ?? headerValue('livepeer-jwt'),
     accessKey: query.get('accessKey') ?? headerValue('livepeer-access-key'),

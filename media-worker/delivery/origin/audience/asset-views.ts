@@ -6,7 +6,7 @@ import { pathOf, queryValue } from '@/media-worker/kit/http/answer';
 import { parseEdges } from '@/media-worker/kit/http/via';
 import type { ViewerHash } from '@/media-worker/kit/http/viewer-hash';
 import type { ViewsPerAddress } from '@/media-worker/kit/http/views-per-address';
-import { previewTokenIn, type Watch } from '@/media-worker/delivery/origin/live/watch-playlists';
+import { readPreviewToken, type Watch } from '@/media-worker/delivery/origin/live/watch-playlists';
 
 interface AssetViewsOptions {
   readonly clock: Pick<Clock, 'monotonic'>;
@@ -61,7 +61,7 @@ export function createAssetWatch({ views, previews, hashOf, perAddress }: WatchA
     const playbackId = request.method === 'GET' ? startedPlaybackIdOf(request, target) : null;
     // Edges report their own viewers.
     if (playbackId === null || parseEdges(request.headers.via).length > 0) return serve();
-    const preview = previewTokenIn(target);
+    const preview = readPreviewToken(target);
     if (preview !== null && previews.isValid(playbackId, preview)) return serve();
     return serve().then((answer) => {
       if (!isPlaybackStatus(answer.status)) return answer;

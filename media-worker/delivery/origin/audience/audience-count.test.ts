@@ -14,7 +14,7 @@ let count: AudienceCount;
 
 const write = (minutes: readonly AudienceMinute[]) => {
   if (isAway) return Promise.reject(new Error('the database is away'));
-  for (const each of minutes) minutesByKey.set(`${each.objectId} ${each.startsAt}`, each);
+  for (const minute of minutes) minutesByKey.set(`${minute.objectId} ${minute.startsAt}`, minute);
   return Promise.resolve();
 };
 const clock = { now: () => new Date(now), monotonic: () => now };
@@ -57,7 +57,7 @@ describe('an audience', () => {
       players: { safari: counts },
     });
     expect(first?.startupTimes).toEqual([0, 0, 0, 1]);
-    expect(first?.latencies.reduce((sum, each) => sum + each, 0)).toBe(1);
+    expect(first?.latencies.reduce((sum, latency) => sum + latency, 0)).toBe(1);
   });
 
   test('counts the stalls of viewers whose edge waited for its origin', async () => {

@@ -5,7 +5,7 @@ import {
   type ViewShares,
   addViewFacts,
   addViewer,
-  emptySums,
+  createEmptySums,
   resetViewers,
 } from '@/lib/core/audience/audience-sums';
 import type { PlayerReport } from '@/lib/core/audience/read-cmcd';
@@ -198,7 +198,7 @@ export class AudienceCount {
     let minute = this.#minutes.get(key);
     if (!minute) {
       if (this.#minutes.size >= this.#options.maxMinutes) return null;
-      minute = { ...emptySums(), teamId, objectId, startsAt, isWritten: false };
+      minute = { ...createEmptySums(), teamId, objectId, startsAt, isWritten: false };
       this.#minutes.set(key, minute);
     }
     minute.isWritten = false;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { emptySums, mergeSums } from '@/lib/core/audience/audience-sums';
+import { createEmptySums, mergeSums } from '@/lib/core/audience/audience-sums';
 import { startupBounds, percentileOf } from '@/lib/core/audience/histogram';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { newId } from '@/lib/infra/ids';
@@ -59,7 +59,7 @@ test('a thousand views add up, and no data identifies a viewer', async () => {
     of: 'views' | 'startups' | 'startupMs' | 'stalls' | 'stallMs' | 'playedMs' | 'stalledViews',
   ) => rows.reduce((sum, row) => sum + Number(row[of]), 0);
   const knownCount = (of: 'startupMs' | 'stallMs' | 'playedMs') =>
-    sessions.reduce((sum, each) => sum + each[of], 0);
+    sessions.reduce((sum, session) => sum + session[of], 0);
   expect([total('views'), total('startups'), total('stalls'), total('stalledViews')]).toEqual([
     1_000, 1_000, 250, 250,
   ]);
@@ -68,7 +68,9 @@ test('a thousand views add up, and no data identifies a viewer', async () => {
     knownCount('stallMs'),
     knownCount('playedMs'),
   ]);
-  const sums = mergeSums(rows.map(({ startupTimes }) => ({ ...emptySums(), startupTimes, startsAt: 0 })));
+  const sums = mergeSums(
+    rows.map(({ startupTimes }) => ({ ...createEmptySums(), startupTimes, startsAt: 0 })),
+  );
   // Evenly distributed from 200 to 3,200 ms.
   expect(percentileOf(sums.startupTimes, startupBounds, 0.5)).toBeGreaterThan(1_500);
   expect(percentileOf(sums.startupTimes, startupBounds, 0.5)).toBeLessThan(1_900);
@@ -98,7 +100,7 @@ test('minutes become hours and hours become days despite interruptions and late 
   const { teamId } = ada.ctx.actor;
   const hour = Math.floor((Date.now() - 100 * 24 * HOUR_MS) / (24 * HOUR_MS)) * 24 * HOUR_MS;
   const minute = (at: number, views: number, peak: number): AudienceMinute => ({
-    ...emptySums(),
+    ...createEmptySums(),
     teamId,
     objectId: id,
     startsAt: hour + at * 60_000,
@@ -143,7 +145,7 @@ test('stalls are explained by facts of the same minute', async () => {
   const startsAt = Math.floor(Date.now() / 60_000) * 60_000 - 120_000;
   const stallFields = { stalls: 10, stallMs: 40_000, stalledViews: 9, peak: 12 };
   const minute = (objectId: string, change: object = {}): AudienceMinute => ({
-    ...emptySums(),
+    ...createEmptySums(),
     teamId,
     objectId,
     startsAt,

@@ -100,10 +100,10 @@ const startPlayback = async ({ url }: Origin, playbackId: string) => {
 /** Lets origins exchange their reports twice: viewers arrive with the first exchange and are written with the second. */
 const exchangeRounds = async (...origins: Origin[]) => {
   for (let round = 0; round < 2; round += 1) {
-    for (const each of origins) {
-      await each.announce();
-      each.sample();
-      await each.write();
+    for (const origin of origins) {
+      await origin.announce();
+      origin.sample();
+      await origin.write();
     }
   }
 };
@@ -117,7 +117,7 @@ describe('a viewer that a load balancer sends to two origins in turn', () => {
     const [{ id, playbackId }, first, second] = [await stream(teamId), await origin(), await origin()];
     const play = await startPlayback(first, playbackId);
     for (let request = 0; request < 3; request += 1) {
-      for (const each of [second, first]) await play(each);
+      for (const servingOrigin of [second, first]) await play(servingOrigin);
       await exchangeRounds(first, second);
       expect(await countsOf(id)).toEqual([1, 1]);
     }
@@ -132,7 +132,7 @@ describe('a viewer that a load balancer sends to two origins in turn', () => {
       expect(await countsOf(id)).toEqual([1, 1]);
     }
     const another = await startPlayback(second, playbackId);
-    for (const each of [first, second]) await another(each);
+    for (const servingOrigin of [first, second]) await another(servingOrigin);
     await exchangeRounds(first, second);
     expect(await countsOf(id)).toEqual([2, 2]);
   });
@@ -140,7 +140,7 @@ describe('a viewer that a load balancer sends to two origins in turn', () => {
   test('stays one when the origin that counts it stops and starts again', async () => {
     const [{ id, playbackId }, first, second] = [await stream(teamId), await origin(), await origin()];
     const play = await startPlayback(first, playbackId);
-    for (const each of [first, second]) await play(each);
+    for (const servingOrigin of [first, second]) await play(servingOrigin);
     await exchangeRounds(first, second);
     await first.stop();
     await play(second);
@@ -148,7 +148,7 @@ describe('a viewer that a load balancer sends to two origins in turn', () => {
     expect(await countsOf(id)).toEqual([1, 1]);
     const restartedOrigin = await origin();
     for (let request = 0; request < 3; request += 1) {
-      for (const each of [restartedOrigin, second]) await play(each);
+      for (const servingOrigin of [restartedOrigin, second]) await play(servingOrigin);
       await exchangeRounds(restartedOrigin, second);
       expect(await countsOf(id)).toEqual([1, 1]);
     }

@@ -34,9 +34,9 @@ export function createEdgeReportHandler(options: EdgeReportsOptions): AnswerWrit
         const viewers = parseEdgeReport(body.toString('utf8'));
         if (!viewers) return malformedAnswer;
         const isTrustedEdge = isTrusted(request);
-        for (const [playbackId, viewer, of] of viewers) {
+        for (const [playbackId, viewer, objectType] of viewers) {
           if (isHash(viewer)) {
-            if (isTrustedEdge && of === 'asset') views.recordStart(playbackId, viewer);
+            if (isTrustedEdge && objectType === 'asset') views.recordStart(playbackId, viewer);
             else if (isTrustedEdge) count.recordPlaylist(playbackId, tokens.home + viewer);
           } else if (!tokens.isValid(playbackId, viewer)) continue;
           // A trusted edge applies the limit per address itself.

@@ -72,7 +72,7 @@ export class SharedViewerCount {
     if (foreignPlaybacks.size === 0 && reportedPlaybacks.size === 0 && !count.hasAdopted) return;
     this.#foreignPlaybacks = new Map();
     this.#reportedPlaybacks = new Map();
-    const origins = await this.#runningOrigins();
+    const origins = await this.#readRunningOrigins();
     const ids = origins.map(({ id }) => id);
     // An origin that is missing from the list sends no heartbeats, and cannot tell which others are gone.
     if (!ids.includes(nodeId)) return;
@@ -96,7 +96,7 @@ export class SharedViewerCount {
   /**
    * The running origins. While the database is unavailable, the last list stays valid: an outage says nothing about origins.
    */
-  async #runningOrigins(): Promise<readonly Origin[]> {
+  async #readRunningOrigins(): Promise<readonly Origin[]> {
     this.#origins = await this.#options.origins().catch(() => this.#origins);
     return this.#origins;
   }

@@ -113,7 +113,7 @@ test('stream.idle is written when no origin serves the stream, whatever other or
   const statuses = async () => new Set(await Promise.all(urls.map((url) => statusOf(url))));
   expect(await statuses()).toEqual(new Set([200]));
   live.answer = (_path, response) => response.writeHead(404).end();
-  const idle = new LiveRecord(ctx, nodeId, new AbortController().signal).idle(publish);
+  const idle = new LiveRecord(ctx, nodeId, new AbortController().signal).markIdle(publish);
   // Before the event, each request gets either of the two answers.
   await expect.poll(names, { interval: 1 }).toContain('stream.idle');
   expect(await statuses()).toEqual(new Set([404]));
@@ -129,7 +129,7 @@ test('stream.idle is written after caches in front of an origin have expired', a
   const copiedAt = performance.now();
   expect(await statusOf(url, { Via: '1.1 headwater-edge-01234567' })).toBe(200);
   live.answer = (_path, response) => response.writeHead(404).end();
-  await new LiveRecord(ctx, nodeId, new AbortController().signal).idle(publish);
+  await new LiveRecord(ctx, nodeId, new AbortController().signal).markIdle(publish);
   expect(await names()).toContain('stream.idle');
   expect(performance.now() - copiedAt).toBeGreaterThan(1_000);
   await live.close();

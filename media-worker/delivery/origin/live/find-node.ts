@@ -32,9 +32,13 @@ export function createLocateNode({
     const lookups = (await findLocalUrls()).map(async (url) => ((await holds(url, playbackId)) ? url : null));
     // A process that does not answer must not hide another.
     const answers = await Promise.allSettled(lookups);
-    const holder = answers.find((each) => each.status === 'fulfilled' && each.value !== null);
+    const holder = answers.find(
+      (nodeAnswer) => nodeAnswer.status === 'fulfilled' && nodeAnswer.value !== null,
+    );
     // A process that is slow may have the stream: "not live" would end the viewers' players. One that is gone has none.
-    const silent = answers.find((each) => each.status === 'rejected' && !isRefusedConnection(each.reason));
+    const silent = answers.find(
+      (nodeAnswer) => nodeAnswer.status === 'rejected' && !isRefusedConnection(nodeAnswer.reason),
+    );
     const answer = holder ?? silent;
     if (answer?.status === 'rejected') throw answer.reason;
     return answer?.value ?? null;

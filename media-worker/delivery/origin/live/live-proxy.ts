@@ -155,8 +155,8 @@ export class LiveProxy {
     const cachedAnswer = this.findCached(hls, query);
     if (cachedAnswer) return Promise.resolve(cachedAnswer);
     const url = `${nodeUrl}/${path}`;
-    const running = this.#requests.get(url);
-    if (running && this.#isValid(hls, running)) return running.answer;
+    const pendingRequest = this.#requests.get(url);
+    if (pendingRequest && this.#isValid(hls, pendingRequest)) return pendingRequest.answer;
     const entry = { answer: this.#askNode(url, hls, query), askedAt: this.endedStreams.now() };
     this.#requests.set(url, entry);
     const onSettled = () => {

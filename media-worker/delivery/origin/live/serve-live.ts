@@ -18,7 +18,7 @@ import {
   type Answer,
   type Headers,
 } from '@/media-worker/kit/http/answer';
-import { acceptsGzip, byteRange, gzipAnswer } from '@/media-worker/delivery/origin/stored/serve-bytes';
+import { acceptsGzip, parseByteRange, gzipAnswer } from '@/media-worker/delivery/origin/stored/serve-bytes';
 import type { EndedStreams } from './ended-streams';
 import type { LiveSource } from './live-source';
 import { type Dvr, dvrMasterPlaylist } from '@/media-worker/delivery/origin/stored/serve-dvr';
@@ -62,9 +62,9 @@ export async function serveLive(
   const withDvr = hls.kind === 'playlist' && query.dvr === true;
   const answer = await live.get(hls, withDvr && hls.rendition !== null ? plainWindow : query);
   if (answer === 'nothing') {
-    const storedAnswer = dvr && (await storedFileAnswer(hls, headers, dvr));
+    const storedAnswer = dvr && (await answerStoredFile(hls, headers, dvr));
     if (storedAnswer) return storedAnswer;
-    return absentAnswer(target, broadcasts);
+    return answerAbsent(target, broadcasts);
   }
   if (answer === 'away') return unavailableAnswer(503);
   if (answer === 'late') return unavailableAnswer(504);
@@ -73,7 +73,7 @@ export async function serveLive(
   if (hls.kind !== 'playlist' && headers.range !== undefined)
     return successAnswer(hls, query, answer, headers.range);
   const uncompressedAnswer = withDvr
-    ? await dvrAnswer(hls, query, answer, dvr)
+    ? await answerWithDvr(hls, query, answer, dvr)
     : wholeAnswer(hls, query, answer);
   if (headers.via !== undefined && isStorable(uncompressedAnswer))
     live.endedStreams?.recordCacheable(hls.playbackId);
@@ -86,14 +86,14 @@ export async function serveLive(
  * Answers why there is no master playlist; not found for all other files.
  * @param target path after `/hls`
  */
-export async function absentAnswer(target: string, broadcasts: ServeLive['broadcasts']): Promise<Answer> {
+export async function answerAbsent(target: string, broadcasts: ServeLive['broadcasts']): Promise<Answer> {
   const hls = parseHlsPath(pathOf(target));
   if (hls?.kind !== 'playlist' || hls.rendition !== null) return noStreamAnswer();
   return notLiveAnswer(await broadcasts?.find(hls.playbackId).catch(() => null), isProbe(target));
 }
 
 /** The answer with a segment or init segment that has left the live window; null if it is not stored. */
-async function storedFileAnswer(
+async function answerStoredFile(
   hls: HlsPath,
   headers: IncomingHttpHeaders,
   dvr: NonNullable<ServeLive['dvr']>,
@@ -105,7 +105,7 @@ async function storedFileAnswer(
 
 const isStorable = ({ headers }: Answer): boolean => headers?.['Cache-Control'] !== 'no-store';
 
-async function dvrAnswer(
+async function answerWithDvr(
   hls: HlsPath,
   query: PlaylistQuery,
   { status, body, ending = false }: UpstreamAnswer,
@@ -167,7 +167,7 @@ function fileAnswer({ kind }: HlsPath, body: Buffer, rangeHeader: string | undef
     'Cache-Control': kind === 'thumbnail' ? shortCache : immutable,
     'Accept-Ranges': 'bytes',
   };
-  const range = byteRange(rangeHeader, body.length);
+  const range = parseByteRange(rangeHeader, body.length);
   if (range === 'whole') return { status: 200, headers, body: [body] };
   if (range === 'unsatisfiable') {
     return errorAnswer(416, 'The requested range is outside the file.', {

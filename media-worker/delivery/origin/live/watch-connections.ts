@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { type WatchPlaylistsOptions, previewTokenIn } from './watch-playlists';
+import { type WatchPlaylistsOptions, readPreviewToken } from './watch-playlists';
 
 /** Records that the viewer of a request is watching. Called repeatedly while the viewer watches. */
 export type RecordViewer = () => void;
@@ -11,7 +11,7 @@ export type WatchConnection = (request: IncomingMessage, playbackId: string) => 
 export function createConnectionWatch(options: Omit<WatchPlaylistsOptions, 'hashOf'>): WatchConnection {
   const { count, tokens, previews, perAddress } = options;
   return (request, playbackId) => {
-    const preview = previewTokenIn(request.url ?? '');
+    const preview = readPreviewToken(request.url ?? '');
     if (preview !== null && previews.isValid(playbackId, preview)) return () => undefined;
     const token = tokens.issue(playbackId);
     return () => {

@@ -64,10 +64,10 @@ function withParameter(master: string, name: string, token: string): string {
 }
 
 /** A possible token in a request target; null without one. */
-export const viewerTokenIn = (target: string): string | null => tokenInQuery.exec(target)?.[1] ?? null;
+export const readViewerToken = (target: string): string | null => tokenInQuery.exec(target)?.[1] ?? null;
 
 const previewInQuery = new RegExp(`[?&]${previewParameter}=([0-9A-Za-z._-]{1,60})(?:&|$)`);
-export const previewTokenIn = (target: string): string | null => previewInQuery.exec(target)?.[1] ?? null;
+export const readPreviewToken = (target: string): string | null => previewInQuery.exec(target)?.[1] ?? null;
 
 export interface WatchPlaylistsOptions {
   readonly count: Pick<ViewerCount, 'touch' | 'recordPlaylist'>;
@@ -98,7 +98,7 @@ export function createPlaylistWatch(options: WatchPlaylistsOptions): Watch {
     const hls = request.method === 'GET' ? parseHlsPath(pathOf(target)) : null;
     if (hls?.kind !== 'playlist') return serve();
     const { playbackId, rendition } = hls;
-    const preview = previewTokenIn(target);
+    const preview = readPreviewToken(target);
     const previewId = preview !== null && previews.isValid(playbackId, preview) ? preview : null;
     if (rendition === null) {
       return serve().then((answer) =>
@@ -108,7 +108,7 @@ export function createPlaylistWatch(options: WatchPlaylistsOptions): Watch {
       );
     }
     if (previewId !== null) return serve();
-    const token = viewerTokenIn(target);
+    const token = readViewerToken(target);
     // An edge sends this request for all its viewers, and reports them itself.
     if (token === null && parseEdges(request.headers.via).length > 0) return serve();
     // A blocking playlist request counts as watching.

@@ -67,7 +67,10 @@ function measure(bytes: Buffer): { width: number; luma: number } {
   const raw = execFileSync('ffmpeg', [
     ...['-v', 'error', '-i', path, '-vf', 'format=gray', '-f', 'rawvideo', '-'],
   ]);
-  return { width: Number(String(size).trim()), luma: raw.reduce((sum, each) => sum + each, 0) / raw.length };
+  return {
+    width: Number(String(size).trim()),
+    luma: raw.reduce((sum, value) => sum + value, 0) / raw.length,
+  };
 }
 
 const { assetId, playbackId } = await receiveFile(fixtures, owner, makeGrayVideo());
@@ -130,17 +133,17 @@ test('one viewer with many requests does not delay others', async () => {
   const asset = await locateAsset(ctx, playbackId);
   if (!asset) throw new Error('the asset is ready');
   const of = (client: string) => ({ client, asset });
-  const cachedPicture = await queue.picture(of('ann'), 1, 160);
+  const cachedPicture = await queue.getPicture(of('ann'), 1, 160);
   isBlocked = true;
   const ends = { refused: 0, made: 0 };
   const requests = Array.from({ length: 34 }, async (_, n) => {
     const width = [320, 640, 1_280][Math.floor(n / 12)] ?? 160;
-    const picture = await queue.picture(of('mallory'), n % 12, width);
+    const picture = await queue.getPicture(of('mallory'), n % 12, width);
     ends[picture === null ? 'refused' : 'made'] += 1;
   });
   // The first picture is cached, the second is not.
-  expect(await queue.picture(of('ann'), 1, 160)).toBe(cachedPicture);
-  const hers = queue.picture(of('ann'), 5, 160);
+  expect(await queue.getPicture(of('ann'), 1, 160)).toBe(cachedPicture);
+  const hers = queue.getPicture(of('ann'), 5, 160);
   expect(ends.refused).toBeGreaterThan(0);
   release();
   expect(Buffer.isBuffer(await hers)).toBe(true);

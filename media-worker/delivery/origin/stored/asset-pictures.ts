@@ -7,11 +7,11 @@ import { text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { LRUCache } from 'lru-cache';
 import type { LocatedAsset } from '@/lib/domain/assets';
-import { bestRenditionUri, findPicture } from '@/lib/core/media/picture-request';
+import { findBestRenditionUri, findPicture } from '@/lib/core/media/picture-request';
 import { assetKey } from '@/lib/core/storage-keys';
 import type { Logger } from '@/lib/infra/logger';
 import type { StorageDriver } from '@/lib/infra/storage';
-import { picturePlan, previewPlan } from '@/media-worker/media/ffmpeg/picture-args';
+import { planPicture, planPreview } from '@/media-worker/media/ffmpeg/picture-args';
 import { runFfmpeg } from '@/media-worker/media/ffmpeg/run';
 import { FairQueue } from '@/media-worker/kit/process/fair-queue';
 import { within } from '@/lib/infra/within';
@@ -45,7 +45,7 @@ export interface PictureViewer {
 }
 
 interface PictureName {
-  readonly plan: typeof picturePlan;
+  readonly plan: typeof planPicture;
   readonly time: number;
   readonly width: number;
   readonly suffix: 'jpg' | 'webp';
@@ -84,16 +84,16 @@ export class AssetPictures {
    * @returns 'none' if the asset has no such picture; null if the picture failed, is not ready in time, or the queue
    * is full
    */
-  picture(request: PictureViewer, time: number, width: number): Promise<Buffer | 'none' | null> {
-    return this.#get(request, { plan: picturePlan, time, width, suffix: 'jpg' });
+  getPicture(request: PictureViewer, time: number, width: number): Promise<Buffer | 'none' | null> {
+    return this.#get(request, { plan: planPicture, time, width, suffix: 'jpg' });
   }
 
   /**
    * Returns an animated WebP of three seconds from the cache, or creates it.
    * @returns the same as `picture`
    */
-  preview(request: PictureViewer, time: number): Promise<Buffer | 'none' | null> {
-    return this.#get(request, { plan: previewPlan, time, width: PREVIEW_WIDTH, suffix: 'webp' });
+  getPreview(request: PictureViewer, time: number): Promise<Buffer | 'none' | null> {
+    return this.#get(request, { plan: planPreview, time, width: PREVIEW_WIDTH, suffix: 'webp' });
   }
 
   /** Stops the pictures in progress. */
@@ -143,7 +143,7 @@ export class AssetPictures {
     { plan, time, width, suffix }: PictureName,
   ): Promise<Buffer | null> {
     this.#closing.signal.throwIfAborted();
-    const media = await this.#mediaPlaylist(filesId);
+    const media = await this.#readMediaPlaylist(filesId);
     const position = media && findPicture(media.playlist, time);
     if (!position) return null;
     const folder = await mkdtemp(join(tmpdir(), 'headwater-picture-'));
@@ -163,7 +163,7 @@ export class AssetPictures {
     }
   }
 
-  async #run(plan: ReturnType<typeof picturePlan>): Promise<void> {
+  async #run(plan: ReturnType<typeof planPicture>): Promise<void> {
     const timeout = AbortSignal.timeout(limits.timeoutMs);
     const signal = AbortSignal.any([this.#closing.signal, timeout]);
     await runFfmpeg(plan, { nice: 10, sandbox, signal }).done;
@@ -171,9 +171,9 @@ export class AssetPictures {
   }
 
   /** The media playlist of the best rendition, with its folder below the asset's HLS. */
-  async #mediaPlaylist(filesId: string): Promise<{ playlist: string; folder: string } | null> {
+  async #readMediaPlaylist(filesId: string): Promise<{ playlist: string; folder: string } | null> {
     const master = await this.#readText(filesId, 'index.m3u8');
-    const uri = master && bestRenditionUri(master);
+    const uri = master && findBestRenditionUri(master);
     const playlist = uri && (await this.#readText(filesId, uri));
     return playlist ? { playlist, folder: uri.slice(0, uri.lastIndexOf('/') + 1) } : null;
   }

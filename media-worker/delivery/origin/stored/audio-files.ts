@@ -6,7 +6,7 @@ import type { WorkerContext } from '@/lib/domain/context';
 import { assetKey } from '@/lib/core/storage-keys';
 import { runFfmpegJob } from '@/media-worker/media/ffmpeg/run-ffmpeg-job';
 import { Semaphore } from '@/media-worker/media/ffmpeg/semaphore';
-import { audioPlan } from '@/media-worker/media/ffmpeg/vod-args';
+import { planAudio } from '@/media-worker/media/ffmpeg/vod-args';
 import { within } from '@/lib/infra/within';
 
 /** How long a request waits, and how many may wait; the audio is finished for the next request. */
@@ -74,7 +74,7 @@ export class AudioFiles {
     await mkdir(this.#folder, { recursive: true });
     try {
       await storage.withFile(videoKey, (path) =>
-        runFfmpegJob(audioPlan(path, output), { signal, duration: 0 }),
+        runFfmpegJob(planAudio(path, output), { signal, duration: 0 }),
       );
       const { size } = await stat(output);
       // Another origin may have been faster.

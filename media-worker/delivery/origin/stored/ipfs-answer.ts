@@ -52,7 +52,7 @@ export function parseRequestedFormat(
 function parseAcceptedFormat(accept = ''): IpfsFormat {
   const types = accept.split(',').map((entry) => {
     const [type = '', ...parameters] = entry.split(';').map((part) => part.trim().toLowerCase());
-    const weight = parameters.find((each) => each.startsWith('q='))?.slice(2);
+    const weight = parameters.find((parameter) => parameter.startsWith('q='))?.slice(2);
     return { type, weight: weight === undefined ? 1 : Number(weight) };
   });
   const knownTypes = types.filter(
@@ -100,7 +100,7 @@ export async function answerWithIpfs(
   if (representation.format !== 'car') {
     const source =
       content === 'empty'
-        ? memorySource(Buffer.alloc(0))
+        ? createMemorySource(Buffer.alloc(0))
         : await findSource(storage, content, representation.format);
     if (!source) return null;
     const { open, contentType, bytes } = source;
@@ -133,21 +133,24 @@ async function findSource(
   if (!file) return null;
   if (format === 'raw' && part?.node) {
     if (!(await storage.head(ipfsArchiveKey(root)))) return null;
-    return sectionSource(storage, ipfsArchiveKey(root), { start: part.node.at, bytes: part.node.bytes });
+    return createSectionSource(storage, ipfsArchiveKey(root), {
+      start: part.node.at,
+      bytes: part.node.bytes,
+    });
   }
-  if (part) return sectionSource(storage, ipfsKey(root), part);
+  if (part) return createSectionSource(storage, ipfsKey(root), part);
   const head = format === 'raw' ? await storage.read(ipfsArchiveKey(root)) : null;
   if (format === 'raw' && !head) return null;
   const block = head && (await readRootBlock(await buffer(head)));
   // A file of a single leaf is its own block.
-  if (block) return memorySource(Buffer.from(block.bytes));
+  if (block) return createMemorySource(Buffer.from(block.bytes));
   const firstBytes = await storage.read(ipfsKey(root), { start: 0, end: 15 });
   if (!firstBytes) return null;
   const open: OpenRange = (range) => openStored(storage, ipfsKey(root), range);
   return { bytes: file.bytes, open, contentType: detectContentType(await buffer(firstBytes)) };
 }
 
-function sectionSource(
+function createSectionSource(
   storage: Storage,
   key: string,
   { start, bytes }: { readonly start: number; readonly bytes: number },
@@ -157,7 +160,7 @@ function sectionSource(
   return { bytes, open };
 }
 
-function memorySource(bytes: Buffer): Source {
+function createMemorySource(bytes: Buffer): Source {
   const open: OpenRange = (range) =>
     Promise.resolve(Readable.from([bytes.subarray(range?.start ?? 0, (range?.end ?? bytes.length - 1) + 1)]));
   return { bytes: bytes.length, open };

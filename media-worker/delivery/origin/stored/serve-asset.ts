@@ -54,7 +54,7 @@ const contentTypesByExtension: Readonly<Record<string, string>> = {
 };
 
 /** The storage object for a URL; null for unknown paths. */
-function assetFileAt(
+function findAssetFile(
   { filesId, videoKey, sourceKey, sourceFormat }: LocatedAsset,
   file: string,
 ): AssetFile | null {
@@ -103,7 +103,7 @@ interface AssetSources {
   /** Absent: no separate audio. */
   readonly audio?: Pick<AudioFiles, 'findKey'>;
   /** Absent: only stored pictures. */
-  readonly pictures?: Pick<AssetPictures, 'picture' | 'preview'>;
+  readonly pictures?: Pick<AssetPictures, 'getPicture' | 'getPreview'>;
   /** Absent: no text tracks. */
   readonly tracks?: ServeTracks;
   /** Absent: master playlists list only stored renditions. */
@@ -137,7 +137,7 @@ export function createServeAsset(sources: AssetSources): ServeAsset {
       (await serveNamingFile(assetFile, headers)) ??
       (pictures && (await servePictures(pictures, assetFile, request)));
     if (generatedAnswer) return generatedAnswer;
-    const file = assetFileAt(asset, assetFile.file);
+    const file = findAssetFile(asset, assetFile.file);
     if (!file) return notFoundAnswer('Not found.');
     const isAudioOnly = request.audio && file.key === asset.videoKey;
     const audioFile = isAudioOnly ? await findAudioFile(file, asset, audio) : file;

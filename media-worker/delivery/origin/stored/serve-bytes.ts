@@ -7,7 +7,7 @@ import { type Answer, type Delivery, type Headers, errorAnswer } from '@/media-w
 type ByteRange = { readonly start: number; readonly end: number } | 'whole' | 'unsatisfiable';
 
 /** Parses a `Range` header. A header with several ranges is ignored, as RFC 9110 §14.2 allows. */
-export function byteRange(header: string | undefined, length: number): ByteRange {
+export function parseByteRange(header: string | undefined, length: number): ByteRange {
   const match = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header ?? '');
   if (!match) return 'whole';
   const [, first = '', last = ''] = match;
@@ -79,7 +79,7 @@ export function serveBytes(
   const common = { headers: bodyHeaders, ...(delivery ? { delivery } : {}) };
   // If the client has another version of the file, it gets the whole file (RFC 9110 §13.1.5).
   const allowsRange = request['if-range'] === undefined || request['if-range'] === etag;
-  const range = allowsRange ? byteRange(request.range, bytes) : 'whole';
+  const range = allowsRange ? parseByteRange(request.range, bytes) : 'whole';
   if (range === 'whole') return { status: 200, ...common, ...rangeBody(from, { bytes }) };
   if (range === 'unsatisfiable') {
     return errorAnswer(416, 'The requested range is outside the file.', {

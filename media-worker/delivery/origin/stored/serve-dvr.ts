@@ -79,7 +79,7 @@ export class Dvr {
     }
     const msn = Number(/^(\d+)\.m4s$/.exec(file)?.[1] ?? Number.NaN);
     const folders = await this.#recordings.fetch(session.id);
-    const segment = folders?.get(folder)?.findLast((each) => each.msn === msn);
+    const segment = folders?.get(folder)?.findLast((candidate) => candidate.msn === msn);
     if (!segment) return null;
     const key = recordingKey(session.id, segmentFile(folder, segment));
     return { ...fileOptions, key, delivery: delivery(segment.durationMs / 1_000) };

@@ -31,7 +31,7 @@ interface PictureQuery {
  * @returns null for other files, and while a chosen poster cannot be created
  */
 export async function servePictures(
-  pictures: Pick<AssetPictures, 'picture' | 'preview'>,
+  pictures: Pick<AssetPictures, 'getPicture' | 'getPreview'>,
   { asset, file }: Pick<StoredAssetFile, 'asset' | 'file'>,
   { query, client = '', headers }: PictureQuery,
 ): Promise<Answer | null> {
@@ -43,15 +43,15 @@ export async function servePictures(
   const pictureAnswer = (bytes: Buffer, contentType: string) =>
     bytesAnswer({ bytes, contentType, cacheControl: oneMinuteCache, assetId: asset.assetId }, headers);
   if (isChosenPoster) {
-    const bytes = await pictures.picture(pictureRequest, posterTime, POSTER_WIDTH);
+    const bytes = await pictures.getPicture(pictureRequest, posterTime, POSTER_WIDTH);
     return bytes === null || bytes === 'none' ? null : pictureAnswer(bytes, 'image/jpeg');
   }
   const request = readPictureRequest(query ?? new URLSearchParams());
   if ('field' in request) return errorAnswer(400, request);
   const isPreview = file === 'preview.webp';
   const picture = await (isPreview
-    ? pictures.preview(pictureRequest, posterTime)
-    : pictures.picture(
+    ? pictures.getPreview(pictureRequest, posterTime)
+    : pictures.getPicture(
         pictureRequest,
         clampPictureTime(request.time ?? posterTime, asset.duration),
         request.width,

@@ -8,7 +8,7 @@ import { createLogger } from '@/lib/infra/logger';
 import { openStorage } from '@/lib/infra/storage';
 import { send } from '@/media-worker/kit/http/answer';
 import { listen, type HttpServer } from '@/media-worker/kit/http/listen';
-import { unfinishedPlaylists } from '@/media-worker/recording/make-recording';
+import { readUnfinishedPlaylists } from '@/media-worker/recording/make-recording';
 import { LookupCache } from '@/media-worker/delivery/origin/lookup-cache';
 import { serveRecording } from './serve-recording';
 
@@ -40,7 +40,7 @@ beforeAll(async () => {
     return Promise.resolve(session === id ? { name: 'Fête: 1/2' } : null);
   };
   const sessions = new LookupCache(find, { ...systemClock, monotonic: () => (time += 10_000) });
-  const unfinished = (session: string, ended: boolean) => unfinishedPlaylists(storage, session, ended);
+  const unfinished = (session: string, ended: boolean) => readUnfinishedPlaylists(storage, session, ended);
   server = await listen(
     (request, response) => {
       const [path = '', query] = (request.url ?? '').split('?');

@@ -5,7 +5,7 @@ import { openDiskCache } from '@/lib/infra/cache/cache-folder';
 import { listen } from '@/lib/infra/notifications';
 import { openQueues } from '@/lib/infra/queue/queue';
 import { findDvrSession, findRecordedSession } from '@/lib/domain/sessions';
-import { every } from '@/media-worker/kit/process/every';
+import { runPeriodically } from '@/media-worker/kit/process/every';
 import type { Lifecycle } from '@/media-worker/kit/process/lifecycle';
 import { createIndexedReads } from '@/media-worker/vod/index/indexed-reads';
 import { IndexRepair } from '@/media-worker/vod/import/repair-index';
@@ -97,7 +97,7 @@ function createRenditions(
   const onRendition = (key: string | null) => key !== null && renditionRequests.markEnded(key);
   const listener = listen(ctx.settings.databaseUrl, 'rendition_ended', onRendition, ctx.log);
   lifecycle.own('rendition notifications', () => listener.close());
-  const usageTimer = every(USAGE_INTERVAL_MS, 'rendition usage', ctx.log, () =>
+  const usageTimer = runPeriodically(USAGE_INTERVAL_MS, 'rendition usage', ctx.log, () =>
     renditionRequests.recordUse(),
   );
   lifecycle.own('rendition usage', () => usageTimer.close());

@@ -20,6 +20,6 @@ export function fileOfVersion(asset: LocatedAsset, path: string): StoredAssetFil
   const { version, file } = parseVersionedPath(path);
   if (version === null) return { asset, file, folder: versionFolder(currentVersion) };
   if (version === currentVersion) return { asset, file, folder: '' };
-  const previousFile = replacedFiles.find((each) => each.version === version);
+  const previousFile = replacedFiles.find((candidate) => candidate.version === version);
   return previousFile ? { asset: { ...asset, ...previousFile }, file, folder: '' } : null;
 }

@@ -47,6 +47,9 @@ export const media = '#EXTM3U\n#EXT-X-MAP:URI="init-1.mp4"\n#EXTINF:2,\n7.m4s\n'
 
 const readyAsset = { name: 'Film', sourceType: 'directUpload', phase: 'ready' } as const;
 
+/** Texts of files, by their names. */
+type FileTexts = Readonly<Record<string, string>>;
+
 /** Starts an origin that enforces playback policies, with a real database and a fake live node. */
 export async function gatedOrigin(
   databaseUrl: string,
@@ -82,21 +85,21 @@ export async function gatedOrigin(
       const teamCtx: TeamContext = { ...ctx, actor: { kind: 'cli', teamId: await newTeam() } };
       return { ctx: teamCtx, key: await createSigningKey(teamCtx, {}) };
     },
-    gated: async (of: Owner, policy: PlaybackPolicyInput | null) => {
-      const { id, playbackId } = await fixtures.stream(of.ctx.actor.teamId);
-      await updateStream(of.ctx, { id, change: { playbackPolicy: policy } });
+    gated: async (owner: Owner, policy: PlaybackPolicyInput | null) => {
+      const { id, playbackId } = await fixtures.stream(owner.ctx.actor.teamId);
+      await updateStream(owner.ctx, { id, change: { playbackPolicy: policy } });
       return { id, playbackId };
     },
-    gatedAsset: async (of: Owner, policy: PlaybackPolicyInput, files: Readonly<Record<string, string>>) => {
+    gatedAsset: async (owner: Owner, policy: PlaybackPolicyInput, files: FileTexts) => {
       const [id, playbackId] = [newId(), newPlaybackId()];
-      const { teamId } = of.ctx.actor;
+      const { teamId } = owner.ctx.actor;
       const key = assetKey(id, 'source');
       const keys = { id, teamId, playbackId, videoKey: key, sourceKey: key };
       await fixtures.db.asset.create({ data: { ...readyAsset, ...keys } });
       for (const [name, text] of Object.entries(files)) {
         await storage.put(assetKey(id, name), Buffer.from(text));
       }
-      await updateAsset(of.ctx, { id, change: { playbackPolicy: policy } });
+      await updateAsset(owner.ctx, { id, change: { playbackPolicy: policy } });
       return { id, playbackId };
     },
     port: origin.port,

@@ -46,7 +46,7 @@ function createViewers() {
     const admission = await viewers.admit({ url: path, headers } as IncomingMessage, playbackId);
     if ('status' in admission) return Buffer.concat([...(admission.body ?? [])]).toString();
     present.add(id);
-    admission.opened(id);
+    admission.onOpen(id);
     return null;
   };
   /**

@@ -81,7 +81,7 @@ describe('a viewer with a connection', () => {
     const all = createViewers();
     const admission = await all.viewers.admit(request, playbackId);
     if ('status' in admission) throw new Error('not admitted');
-    admission.opened('one');
+    admission.onOpen('one');
     return all;
   };
 

@@ -25,12 +25,12 @@ export interface RtcViewersOptions {
 /** A viewer who has access. */
 export interface AdmittedViewer {
   /** URL of the live process that has the stream. */
-  readonly live: string;
+  readonly liveUrl: string;
   /**
    * Called when the viewer has a connection.
    * @param id id of the connection
    */
-  readonly opened: (id: string) => void;
+  readonly onOpen: (id: string) => void;
 }
 
 interface ViewerSession {
@@ -87,7 +87,7 @@ export class RtcViewers {
     const liveUrl = await nodes.find(playbackId).catch(() => undefined);
     if (!liveUrl) return liveUrl === undefined ? unavailableAnswer : notLiveAnswer;
     const reportedAt = this.#options.clock.monotonic();
-    return { live: liveUrl, opened: (id) => void this.#viewerSessions.set(id, { ...viewer, reportedAt }) };
+    return { liveUrl, onOpen: (id) => void this.#viewerSessions.set(id, { ...viewer, reportedAt }) };
   }
 
   /**

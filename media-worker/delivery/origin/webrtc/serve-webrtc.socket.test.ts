@@ -60,7 +60,7 @@ describe('an offer', () => {
     expect((await open().request(offer)).status).toBe(404);
     const refusal: Answer = { status: 403 };
     expect(await open({ admitViewer: () => Promise.resolve(refusal) }).request(offer)).toBe(refusal);
-    const viewer = { live: 'http://live', opened: () => undefined };
+    const viewer = { liveUrl: 'http://live', onOpen: () => undefined };
     const { request, requests } = open({ admitViewer: () => Promise.resolve(viewer) });
     await request(offer);
     expect(requests).toEqual([

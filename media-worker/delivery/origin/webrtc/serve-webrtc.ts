@@ -61,7 +61,7 @@ export async function serveWebrtc(request: IncomingMessage, options: ServeWebrtc
   const path = pathOf(request.url);
   const [, sessionId] = sessionFormat.exec(path) ?? [];
   const isSession = sessionId !== undefined;
-  if (method === 'OPTIONS') return preflight(isSession ? sessionMethods : endpointMethods, options);
+  if (method === 'OPTIONS') return answerPreflight(isSession ? sessionMethods : endpointMethods, options);
   if (isSession) return answerSession(request, sessionId, options);
   if (method === 'HEAD') return { status: 200, headers: endpointHeaders(options) };
   if (method !== 'POST') return notAllowedAnswer(endpointMethods);
@@ -95,13 +95,13 @@ async function answerOffer(request: IncomingMessage, name: string, options: Serv
   if (viewer && 'status' in viewer) return viewer;
   const answer = await askRtc(
     viewer
-      ? { kind: 'watch', ...openRequest, playbackId: name, live: viewer.live }
+      ? { kind: 'watch', ...openRequest, playbackId: name, live: viewer.liveUrl }
       : { kind: 'publish', ...openRequest, streamKey: name },
     options,
   );
   if (answer.status !== 201) return answer;
   const [, id] = sessionFormat.exec(String(answer.headers?.['Location'])) ?? [];
-  if (id !== undefined) viewer?.opened(id);
+  if (id !== undefined) viewer?.onOpen(id);
   return {
     ...answer,
     headers: { ...answer.headers, ...endpointHeaders(options), 'Accept-Patch': fragmentType },
@@ -154,7 +154,7 @@ function endpointHeaders({ iceServers }: Pick<ServeWebrtc, 'iceServers'>): Heade
   return { 'Accept-Post': offerType, ...(links === null ? {} : { Link: links }) };
 }
 
-function preflight(methods: string, options: ServeWebrtc): Answer {
+function answerPreflight(methods: string, options: ServeWebrtc): Answer {
   return {
     status: 204,
     headers: {

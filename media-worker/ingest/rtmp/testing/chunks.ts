@@ -24,8 +24,8 @@ export function toChunks(message: Message, chunkSize = 128): Buffer {
   const time = Buffer.alloc(hasExtendedTimestamp ? 4 : 0);
   if (hasExtendedTimestamp) time.writeUInt32BE(timestamp);
   const parts = [header, time, payload.subarray(0, chunkSize)];
-  for (let at = chunkSize; at < payload.length; at += chunkSize) {
-    parts.push(Buffer.from([0xc0 | chunkStream]), time, payload.subarray(at, at + chunkSize));
+  for (let offset = chunkSize; offset < payload.length; offset += chunkSize) {
+    parts.push(Buffer.from([0xc0 | chunkStream]), time, payload.subarray(offset, offset + chunkSize));
   }
   return Buffer.concat(parts);
 }

@@ -38,7 +38,7 @@ export function readEnhancedClip(path: string): Promise<EnhancedClip> {
       video && videoTags(source, video),
       audio && audioTags(source, audio),
     ]);
-    const tags = tagLists.flatMap((each) => each ?? []);
+    const tags = tagLists.flatMap((tagList) => tagList ?? []);
     const lengths = [video, audio].map((track) => (track ? lengthMsOf(track) : 0));
     return {
       configs: tags.filter(({ isConfig: config }) => config),

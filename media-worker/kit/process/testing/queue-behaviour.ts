@@ -3,7 +3,7 @@ import { createPostgresBackend, createRedisBackend, Queue } from 'bullmq';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { sweeps, type QueueName } from '@/lib/contract/jobs';
 import type { Logger } from '@/lib/infra/logger';
-import { openQueues, postgresConnection, redisConnection, type JobQueues } from '@/lib/infra/queue/queue';
+import { openQueues, connectPostgres, connectRedis, type JobQueues } from '@/lib/infra/queue/queue';
 import {
   PermanentFailure,
   startWorkers,
@@ -54,12 +54,8 @@ export function startTestWorkers(
 export function openBullQueue({ settings }: Pick<Backend, 'settings'>, name: QueueName) {
   const { redisUrl } = settings;
   const queue = redisUrl
-    ? new Queue(
-        name,
-        { connection: redisConnection(redisUrl, { maxRetriesPerRequest: 1 }) },
-        createRedisBackend,
-      )
-    : new Queue(name, { connection: postgresConnection(settings, 1) }, createPostgresBackend);
+    ? new Queue(name, { connection: connectRedis(redisUrl, { maxRetriesPerRequest: 1 }) }, createRedisBackend)
+    : new Queue(name, { connection: connectPostgres(settings, 1) }, createPostgresBackend);
   closers.push(() => queue.close());
   return queue;
 }

@@ -1,4 +1,4 @@
-import { withoutWebrtc } from '@/media-worker/live/push/testing/without-webrtc';
+import { withoutWebrtc } from '@/media-worker/live/multistream/testing/without-webrtc';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -15,7 +15,7 @@ import { LiveDrain } from '@/media-worker/live/session/live-drain';
 import { LiveSessions } from '@/media-worker/live/session/live-sessions';
 import { ProgressMeter } from '@/media-worker/live/session/progress-meter';
 import { StreamControl } from '@/media-worker/live/session/stream-control';
-import { createMultistream } from '@/media-worker/live/push/multistream';
+import { createMultistream } from '@/media-worker/live/multistream/multistream';
 import { createRecorder } from '@/media-worker/recording/recorder';
 import { Spool } from '@/media-worker/recording/spool';
 import { startIngest } from '@/media-worker/ingest/rtmp/testing/ingest-harness';

@@ -108,13 +108,13 @@ export function openStream(
     ],
     onOver: () => undefined,
     record: {
-      active: () => undefined,
-      issues: (_publish, issues) => void reports.push(issues),
+      markActive: () => undefined,
+      recordIssues: (_publish, issues) => void reports.push(issues),
       onReject: () => undefined,
-      program: () => undefined,
+      recordProgram: () => undefined,
       onSwitch: () => undefined,
-      slate: () => undefined,
-      idle: () => Promise.resolve(),
+      recordSlate: () => undefined,
+      markIdle: () => Promise.resolve(),
     },
   });
   let runs = publish.publishNumber;

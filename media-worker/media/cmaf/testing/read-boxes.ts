@@ -14,14 +14,14 @@ const CONTAINERS: Readonly<Record<string, number>> = {
 /** Parses boxes and requires every size to be exact. */
 export function readBoxes(bytes: Buffer): ReadBox[] {
   const boxes: ReadBox[] = [];
-  for (let at = 0; at < bytes.length;) {
-    const size = bytes.readUInt32BE(at);
-    const type = bytes.toString('latin1', at + 4, at + 8);
-    if (size < 8 || at + size > bytes.length) throw new Error(`Box ${type} has a wrong size of ${size}`);
-    const body = bytes.subarray(at + 8, at + size);
+  for (let offset = 0; offset < bytes.length;) {
+    const size = bytes.readUInt32BE(offset);
+    const type = bytes.toString('latin1', offset + 4, offset + 8);
+    if (size < 8 || offset + size > bytes.length) throw new Error(`Box ${type} has a wrong size of ${size}`);
+    const body = bytes.subarray(offset + 8, offset + size);
     const skip = CONTAINERS[type];
     boxes.push({ type, body, children: skip === undefined ? [] : readBoxes(body.subarray(skip)) });
-    at += size;
+    offset += size;
   }
   return boxes;
 }

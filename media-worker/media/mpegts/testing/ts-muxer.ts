@@ -47,10 +47,10 @@ export class TsMuxer {
    */
   packets(pid: number, content: Buffer, padding?: number): Buffer {
     const packets: Buffer[] = [];
-    for (let at = 0; at < content.length;) {
-      const part = content.subarray(at, at + PACKET_BYTES - 4);
-      packets.push(this.#packet(pid, at === 0, part, padding));
-      at += part.length;
+    for (let offset = 0; offset < content.length;) {
+      const part = content.subarray(offset, offset + PACKET_BYTES - 4);
+      packets.push(this.#packet(pid, offset === 0, part, padding));
+      offset += part.length;
     }
     return Buffer.concat(packets);
   }

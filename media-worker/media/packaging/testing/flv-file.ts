@@ -8,14 +8,14 @@ const TAG_TRAILER = 4;
 /** The media packets of an FLV file, in the order of the file. */
 export function packetsOfFlv(file: Buffer): MediaPacket[] {
   const packets: MediaPacket[] = [];
-  for (let at = FILE_HEADER; at + TAG_HEADER <= file.length;) {
-    const type = file.readUInt8(at);
-    const size = file.readUIntBE(at + 1, 3);
-    const dts = file.readUIntBE(at + 4, 3) + file.readUInt8(at + 7) * 2 ** 24;
-    const body = file.subarray(at + TAG_HEADER, at + TAG_HEADER + size);
+  for (let offset = FILE_HEADER; offset + TAG_HEADER <= file.length;) {
+    const type = file.readUInt8(offset);
+    const size = file.readUIntBE(offset + 1, 3);
+    const dts = file.readUIntBE(offset + 4, 3) + file.readUInt8(offset + 7) * 2 ** 24;
+    const body = file.subarray(offset + TAG_HEADER, offset + TAG_HEADER + size);
     const packet = type === 8 || type === 9 ? parseFlvTag(type, dts, body) : null;
     if (packet) packets.push(packet);
-    at += TAG_HEADER + size + TAG_TRAILER;
+    offset += TAG_HEADER + size + TAG_TRAILER;
   }
   return packets;
 }

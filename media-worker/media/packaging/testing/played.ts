@@ -117,7 +117,7 @@ export function playSent(packets: readonly SentPacket[]): PlaybackResult {
   }
   sink.end('finished');
   const periods = [...new Set(segments.map(({ init }) => init))].map((init) =>
-    trackTimes(segments.filter((each) => each.init === init)),
+    trackTimes(segments.filter((segment) => segment.init === init)),
   );
   return { segments, targets, events, shownFrames, periods, coverage };
 }

@@ -1,5 +1,5 @@
 import { box, fullBox, u16, u32 } from '@/media-worker/media/cmaf/boxes';
-import { boxAt, boxesIn } from '@/media-worker/media/cmaf/read-boxes';
+import { findBox, readBoxes } from '@/media-worker/media/cmaf/read-boxes';
 
 /** `[duration, mediaTime, rate]` in ticks of the movie and of the track. */
 type EditLine = readonly [duration: number, mediaTime: number, rate?: number];
@@ -9,14 +9,14 @@ export function withEdits(
   file: Buffer,
   edits: Readonly<Record<'vide' | 'soun', readonly EditLine[]>>,
 ): Buffer {
-  const moov = boxAt(file, ['moov']);
-  const changedBoxes = [...boxesIn(file, moov.start, moov.end)].map((child) => {
+  const moov = findBox(file, ['moov']);
+  const changedBoxes = [...readBoxes(file, moov.start, moov.end)].map((child) => {
     const trakBox = file.subarray(child.start - 8, child.end);
     if (child.type !== 'trak') return trakBox;
-    const hdlr = boxAt(file, ['mdia', 'hdlr'], child);
+    const hdlr = findBox(file, ['mdia', 'hdlr'], child);
     const lines =
       file.toString('latin1', hdlr.start + 8, hdlr.start + 12) === 'vide' ? edits.vide : edits.soun;
-    const keptBoxes = [...boxesIn(file, child.start, child.end)].filter(({ type }) => type !== 'edts');
+    const keptBoxes = [...readBoxes(file, child.start, child.end)].filter(({ type }) => type !== 'edts');
     const [tkhd, ...otherBoxes] = keptBoxes.map(({ start, end }) => file.subarray(start - 8, end));
     return box('trak', tkhd ?? Buffer.alloc(0), box('edts', editList(lines)), ...otherBoxes);
   });
@@ -42,14 +42,14 @@ export function withDurations(
   file: Buffer,
   runs: readonly (readonly [frames: number, ticks: number])[],
 ): Buffer {
-  const moov = boxAt(file, ['moov']);
+  const moov = findBox(file, ['moov']);
   const stts = fullBox('stts', 0, 0, u32(runs.length, ...runs.flat()));
   let isRewritten = false;
   const rewriteBoxes = (type: string, start: number, end: number): Buffer => {
     if (containers.has(type))
       return box(
         type,
-        ...[...boxesIn(file, start, end)].map((child) => rewriteBoxes(child.type, child.start, child.end)),
+        ...[...readBoxes(file, start, end)].map((child) => rewriteBoxes(child.type, child.start, child.end)),
       );
     // The first track is the video.
     if (type !== 'stts' || isRewritten) return file.subarray(start - 8, end);

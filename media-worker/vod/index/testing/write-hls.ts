@@ -5,9 +5,9 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { type ByteSource, withFile } from '@/media-worker/vod/index/byte-source';
 import {
-  indexedInit,
-  indexedMaster,
-  indexedPlaylist,
+  buildIndexedInit,
+  buildIndexedMaster,
+  buildIndexedPlaylist,
   initFile,
   segmentFile,
 } from '@/media-worker/vod/index/indexed-hls';
@@ -50,7 +50,7 @@ async function writeSegments(
       await pipeline(Readable.from(segment.body()), createWriteStream(join(media, segmentFile(number))));
   }
   for (const [index, period] of head.periods.entries())
-    await writeFile(join(media, initFile('', index)), indexedInit(period));
-  await writeFile(join(media, 'index.m3u8'), indexedPlaylist(head));
-  await writeFile(join(folder, 'index.m3u8'), indexedMaster(head));
+    await writeFile(join(media, initFile('', index)), buildIndexedInit(period));
+  await writeFile(join(media, 'index.m3u8'), buildIndexedPlaylist(head));
+  await writeFile(join(folder, 'index.m3u8'), buildIndexedMaster(head));
 }

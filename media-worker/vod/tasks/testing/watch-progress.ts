@@ -1,11 +1,11 @@
 import type { Database } from '@/lib/infra/db';
 import { createLogger } from '@/lib/infra/logger';
-import { every } from '@/media-worker/kit/process/every';
+import { runPeriodically } from '@/media-worker/kit/process/every';
 
 /** Polls the progress of all tasks and assets, as an API client does. */
 export function watchProgress(db: Database) {
   const valuesById = new Map<string, number[]>();
-  const look = every(20, 'progress', createLogger('test', 'silent'), async () => {
+  const look = runPeriodically(20, 'progress', createLogger('test', 'silent'), async () => {
     const select = { id: true, progress: true };
     for (const rows of [await db.task.findMany({ select }), await db.asset.findMany({ select })]) {
       for (const { id, progress } of rows) {

@@ -56,9 +56,9 @@ export function WebhookView({ id, email }: { id: string; email: string }) {
 
 function WebhookContent({ webhook, email }: { webhook: Webhook; email: string }) {
   const t = useTranslations('webhooks.webhookView');
-  const tWords = useTranslations('webhooks.webhookWords');
-  const { tone, label } = webhookStatus(tWords, webhook);
-  const disabledText = disabledReasonText(tWords, webhook);
+  const tWebhookWords = useTranslations('webhooks.webhookWords');
+  const { tone, label } = webhookStatus(tWebhookWords, webhook);
+  const disabledText = disabledReasonText(tWebhookWords, webhook);
   return (
     <>
       <PageHeader

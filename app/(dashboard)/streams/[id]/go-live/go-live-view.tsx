@@ -5,7 +5,7 @@ import { GoLive } from '@/components/streams/go-live/go-live';
 import { obstacleOf, Unavailable } from '@/components/streams/go-live/unavailable';
 import { PageHeader } from '@/components/ui/page-header';
 import { useHydrated } from '@/components/ui/use-hydrated';
-import type { Addresses } from '@/lib/client/queries/addresses';
+import type { PublicUrls } from '@/lib/client/queries/public-urls';
 import type { Stream } from '@/lib/contract/streams/stream';
 import { OneStream, StreamSkeleton } from '../one-stream';
 
@@ -13,17 +13,13 @@ export function GoLiveView({ id }: { id: string }) {
   // The capabilities of the browser are unknown during server rendering.
   const isHydrated = useHydrated();
   if (!isHydrated) return <StreamSkeleton />;
-  return (
-    <OneStream id={id}>
-      {(stream, addresses) => <OwnStream stream={stream} addresses={addresses} />}
-    </OneStream>
-  );
+  return <OneStream id={id}>{(stream, urls) => <OwnStream stream={stream} urls={urls} />}</OneStream>;
 }
 
-function OwnStream({ stream, addresses }: { stream: Stream; addresses: Addresses }) {
+function OwnStream({ stream, urls }: { stream: Stream; urls: PublicUrls }) {
   const t = useTranslations('goLive.page');
   const { streamKey } = stream;
-  const { whip } = addresses;
+  const { whip } = urls;
   const obstacle = obstacleOf(whip, streamKey);
   if (obstacle !== null || whip === null || !streamKey) {
     return (
@@ -33,5 +29,5 @@ function OwnStream({ stream, addresses }: { stream: Stream; addresses: Addresses
       </>
     );
   }
-  return <GoLive stream={stream} addresses={addresses} endpoint={{ url: whip, streamKey }} />;
+  return <GoLive stream={stream} urls={urls} endpoint={{ url: whip, streamKey }} />;
 }

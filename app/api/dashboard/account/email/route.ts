@@ -2,10 +2,10 @@ import { changeEmail } from '@/lib/contract/accounts/account-links';
 import * as accounts from '@/lib/domain/accounts';
 import { route } from '@/lib/http/route';
 import { routes } from '@/lib/http/routes';
-import { services } from '@/lib/http/services';
+import { getServices } from '@/lib/http/services';
 
 export const dynamic = 'force-dynamic';
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes(
-  route(changeEmail, ({ ctx, body }) => accounts.changeEmail(ctx, body, services().mailer)),
+  route(changeEmail, ({ ctx, body }) => accounts.changeEmail(ctx, body, getServices().mailer)),
 );

@@ -2,12 +2,12 @@ import { requestPasswordReset } from '@/lib/contract/accounts/account-links';
 import * as accounts from '@/lib/domain/accounts';
 import { route } from '@/lib/http/route';
 import { routes } from '@/lib/http/routes';
-import { services } from '@/lib/http/services';
+import { getServices } from '@/lib/http/services';
 
 export const dynamic = 'force-dynamic';
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes(
   route(requestPasswordReset, ({ ctx, body }) =>
-    accounts.requestPasswordReset(ctx, body.email, services().mailer),
+    accounts.requestPasswordReset(ctx, body.email, getServices().mailer),
   ),
 );

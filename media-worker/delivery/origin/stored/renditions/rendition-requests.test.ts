@@ -55,9 +55,9 @@ test('uses that could not be written are written again, together with later ones
     storage: { head: (key) => Promise.resolve({ key, bytes: 1 } as never) },
     queues: { enqueue: () => Promise.resolve() },
   });
-  await asks.stored(name(1));
+  await asks.findStored(name(1));
   const write = asks.recordUse();
-  await asks.stored(name(2));
+  await asks.findStored(name(2));
   await expect(write).rejects.toThrow('away');
   database.away = false;
   await asks.recordUse();

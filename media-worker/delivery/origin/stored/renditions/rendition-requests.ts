@@ -65,7 +65,7 @@ export class RenditionRequests {
    */
   async find(name: RenditionFileName, waitMs: number, client = ''): Promise<StoredObject | null> {
     const key = renditionKeyOf(name);
-    const storedFile = await this.stored(name);
+    const storedFile = await this.findStored(name);
     if (storedFile) return storedFile;
     if (this.#refusals.has(key)) return null;
     const request = this.#requests.get(key) ?? this.#request(name, key, client);
@@ -77,13 +77,13 @@ export class RenditionRequests {
   }
 
   /** @returns the file if it is stored; nothing is encoded for it */
-  async stored(name: RenditionFileName): Promise<StoredObject | null> {
+  async findStored(name: RenditionFileName): Promise<StoredObject | null> {
     const object = await this.#options.storage.head(renditionKeyOf(name));
     return object && this.#noteUse(name.assetId, object);
   }
 
   /** Adds jobs for files that viewers will need soon. Never throws: viewers request them again. */
-  async ahead(names: readonly RenditionFileName[]): Promise<void> {
+  async requestAhead(names: readonly RenditionFileName[]): Promise<void> {
     const { storage, queues, ctx } = this.#options;
     for (const name of names) {
       const key = renditionKeyOf(name);
@@ -141,8 +141,8 @@ export class RenditionRequests {
 
   /** @returns null if too many files are requested */
   #request(name: RenditionFileName, key: string, client: string): RenditionRequest | null {
-    const waiting = [...this.#requests.values()].filter((request) => request.client === client).length;
-    if (this.#requests.size >= MAX_REQUESTS || waiting >= MAX_REQUESTS_PER_CLIENT) return null;
+    const requestCount = [...this.#requests.values()].filter((request) => request.client === client).length;
+    if (this.#requests.size >= MAX_REQUESTS || requestCount >= MAX_REQUESTS_PER_CLIENT) return null;
     let end: () => void = () => undefined;
     const whenEnded = new Promise<void>((resolve) => (end = resolve)).finally(() => {
       clearTimeout(timer);
@@ -153,7 +153,7 @@ export class RenditionRequests {
     const request = { client, whenEnded, end };
     this.#requests.set(key, request);
     const { queues, ctx } = this.#options;
-    const priority = renditionPriority(waiting);
+    const priority = renditionPriority(requestCount);
     const job = { jobId: jobIdOf(name), ...omitUndefined({ priority }) };
     queues.enqueue('renditions', name, job).catch((error: unknown) => {
       ctx.log.warn({ err: error, key }, 'rendition not requested');

@@ -99,7 +99,7 @@ test('a segment of a rendition is encoded once for its viewers, and plays', asyn
     true,
   );
   const key = renditionKey(film.assetId, withTag(tag, '240p/000001.m4s'));
-  expect(storedKeys.filter((each) => each === key)).toEqual([key]);
+  expect(storedKeys.filter((storedKey) => storedKey === key)).toEqual([key]);
   const watchedFile = samples.path('watched.mp4');
   const init = (await get('240p/init.mp4')).bytes;
   writeFileSync(watchedFile, Buffer.concat([init, ...viewers.slice(0, 1).map(({ bytes }) => bytes)]));

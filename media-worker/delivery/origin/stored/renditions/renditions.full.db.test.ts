@@ -163,8 +163,8 @@ test('segments ahead are only encoded after those that viewers wait for', async 
       calls.push('found');
       return null;
     },
-    stored: () => Promise.resolve(null),
-    ahead: (names: readonly { readonly file: string }[]) => {
+    findStored: () => Promise.resolve(null),
+    requestAhead: (names: readonly { readonly file: string }[]) => {
       calls.push(...names.map(({ file }) => file));
       return Promise.resolve();
     },

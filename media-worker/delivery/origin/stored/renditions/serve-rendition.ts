@@ -9,7 +9,7 @@ import { replacementsOf, supportsInBandParameterSets } from '@/lib/core/renditio
 import type { VodRendition } from '@/lib/core/renditions/vod-ladder';
 import { assetKey } from '@/lib/core/storage-keys';
 import type { StorageDriver } from '@/lib/infra/storage';
-import { renditionInit } from '@/media-worker/media/cmaf/rendition-init';
+import { buildRenditionInit } from '@/media-worker/media/cmaf/rendition-init';
 import {
   periodOfFile,
   readRenditionSource,
@@ -32,7 +32,7 @@ import { type RenditionRequests, renditionKeyOf } from './rendition-requests';
 interface ServeRenditionOptions {
   /** The storage as viewers read it, including HLS that is made from indexes. */
   readonly storage: Pick<StorageDriver, 'head' | 'read'>;
-  readonly renditionRequests: Pick<RenditionRequests, 'find' | 'ahead' | 'stored'>;
+  readonly renditionRequests: Pick<RenditionRequests, 'find' | 'requestAhead' | 'findStored'>;
   /** Milliseconds that a viewer waits for a segment of this duration. */
   readonly waitMs?: (seconds: number) => number;
 }
@@ -135,7 +135,7 @@ async function serveMedia(
   // Requests the next files only after the wait for this one, because they would occupy the encoder.
   if (segment) {
     const next = playlist.segments.slice(index + 1, index + 1 + AHEAD_SEGMENTS);
-    void renditionRequests.ahead(next.map(({ uri }) => ({ ...name, file: uri })));
+    void renditionRequests.requestAhead(next.map(({ uri }) => ({ ...name, file: uri })));
   }
   const contentType = isInit ? contentTypes.init : contentTypes.media;
   if (object) {
@@ -151,7 +151,7 @@ async function serveMedia(
   if (!segment) {
     const period = periodOfFile(source, file);
     const { width, height } = renditionForPeriod(source, rendition, period);
-    const init = renditionInit(period.init, { width, height, entry: period.entry });
+    const init = buildRenditionInit(period.init, { width, height, entry: period.entry });
     return substituteAnswer(assetId, contentType, { body: [init] }, 0);
   }
   const nearestStream = supportsInBandParameterSets(headers['user-agent'])
@@ -167,7 +167,7 @@ async function openNearestRendition(
   { source, rendition, file }: Pick<MediaRequest, 'source' | 'rendition' | 'file'>,
 ): Promise<NonNullable<Answer['stream']> | null> {
   for (const { name } of replacementsOf(source.renditions, rendition)) {
-    const object = await renditionRequests.stored({ assetId: source.filesId, rendition: name, file });
+    const object = await renditionRequests.findStored({ assetId: source.filesId, rendition: name, file });
     if (object) return { bytes: object.bytes, open: () => openStored(storage, object.key) };
   }
   return null;

@@ -49,7 +49,11 @@ beforeAll(async () => {
   const locate = (): Promise<LocatedAsset> => Promise.resolve(locatedAsset);
   // Nothing is encoded, so segments of the source are served instead.
   const findNothing = () => Promise.resolve(null);
-  const renditionRequests = { find: findNothing, stored: findNothing, ahead: () => Promise.resolve() };
+  const renditionRequests = {
+    find: findNothing,
+    findStored: findNothing,
+    requestAhead: () => Promise.resolve(),
+  };
   origin = await startOrigin({
     host: '127.0.0.1',
     port: 0,

@@ -37,8 +37,8 @@ async function get(file: string, userAgent?: string) {
   // No segment is being encoded.
   const renditionRequests = {
     find: () => Promise.resolve(null),
-    ahead: () => Promise.resolve(),
-    stored: ({ rendition, file }: { readonly rendition: string; readonly file: string }) =>
+    requestAhead: () => Promise.resolve(),
+    findStored: ({ rendition, file }: { readonly rendition: string; readonly file: string }) =>
       storage.head(renditionKey(filesId, `${rendition}/${file}`)),
   };
   const renditions = createServeRendition({ storage, renditionRequests });

@@ -6,5 +6,5 @@ import { routes } from '@/lib/http/routes';
 export const dynamic = 'force-dynamic';
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes(
-  route(passkeyOptions, ({ ctx, body }) => accounts.passkeyOptions(ctx, body)),
+  route(passkeyOptions, ({ ctx, body }) => accounts.createPasskeyOptions(ctx, body)),
 );

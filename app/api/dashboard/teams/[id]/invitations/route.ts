@@ -2,12 +2,12 @@ import { createTeamInvitation, listTeamInvitations } from '@/lib/contract/accoun
 import * as accounts from '@/lib/domain/accounts';
 import { route } from '@/lib/http/route';
 import { routes } from '@/lib/http/routes';
-import { services } from '@/lib/http/services';
+import { getServices } from '@/lib/http/services';
 export const dynamic = 'force-dynamic';
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes(
   route(listTeamInvitations, ({ ctx, params }) => accounts.listTeamInvitations(ctx, params.id)),
   route(createTeamInvitation, ({ ctx, params, body }) =>
-    accounts.inviteToTeam(ctx, { teamId: params.id, ...body }, services().mailer),
+    accounts.inviteToTeam(ctx, { teamId: params.id, ...body }, getServices().mailer),
   ),
 );

@@ -1,8 +1,8 @@
 import { isWhipUrl } from '@/lib/core/targets/whip-url';
 import type { OpenTarget, TargetStatusReport } from '@/lib/domain/multistream';
 import { openEgressSockets } from '@/lib/infra/egress/egress-socket';
-import { RenditionBus } from '@/media-worker/live/push/rendition-bus';
-import { TargetPush } from '@/media-worker/live/push/target-push';
+import { RenditionBus } from '@/media-worker/live/multistream/rendition-bus';
+import { TargetPush } from '@/media-worker/live/multistream/target-push';
 import { Renditions } from '@/media-worker/media/packaging/rendition';
 import { Packaging } from '@/media-worker/media/packaging/testing/packaging';
 import { videoConfig } from '@/media-worker/media/packaging/testing/synthetic-packets';

@@ -1,5 +1,5 @@
-import type { WhipLink } from '@/media-worker/live/push/whip-attempt';
-import { replyOfFinding } from '@/media-worker/live/push/whip-requests';
+import type { WhipLink } from '@/media-worker/live/multistream/whip-attempt';
+import { replyOfFinding } from '@/media-worker/live/multistream/whip-requests';
 
 /** A machine without RTC_PORT. */
 export const withoutWebrtc: WhipLink = {

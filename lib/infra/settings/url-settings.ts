@@ -2,8 +2,8 @@ import { z } from 'zod';
 import type { srtVariables } from './srt-settings';
 import { httpUrl, port, type Values } from './variable-types';
 
-/** Ports, and the public addresses that lead to them. */
-export const addressVariables = {
+/** Ports, and the public URLs that lead to them. */
+export const urlVariables = {
   PORT: port.default(3000).describe('dashboard and API'),
   MEDIA_PORT: port.default(8080).describe('HLS and uploads'),
   RTMP_PORT: port.default(1935).describe('RTMP ingest'),
@@ -14,18 +14,18 @@ export const addressVariables = {
   HOST: z.string().min(1).default('0.0.0.0').describe('address that all public ports listen on'),
   BASE_URL: httpUrl.optional().meta({
     defaultText: '`http://localhost:<PORT>`',
-    description: 'public address of dashboard and API; `https://` by default with `TLS_CERT`',
+    description: 'public URL of dashboard and API; `https://` by default with `TLS_CERT`',
   }),
   CDN_URL: httpUrl
     .optional()
-    .meta({ defaultText: 'host of `BASE_URL` and `MEDIA_PORT`', description: 'public address of HLS' }),
-  UPLOAD_URL: httpUrl.optional().meta({ defaultText: '`CDN_URL`', description: 'public address of uploads' }),
+    .meta({ defaultText: 'host of `BASE_URL` and `MEDIA_PORT`', description: 'public URL of HLS' }),
+  UPLOAD_URL: httpUrl.optional().meta({ defaultText: '`CDN_URL`', description: 'public URL of uploads' }),
   RTMP_URL: z
     .url({ protocol: /^rtmps?$/, error: 'an rtmp:// or rtmps:// URL' })
     .optional()
     .meta({
       defaultText: 'host of `BASE_URL` and `RTMP_PORT`',
-      description: 'public address of RTMP ingest, for example `rtmp://example.com:1935/live`',
+      description: 'public URL of RTMP ingest, for example `rtmp://example.com:1935/live`',
     }),
   RTMPS_URL: z
     .url({ protocol: /^rtmps$/, error: 'an rtmps:// URL' })
@@ -33,17 +33,17 @@ export const addressVariables = {
     .meta({
       defaultText: 'host of `RTMP_URL` and `RTMPS_PORT`',
       description:
-        'public address of RTMPS ingest, for example `rtmps://example.com:1936/live`; without `TLS_CERT`, that of a balancer with TLS',
+        'public URL of RTMPS ingest, for example `rtmps://example.com:1936/live`; without `TLS_CERT`, that of a balancer with TLS',
     }),
 };
 
-type AddressVariables = Values<typeof addressVariables & typeof srtVariables>;
+type UrlVariables = Values<typeof urlVariables & typeof srtVariables>;
 
 /** The most common port of encoders. Hosted services use 443, which is often the HTTPS port here. */
 const DEFAULT_RTMPS_PORT = 1936;
 
-/** Addresses that are not set have the host of BASE_URL, and the ports of this machine. */
-export function addressDefaults(values: AddressVariables, hasTls: boolean) {
+/** URLs that are not set have the host of BASE_URL, and the ports of this machine. */
+export function urlDefaults(values: UrlVariables, hasTls: boolean) {
   const scheme = hasTls ? 'https' : 'http';
   const { BASE_URL = `${scheme}://localhost:${values.PORT}` } = values;
   const host = hostOf(BASE_URL);

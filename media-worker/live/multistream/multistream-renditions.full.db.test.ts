@@ -1,4 +1,4 @@
-import { withoutWebrtc } from '@/media-worker/live/push/testing/without-webrtc';
+import { withoutWebrtc } from '@/media-worker/live/multistream/testing/without-webrtc';
 import { afterEach, expect, test } from 'vitest';
 import type { TeamContext } from '@/lib/domain/context';
 import { systemClock } from '@/lib/infra/clock';
@@ -75,13 +75,13 @@ async function startLiveStream(urls: readonly (readonly [url: string, profile: s
     ],
     onOver: () => undefined,
     record: {
-      active: () => undefined,
-      program: () => undefined,
+      markActive: () => undefined,
+      recordProgram: () => undefined,
       onSwitch: () => undefined,
-      slate: () => undefined,
-      issues: () => undefined,
+      recordSlate: () => undefined,
+      recordIssues: () => undefined,
       onReject: () => undefined,
-      idle: () => Promise.resolve(),
+      markIdle: () => Promise.resolve(),
     },
   });
   closing.push(() => session.close());

@@ -1,5 +1,5 @@
 /** Ingest URLs of a live node, or of several nodes behind one load balancer. */
-export interface IngestAddress {
+export interface IngestUrls {
   readonly url: string;
   /** Ingest URL of RTMPS; null if the node has no TLS. */
   readonly secureUrl: string | null;
@@ -11,24 +11,20 @@ export interface IngestAddress {
 }
 
 /**
- * Merges the ingest addresses of live nodes. Nodes behind one load balancer have the same URLs, and become one entry with
- * their mean headroom. Addresses in `ownRegion` come first; within a region, the address with the most headroom comes first.
+ * Merges the ingest URLs of live nodes. Nodes behind one load balancer have the same URLs, and become one entry with
+ * their mean headroom. Nodes in `ownRegion` come first; within a region, the node with the most headroom comes first.
  */
-export function mergeIngestAddresses(
-  nodes: readonly IngestAddress[],
-  ownRegion: string | undefined,
-): IngestAddress[] {
-  const byAddress = new Map<string, IngestAddress[]>();
+export function mergeIngestUrls(nodes: readonly IngestUrls[], ownRegion: string | undefined): IngestUrls[] {
+  const byUrl = new Map<string, IngestUrls[]>();
   for (const node of nodes) {
     const key = JSON.stringify([node.url, node.secureUrl, node.region]);
-    byAddress.set(key, [...(byAddress.get(key) ?? []), node]);
+    byUrl.set(key, [...(byUrl.get(key) ?? []), node]);
   }
-  const addresses = [...byAddress.values()].flatMap(([first, ...otherAddresses]) =>
-    first ? [mergeProcesses([first, ...otherAddresses])] : [],
+  const ingests = [...byUrl.values()].flatMap(([first, ...otherNodes]) =>
+    first ? [mergeProcesses([first, ...otherNodes])] : [],
   );
-  const isInOtherRegion = ({ region }: IngestAddress) =>
-    Number(ownRegion !== undefined && region !== ownRegion);
-  return addresses.sort(
+  const isInOtherRegion = ({ region }: IngestUrls) => Number(ownRegion !== undefined && region !== ownRegion);
+  return ingests.sort(
     (a, b) =>
       isInOtherRegion(a) - isInOtherRegion(b) ||
       compare(a.region ?? '', b.region ?? '') ||
@@ -38,12 +34,12 @@ export function mergeIngestAddresses(
 }
 
 /** Merges nodes with the same URL. Only one process of a machine takes SRT. */
-function mergeProcesses(nodes: readonly [IngestAddress, ...IngestAddress[]]): IngestAddress {
+function mergeProcesses(nodes: readonly [IngestUrls, ...IngestUrls[]]): IngestUrls {
   const srtUrl = nodes.find((node) => node.srtUrl !== null)?.srtUrl ?? null;
   return { ...nodes[0], srtUrl, headroomRatio: meanHeadroom(nodes) };
 }
 
-function meanHeadroom(nodes: readonly IngestAddress[]): number | null {
+function meanHeadroom(nodes: readonly IngestUrls[]): number | null {
   const headrooms = nodes.flatMap(({ headroomRatio }) => headroomRatio ?? []);
   return headrooms.length === 0 ? null : headrooms.reduce((sum, ratio) => sum + ratio, 0) / headrooms.length;
 }

@@ -82,9 +82,9 @@ test('a source in HEVC is replaced by its first rendition, and is an error witho
     error: 'the encoder sends HEVC, and targets take H.264: add a profile to the stream',
   });
   const [large, small] = ['720p', '360p'].map((name) => new Rendition(name, createWindow()));
-  for (const each of [large, small]) {
-    if (each) renditions.add(each);
-    each?.startPublish(createSendingBus());
+  for (const size of [large, small]) {
+    if (size) renditions.add(size);
+    size?.startPublish(createSendingBus());
   }
   await vi.advanceTimersByTimeAsync(10);
   expect(attempts()).toBe(1);

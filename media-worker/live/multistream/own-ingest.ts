@@ -3,7 +3,7 @@ import { networkInterfaces } from 'node:os';
 import type { Context } from '@/lib/domain/context';
 import { readUrl } from '@/lib/core/read-url';
 import { isSameHost } from '@/lib/infra/egress/ip-address';
-import { findLiveAddresses, type LiveAddress } from '@/lib/domain/nodes';
+import { findLiveNodeUrls, type LiveNodeUrls } from '@/lib/domain/nodes';
 
 interface Address {
   readonly address: string;
@@ -20,11 +20,12 @@ export async function isOwnIngest(
 ): Promise<boolean> {
   const { rtmpPort, rtmpsPort, srtPort, rtmpUrl, rtmpsUrl = null, srtUrl = null } = ctx.settings;
   const isOwnPort = port === rtmpPort || port === rtmpsPort || port === srtPort;
-  if (isOwnPort && localAddresses().some((localAddress) => isSameHost(localAddress, address))) return true;
+  if (isOwnPort && listLocalAddresses().some((localAddress) => isSameHost(localAddress, address)))
+    return true;
   // Without the database, the node knows only its own address.
-  const liveAddresses = await findLiveAddresses(ctx).catch((): LiveAddress[] => []);
+  const liveNodes = await findLiveNodeUrls(ctx).catch((): LiveNodeUrls[] => []);
   const ownUrls = { ingestUrl: rtmpUrl, secureIngestUrl: rtmpsUrl, srtIngestUrl: srtUrl };
-  const hosts = [ownUrls, ...liveAddresses].flatMap((node) => ingestHostsAt(port, node, isOwnPort));
+  const hosts = [ownUrls, ...liveNodes].flatMap((node) => ingestHostsAt(port, node, isOwnPort));
   const ingestAddresses = await Promise.all([...new Set(hosts)].map(resolveHost));
   return ingestAddresses.flat().some((ownIp) => isSameHost(ownIp, address));
 }
@@ -35,7 +36,7 @@ export async function isOwnIngest(
  */
 function ingestHostsAt(
   port: number,
-  { ingestUrl, secureIngestUrl, srtIngestUrl, url }: Partial<LiveAddress>,
+  { ingestUrl, secureIngestUrl, srtIngestUrl, url }: Partial<LiveNodeUrls>,
   listening: boolean,
 ): string[] {
   const urls = [ingestUrl, secureIngestUrl, srtIngestUrl].flatMap((announcedUrl) => {
@@ -55,7 +56,7 @@ async function resolveHost(host: string): Promise<string[]> {
   return records.map(({ address }) => address);
 }
 
-const localAddresses = (): string[] =>
+const listLocalAddresses = (): string[] =>
   Object.values(networkInterfaces())
     .flatMap((addresses) => addresses ?? [])
     .map(({ address }) => address);

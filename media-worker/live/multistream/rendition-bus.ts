@@ -133,8 +133,8 @@ export class RenditionBus {
     if (unsupported) {
       this.#unsupported = unsupported;
       if (this.#bus === bus) this.#bus = null;
-      const running = [...this.#substitutes].find(([, { ended }]) => !ended);
-      if (running && !this.running) this.#setBus(running[1], running[0].folder);
+      const activeSubstitute = [...this.#substitutes].find(([, { ended }]) => !ended);
+      if (activeSubstitute && !this.running) this.#setBus(activeSubstitute[1], activeSubstitute[0].folder);
     } else if (!this.running && this.#isAccepted(kind, role)) this.#setBus(bus, sourceProfile);
   }
 

@@ -66,7 +66,7 @@ export class TargetPush {
 
   async #work(): Promise<void> {
     const refresh = setInterval(() => this.#refresh(), REPORT_INTERVAL_MS);
-    for (let bus = await this.#nextBus(); bus; bus = await this.#nextBus()) {
+    for (let bus = await this.#waitForBus(); bus; bus = await this.#waitForBus()) {
       this.#transition('began');
       const startedAt = this.#options.now();
       const end = await this.#attemptPush(bus);
@@ -88,7 +88,7 @@ export class TargetPush {
   }
 
   /** Waits for a bus, and reports a long absence of the rendition; resolves with null when the push is stopped. */
-  async #nextBus(): Promise<PacketBus | null> {
+  async #waitForBus(): Promise<PacketBus | null> {
     const { rendition } = this.#options;
     const { signal } = this.#ending;
     if (rendition.running && !signal.aborted) return rendition.running;

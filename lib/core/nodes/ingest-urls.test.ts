@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { mergeIngestAddresses, type IngestAddress } from './ingest-addresses';
+import { mergeIngestUrls, type IngestUrls } from './ingest-urls';
 
 const createAddress = (
   url: string,
   region: string | null = null,
   headroomRatio: number | null = 0.5,
-): IngestAddress => ({
+): IngestUrls => ({
   url,
   secureUrl: null,
   srtUrl: null,
@@ -19,8 +19,8 @@ test('nodes with the same URL become one entry with their mean headroom', () => 
     createAddress('rtmp://a', 'eu', 0.6),
     createAddress('rtmp://a', 'eu', null),
   ];
-  expect(mergeIngestAddresses(nodes, undefined)).toEqual([createAddress('rtmp://a', 'eu', 0.4)]);
-  expect(mergeIngestAddresses([createAddress('rtmp://a', 'eu', null)], undefined)).toEqual([
+  expect(mergeIngestUrls(nodes, undefined)).toEqual([createAddress('rtmp://a', 'eu', 0.4)]);
+  expect(mergeIngestUrls([createAddress('rtmp://a', 'eu', null)], undefined)).toEqual([
     createAddress('rtmp://a', 'eu', null),
   ]);
 });
@@ -34,7 +34,7 @@ test('the own region comes first, then the other regions by name, each sorted by
     createAddress('rtmp://ap-1', 'ap', 0.4),
     createAddress('rtmp://eu-2', 'eu', 0.3),
   ];
-  const urls = (region?: string) => mergeIngestAddresses(nodes, region).map(({ url }) => url.slice(7));
+  const urls = (region?: string) => mergeIngestUrls(nodes, region).map(({ url }) => url.slice(7));
   expect(urls('eu')).toEqual(['eu-2', 'eu-1', 'eu-new', 'nowhere', 'ap-1', 'us-1']);
   expect(urls('us')).toEqual(['us-1', 'nowhere', 'ap-1', 'eu-2', 'eu-1', 'eu-new']);
   expect(urls()).toEqual(['nowhere', 'ap-1', 'eu-2', 'eu-1', 'eu-new', 'us-1']);
@@ -43,7 +43,7 @@ test('the own region comes first, then the other regions by name, each sorted by
 test('nodes with the same RTMP URL get the SRT URL of one of them', () => {
   const srtUrl = 'srt://a:9000';
   const nodes = [createAddress('rtmp://a'), { ...createAddress('rtmp://a'), srtUrl }];
-  expect(mergeIngestAddresses(nodes, undefined)).toEqual([{ ...createAddress('rtmp://a'), srtUrl }]);
+  expect(mergeIngestUrls(nodes, undefined)).toEqual([{ ...createAddress('rtmp://a'), srtUrl }]);
 });
 
-test('without nodes there are no addresses', () => expect(mergeIngestAddresses([], 'eu')).toEqual([]));
+test('without nodes there are no addresses', () => expect(mergeIngestUrls([], 'eu')).toEqual([]));

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { pushOutcomes, type TargetFinding, targetTestOutcomes } from '@/lib/core/targets/target-test';
 import type { SystemContext } from '@/lib/domain/context';
 import { askNode } from '@/lib/domain/nodes';
-import { readProcessUrl } from '@/lib/infra/node-address';
+import { readProcessUrl } from '@/lib/infra/process-urls';
 
 /** Path of the requests about WHIP targets, which a live process sends to the rtc process. */
 export const whipRequestPath = '/whip-targets';

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { metrics } from '@/lib/infra/metrics/metrics';
 import { isPackaged } from '@/media-worker/media/cmaf/codec-config';
 import type { BusReader } from '@/media-worker/media/packets/packet-queue';
-import { flvHeader, flvTag } from '@/media-worker/media/packets/flv-writer';
+import { writeFlvHeader, writeFlvTag } from '@/media-worker/media/packets/flv-writer';
 import { createKeyframeParameterSets } from '@/media-worker/media/packets/keyframe-parameter-sets';
 import type { MediaPacket } from '@/media-worker/media/packets/media-packet';
 import type { PacketBus } from '@/media-worker/media/packets/packet-bus';
@@ -92,7 +92,7 @@ export class PushFeed {
       firstPackets.push(packet);
     }
     if (firstPackets.length === 0) return;
-    yield* this.#handOver(flvHeader(tracks));
+    yield* this.#handOver(writeFlvHeader(tracks));
     for (const packet of firstPackets) yield* this.#handOver(this.#createTag(packet));
     for (let packet = await this.#next(); packet; packet = await this.#next()) {
       if (!tracks[packet.kind] || this.#setAudio(packet)) {
@@ -153,13 +153,13 @@ export class PushFeed {
     const time = packet.dts + this.#shiftMs;
     if (packet.role === 'config') {
       // Encoders give configurations the timestamp 0 or an arbitrary number. Only their position in the stream counts.
-      return flvTag({ ...packet, dts: lastMs ?? START_MS, pts: lastMs ?? START_MS });
+      return writeFlvTag({ ...packet, dts: lastMs ?? START_MS, pts: lastMs ?? START_MS });
     }
     if (lastMs === null) this.#shiftMs = START_MS - packet.dts;
     else if (time < lastMs - MAX_BACKWARD_MS || time > lastMs + MAX_AHEAD_MS) {
       this.#shiftMs = lastMs + AFTER_JUMP_MS - packet.dts;
     }
     this.#lastMs = Math.max(lastMs ?? 0, packet.dts + this.#shiftMs);
-    return flvTag(packet, this.#shiftMs);
+    return writeFlvTag(packet, this.#shiftMs);
   }
 }

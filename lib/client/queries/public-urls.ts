@@ -3,7 +3,7 @@
 import { useMemo } from 'react';
 import { useIngests } from './stream-queries';
 
-export interface Addresses {
+export interface PublicUrls {
   /** Base URL of the API and the dashboard. */
   baseUrl: string;
   rtmp: string;
@@ -38,7 +38,7 @@ export const audioLink = (url: string): string => `${url}?download=audio`;
 export const originalLink = (url: string): string => downloadLink(url.replace(/video$/, 'source'));
 
 /** The public URLs of this service; undefined until loaded. */
-export function useAddresses(): Addresses | undefined {
+export function usePublicUrls(): PublicUrls | undefined {
   const ingest = useIngests().data?.[0];
   return useMemo(
     () =>

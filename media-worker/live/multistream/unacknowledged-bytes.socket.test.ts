@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { readSendQueue, unacknowledgedBytes } from './unacknowledged-bytes';
+import { readSendQueue, readUnacknowledgedBytes } from './unacknowledged-bytes';
 
 /** Contents of /proc/net/tcp. */
 const table = `  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode
@@ -31,7 +31,7 @@ describe('the queue of a connection', () => {
     onTestFinished(() => void socket.destroy());
     await once(socket, 'connect');
     const localPort = socket.localPort ?? 0;
-    const read = () => unacknowledgedBytes({ localPort, remotePort, isIPv6 });
+    const read = () => readUnacknowledgedBytes({ localPort, remotePort, isIPv6 });
     expect(await read()).toBe(0);
     // More than the socket buffers of any machine.
     socket.write(Buffer.alloc(64 * 1_024 * 1_024));

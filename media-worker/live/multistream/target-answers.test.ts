@@ -25,10 +25,10 @@ const refusal = (ex: object) =>
 
 function answersTo(bytes: Buffer, pieces: readonly number[] = [bytes.length]): TargetAnswers {
   const answers = new TargetAnswers();
-  let at = 0;
+  let offset = 0;
   for (const length of [...pieces, bytes.length]) {
-    answers.push(bytes.subarray(at, at + length));
-    at += length;
+    answers.push(bytes.subarray(offset, offset + length));
+    offset += length;
   }
   return answers;
 }

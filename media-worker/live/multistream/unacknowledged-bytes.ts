@@ -25,7 +25,7 @@ function readTable(file: string): Promise<string> {
  * Bytes sent on a connection that the other machine has not acknowledged: `tx_queue` of the kernel's table (Linux,
  * proc_net_tcp). Null if there is no such table, or the connection is gone.
  */
-export async function unacknowledgedBytes(connection: Connection): Promise<number | null> {
+export async function readUnacknowledgedBytes(connection: Connection): Promise<number | null> {
   return readSendQueue(await readTable(connection.isIPv6 ? files.v6 : files.v4), connection);
 }
 

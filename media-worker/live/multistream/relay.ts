@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import type { ConnectionSample } from './receiver-progress';
 import { TargetAnswers } from './target-answers';
-import { unacknowledgedBytes } from './unacknowledged-bytes';
+import { readUnacknowledgedBytes } from './unacknowledged-bytes';
 
 /** A loopback port that connects one program to a connection that is already open. */
 export interface Relay {
@@ -82,7 +82,7 @@ export async function openRelay(targetSocket: Socket): Promise<Relay> {
     whenConnected,
     close,
     answers,
-    sample: () => takeSample(targetSocket, answers),
+    sample: () => readConnectionSample(targetSocket, answers),
     get receivedBytes() {
       return receivedBytes;
     },
@@ -92,11 +92,14 @@ export async function openRelay(targetSocket: Socket): Promise<Relay> {
   };
 }
 
-async function takeSample(targetSocket: Socket, { acknowledged }: TargetAnswers): Promise<ConnectionSample> {
+async function readConnectionSample(
+  targetSocket: Socket,
+  { acknowledged }: TargetAnswers,
+): Promise<ConnectionSample> {
   const { localPort, remotePort, remoteFamily, bytesWritten, writableLength: waiting } = targetSocket;
   const isConnected = localPort !== undefined && remotePort !== undefined;
   const unacknowledged = isConnected
-    ? await unacknowledgedBytes({ localPort, remotePort, isIPv6: remoteFamily === 'IPv6' })
+    ? await readUnacknowledgedBytes({ localPort, remotePort, isIPv6: remoteFamily === 'IPv6' })
     : null;
   return { handedOver: bytesWritten - waiting, waiting, unacknowledged, acknowledged };
 }

@@ -1,4 +1,4 @@
-import { withoutWebrtc } from '@/media-worker/live/push/testing/without-webrtc';
+import { withoutWebrtc } from '@/media-worker/live/multistream/testing/without-webrtc';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { TeamContext } from '@/lib/domain/context';
 import { openEgressSockets } from '@/lib/infra/egress/egress-socket';
