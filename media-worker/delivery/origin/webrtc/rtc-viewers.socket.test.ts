@@ -10,7 +10,7 @@ import { RtcViewers, type RtcViewersOptions } from './rtc-viewers';
 const playbackId = 'abcd1234efgh5678';
 const request = { url: `/webrtc/${playbackId}?jwt=x`, headers: {} } as IncomingMessage;
 const object: GuardedObject = { teamId: 't', objectId: 'o', takesReports: false };
-const live = 'http://127.0.0.1:1';
+const liveUrl = 'http://127.0.0.1:1';
 
 interface Progress {
   readonly id: string;
@@ -43,7 +43,7 @@ function createViewers(change: Partial<RtcViewersOptions> = {}) {
       mayContinue: () => Promise.resolve(state.mayContinue),
     },
     quotas: { refuse: () => null },
-    nodes: { find: () => Promise.resolve(live) },
+    nodes: { find: () => Promise.resolve(liveUrl) },
     watch: () => note,
     onDelivery: (...of) => deliveries.push(of),
     ask,
@@ -57,7 +57,7 @@ function createViewers(change: Partial<RtcViewersOptions> = {}) {
 describe('a viewer', () => {
   test('with access is admitted, as in HLS paths', async () => {
     const { viewers, guardedPaths } = createViewers();
-    expect(await viewers.admit(request, playbackId)).toMatchObject({ live });
+    expect(await viewers.admit(request, playbackId)).toMatchObject({ liveUrl });
     expect(guardedPaths).toEqual([`/webrtc/${playbackId}/?jwt=x`]);
   });
 
