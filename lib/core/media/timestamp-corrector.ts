@@ -58,7 +58,9 @@ interface Track {
   arrivalMs: number;
   /** Time of the last frame on the corrected timeline. */
   out: number;
-  /** Distance of the last two accepted frames. */
+  /** Distance of the last two accepted frames, which is longer than a frame where frames were lost. */
+  stepMs: number;
+  /** Duration of a frame: the shorter of the last two distances. */
   frameMs: number;
   /** Lead of this track over the other track after the last accepted frame. */
   aheadMs: number;
@@ -132,7 +134,7 @@ function createTrack(kind: Kind, { dts, arrivalMs }: TrackFrame, otherTrack: Tra
     ? (otherTrack?.offset ?? 0)
     : otherTrack.out + (arrivalMs - otherTrack.arrivalMs) - dts;
   const out = dts + offset - 1;
-  const previousFrame = { offset, dts: dts - 1, arrivalMs, seenMs: arrivalMs, out, frameMs };
+  const previousFrame = { offset, dts: dts - 1, arrivalMs, seenMs: arrivalMs, out, stepMs: frameMs, frameMs };
   return { ...previousFrame, aheadMs: 0, candidate: null, shift: null, behindMs: 0, behindSince: null };
 }
 
@@ -197,7 +199,10 @@ function otherTrackConfirms(
 
 function acceptTimestamp(track: Track, { dts, arrivalMs }: TrackFrame): number {
   const step = dts - track.dts;
-  if (step > 0 && step <= usualStep(track)) track.frameMs = Math.min(step, MAX_FRAME_MS);
+  if (step > 0 && step <= usualStep(track)) {
+    track.frameMs = Math.min(step, track.stepMs, MAX_FRAME_MS);
+    track.stepMs = step;
+  }
   const isRepeated = step === 0;
   track.dts = Math.max(dts, track.dts);
   track.arrivalMs = arrivalMs;
