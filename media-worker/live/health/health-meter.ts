@@ -38,8 +38,7 @@ class TrackCount {
 }
 
 /**
- * Counts the packets of one publish by the timestamps of its encoder. It adds numbers and parses nothing. `take` returns the
- * measurement since the previous `take`.
+ * Counts the packets of one publish by the timestamps of its encoder. It adds numbers and parses nothing.
  */
 export class HealthMeter {
   readonly #clock: Pick<Clock, 'monotonic'>;
@@ -77,7 +76,7 @@ export class HealthMeter {
     return this.#hasAudio;
   }
 
-  /** Returns the measurement since the previous call; null when less than `minIntervalMs` has passed. */
+  /** Returns the measurement since the previous call; null when less than `MIN_INTERVAL_MS` has passed. */
   takeMeasurement(): HealthMeasurement | null {
     const now = this.#clock.monotonic();
     const ms = now - this.#since;

@@ -101,7 +101,7 @@ export class TranscodeJob {
 
   /**
    * Hands these renditions over to another job, each at the end of its segment. All other renditions end
-   * immediately, and ffmpeg ends with the last rendition, or after `handOverTimeoutMs`.
+   * immediately, and ffmpeg ends with the last rendition, or after `HAND_OVER_TIMEOUT_MS`.
    */
   handOver(names: readonly string[]): void {
     for (const [index, feed] of this.#feeds.entries()) {

@@ -38,7 +38,7 @@ export class CoreLoad {
 
   /**
    * Average number of busy cores since the previous call, or since construction. Waits until the interval is at least
-   * `minSampleIntervalMs`.
+   * `MIN_SAMPLE_INTERVAL_MS`.
    */
   async measureBusyCores(): Promise<number> {
     const waitMs = this.#sampledAt + MIN_SAMPLE_INTERVAL_MS - performance.now();

@@ -68,7 +68,7 @@ const isVideoCodec = (codec: string): boolean => !codec.startsWith('mp4a');
  * @param filesId folder of the asset's files
  * @param profiles renditions that the asset was created with
  * @returns null for assets without renditions on demand: HLS that is missing or has too long playlists, no video or
- * video that is not H.264, several stored renditions, more periods than `maxPeriods`, segments that are too long, or
+ * video that is not H.264, several stored renditions, more periods than `MAX_PERIODS`, segments that are too long, or
  * no rendition smaller than the source
  */
 export async function readRenditionSource(
