@@ -19,6 +19,6 @@ export function createPlaylistReader(storage: Pick<StorageDriver, 'list' | 'read
       return readUnfinishedPlaylists(storage, sessionId, endedAt === 'ended');
     },
   });
-  return (sessionId: string, ended: boolean): Promise<ReadonlyMap<string, string> | undefined> =>
-    recordings.fetch(`${sessionId} ${ended ? 'ended' : 'open'}`);
+  return (sessionId: string, hasEnded: boolean): Promise<ReadonlyMap<string, string> | undefined> =>
+    recordings.fetch(`${sessionId} ${hasEnded ? 'ended' : 'open'}`);
 }

@@ -45,10 +45,10 @@ export class CoreLoad {
     if (waitMs > 0) await after(waitMs);
     const now = this.#read();
     const totalMs = now.totalMs - this.#lastTimes.totalMs;
-    const free = now.free - this.#lastTimes.free;
+    const freeMs = now.free - this.#lastTimes.free;
     this.#lastTimes = now;
     this.#sampledAt = performance.now();
-    return totalMs > 0 ? this.#cores * Math.max(0, 1 - free / totalMs) : 0;
+    return totalMs > 0 ? this.#cores * Math.max(0, 1 - freeMs / totalMs) : 0;
   }
 }
 

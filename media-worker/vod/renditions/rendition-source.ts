@@ -101,8 +101,10 @@ export async function readRenditionSource(
   const sourceFormat = { ...largestFormat, hasAudio };
   const renditions = profiles ? createProfileLadder(profiles, sourceFormat) : createVodLadder(sourceFormat);
   if (renditions.length === 0) return null;
-  const turned = isQuarterTurn(sizes, source.resolution);
-  const entries = renditions.map((rendition) => playlistEntryOf(rendition, source, { turned, hasAudio }));
+  const isTurned = isQuarterTurn(sizes, source.resolution);
+  const entries = renditions.map((rendition) =>
+    playlistEntryOf(rendition, source, { turned: isTurned, hasAudio }),
+  );
   return {
     filesId,
     playlist,
