@@ -52,7 +52,7 @@ async function sendReports({ base, pathOf, pid }: ReportServer, seconds: number)
   await Promise.all(pending);
   const elapsedSeconds = (performance.now() - startedAt) / 1_000;
   await pool.close();
-  return { taken: acceptedCount, elapsed: elapsedSeconds, cpu: cpuSeconds([pid]) - cpuBefore };
+  return { accepted: acceptedCount, elapsed: elapsedSeconds, cpu: cpuSeconds([pid]) - cpuBefore };
 }
 
 async function post(pool: Pool, path: string, report: number): Promise<number> {
@@ -95,7 +95,7 @@ async function run(scope: Scope, directory: string, { runs, window, progress }: 
   const pathOf = (report: number) => `/cmcd/${ids[report % LIVE_STREAMS] ?? ''}`;
   const serviceTarget = { base: service.cdnUrl, pathOf, pid: service.pidOf('origin') };
   const bareServer = await startBareServer(scope);
-  const results = { ours: [] as number[], bare: [] as number[], taken: [] as number[] };
+  const results = { service: [] as number[], bare: [] as number[], accepted: [] as number[] };
   for (let number = 0; number < runs; number += 1) {
     progress(`run ${number + 1} of ${runs}`);
     const cpuBefore = cpuSeconds([serviceTarget.pid]);
@@ -104,21 +104,23 @@ async function run(scope: Scope, directory: string, { runs, window, progress }: 
     const serviceResult = await sendReports(serviceTarget, window);
     const bareResult = await sendReports(bareServer, window);
     const cpuPer1000 = (cpu: number, acceptedCount: number) => (cpu / acceptedCount) * 1_000;
-    results.ours.push(cpuPer1000(serviceResult.cpu - idle * serviceResult.elapsed, serviceResult.taken));
-    results.bare.push(cpuPer1000(bareResult.cpu, bareResult.taken));
-    results.taken.push(serviceResult.taken / (window * REPORTS_PER_SECOND));
+    results.service.push(
+      cpuPer1000(serviceResult.cpu - idle * serviceResult.elapsed, serviceResult.accepted),
+    );
+    results.bare.push(cpuPer1000(bareResult.cpu, bareResult.accepted));
+    results.accepted.push(serviceResult.accepted / (window * REPORTS_PER_SECOND));
   }
-  const [cost, bareCost] = [median(results.ours), median(results.bare)];
+  const [cost, bareCost] = [median(results.service), median(results.bare)];
   return [
     markdownTable(
-      ['reports', 'Headwater (CPU-s per 1,000)', 'bare server (CPU-s per 1,000)', 'ratio', 'taken'],
+      ['reports', 'Headwater (CPU-s per 1,000)', 'bare server (CPU-s per 1,000)', 'ratio', 'accepted'],
       [
         [
           `${REPORTS_PER_SECOND} a second beside ${LIVE_STREAMS} live streams`,
           formatNumber(cost, 3),
           formatNumber(bareCost, 3),
           formatRatio(cost, bareCost),
-          `${formatNumber(median(results.taken) * 100, 1)} %`,
+          `${formatNumber(median(results.accepted) * 100, 1)} %`,
         ],
       ],
     ),

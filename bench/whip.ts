@@ -25,8 +25,8 @@ async function measure(
   const frames = encodeFrames(4);
   const streams = await service.openStreams(publishers);
   const measuredRoles = [
-    { what: 'rtc', pids: [service.pidOf('rtc')] },
-    { what: 'live', pids: [service.pidOf('live')] },
+    { description: 'rtc', pids: [service.pidOf('rtc')] },
+    { description: 'live', pids: [service.pidOf('live')] },
   ];
   const idleMegabytes = measuredRoles.map(({ pids }) => memoryMegabytes(pids));
   for (const { publishUrl } of streams) {
@@ -42,7 +42,7 @@ async function measure(
   const cpuAfter = measuredRoles.map(({ pids }) => cpuSeconds(pids));
   const streamMinutes = ((performance.now() - startedAt) / 60_000) * publishers;
   const messages = (await Promise.all(checks.map((check) => check.finish(SEGMENT_SECONDS)))).flat();
-  return measuredRoles.map(({ what: description, pids }, index) => [
+  return measuredRoles.map(({ description, pids }, index) => [
     publishers,
     description,
     formatNumber(((cpuAfter[index] ?? 0) - (cpuBefore[index] ?? 0)) / streamMinutes, 3),

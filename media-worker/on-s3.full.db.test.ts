@@ -156,9 +156,9 @@ test('a resumable upload becomes an asset in the same way', async () => {
 test('a recorded session becomes an asset, and both play', async () => {
   const { teamId } = owner.actor;
   const parent = await fixtures.stream(teamId, { record: true });
-  const of = { teamId, parentId: parent.id, name: 'Town hall', playbackId: parent.playbackId };
+  const sessionData = { teamId, parentId: parent.id, name: 'Town hall', playbackId: parent.playbackId };
   const over = { record: true, state: 'ended', recording: 'processing', endedAt: new Date() } as const;
-  const { id } = await db.session.create({ data: { ...of, ...over } });
+  const { id } = await db.session.create({ data: { ...sessionData, ...over } });
   const picture = ['-f', 'lavfi', '-i', 'testsrc2=size=160x90:rate=10'];
   const encoder = ['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p', '-g', '10'];
   const { packets } = await sessions.media(5, ...picture, ...encoder);

@@ -79,8 +79,8 @@ async function installDependencies(development) {
 function missingDependency(development) {
   const installed = installedPackages();
   if (!installed) return 'first start';
-  const wanted = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')).packages;
-  for (const [path, { version, optional, dev, devOptional }] of Object.entries(wanted)) {
+  const lockedPackages = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')).packages;
+  for (const [path, { version, optional, dev, devOptional }] of Object.entries(lockedPackages)) {
     if (path === '' || installed[path]?.version === version) continue;
     if (dev && !development) continue;
     // Packages for other platforms are never installed.

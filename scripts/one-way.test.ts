@@ -180,6 +180,13 @@ const ideas: readonly {
     exampleCopy: 'const orphans = (await deleteOrphans(ctx)) + (await deleteOrphanedLogos(ctx));',
   },
   {
+    idea: 'a translator is t, or t with the namespace of its texts',
+    allowedFiles: [],
+    copyPattern:
+      /\bconst (?!t(?:[A-Z]\w*)? =)\w+ = (?:await )?(?:useTranslations|getTranslations)\([^()]*\);/,
+    exampleCopy: "const unit = useTranslations('units');",
+  },
+  {
     idea: 'fields of an object literal are written without a spread',
     allowedFiles: [],
     // A spread of an object literal is the shorthand for attributes of the same names in JSX.

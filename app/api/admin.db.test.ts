@@ -171,7 +171,9 @@ describe('accounts', () => {
       where: { objectId: teamId },
       orderBy: { createdAt: 'asc' },
     });
-    expect(lines.map(({ action, actor, teamId: of }) => [action, actor, of === teamId])).toEqual(
+    expect(
+      lines.map(({ action, actor, teamId: ownerTeamId }) => [action, actor, ownerTeamId === teamId]),
+    ).toEqual(
       expect.arrayContaining([
         ['account.suspended', 'cli', true],
         ['operator.account-suspended', 'session', false],

@@ -101,7 +101,7 @@ test('a browser that signed out reads what is public', async () => {
 test('callers without a key are limited by their network, others are not', async () => {
   const stream = await newStream();
   const statuses: number[] = [];
-  for (let each = 0; each < 41; each += 1)
+  for (let count = 0; count < 41; count += 1)
     statuses.push((await readTotals(stream, fromAddress('198.51.100.7'))).status);
   expect(statuses.filter((status) => status === 200)).toHaveLength(40);
   const refused = await readTotals(stream, fromAddress('198.51.100.7'));

@@ -50,7 +50,7 @@ test('chapters become clips of the video', () => {
 
 test('og:video lists the player before the file', () => {
   const videos = createOpenGraphVideos(playback(video), urls);
-  const values = (name: string) => videos.filter(([each]) => each === name).map(([, value]) => value);
+  const values = (name: string) => videos.filter(([property]) => property === name).map(([, value]) => value);
   expect(values('og:video')).toEqual([urls.embed, 'https://cdn.example/a.mp4']);
   expect(values('og:video:secure_url')).toEqual(values('og:video'));
   expect(values('og:video:type')).toEqual(['text/html', 'video/mp4']);

@@ -31,8 +31,8 @@ test.each([
   [assetInPhase('waiting'), 'Waiting'],
   [assetInPhase('failed'), 'Failed'],
   [assetInPhase('deleted'), 'Deleted'],
-])('case %#: the label of the asset state is "%s"', (each, label) =>
-  expect(assetStatus(t, each).label).toBe(label),
+])('case %#: the label of the asset state is "%s"', (asset, label) =>
+  expect(assetStatus(t, asset).label).toBe(label),
 );
 
 test('an asset counts as deleted while it is being deleted, and not when it failed', () => {

@@ -19,9 +19,9 @@ test('the service accepts every preset', () => {
   fc.assert(
     fc.property(side, side, (width, height) => {
       fc.pre(width / height < 8 && height / width < 8);
-      for (const each of presetsFor({ width, height })) {
-        expect(profile.safeParse(each).success).toBe(true);
-        expect(each.width % 2).toBe(0);
+      for (const preset of presetsFor({ width, height })) {
+        expect(profile.safeParse(preset).success).toBe(true);
+        expect(preset.width % 2).toBe(0);
       }
     }),
   );

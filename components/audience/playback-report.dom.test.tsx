@@ -33,8 +33,8 @@ const incident: StallIncident = {
 
 function show(incidents: readonly StallIncident[]) {
   if (!timeline) throw new Error('no timeline');
-  const of = { playbackId: 'abcd1234efgh5678', device: 'mobile', player: 'safari', expiresAt: at };
-  renderPage(<PlaybackReportView report={{ ...of, timeline }} incidents={incidents} />);
+  const playback = { playbackId: 'abcd1234efgh5678', device: 'mobile', player: 'safari', expiresAt: at };
+  renderPage(<PlaybackReportView report={{ ...playback, timeline }} incidents={incidents} />);
 }
 
 test('a report shows events, durations and a slow connection', () => {

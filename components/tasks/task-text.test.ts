@@ -11,8 +11,8 @@ const withStatus = (status: Partial<Task['status']>): Task =>
   taskSchema.parse({ ...uploadTask, status: { ...uploadTask.status, ...status } });
 
 test('the type of a task is shown as a short label', () => {
-  const kinds = [uploadTask, importTask, transcodeTask, exportTask].map((each) =>
-    taskKind(t, taskSchema.parse(each)),
+  const kinds = [uploadTask, importTask, transcodeTask, exportTask].map((task) =>
+    taskKind(t, taskSchema.parse(task)),
   );
   expect(kinds).toEqual(['Upload', 'Import from a URL', 'Transcode to 480p', 'Export to IPFS']);
   const custom = { ...exportTask, params: { export: { custom: { url: 'https://a.example/b' } } } };

@@ -66,9 +66,9 @@ const findText = async (text: string | RegExp) => within(await dock()).findByTex
  * @param again number of earlier transfers of the file, which were paused or lost
  */
 async function transferOf(name: string, again = 0) {
-  const of = () => transfers.filter((candidate) => candidate.name === name);
-  await expect.poll(() => of().length).toBeGreaterThan(again);
-  const transfer = of()[again];
+  const matchingTransfers = () => transfers.filter((candidate) => candidate.name === name);
+  await expect.poll(() => matchingTransfers().length).toBeGreaterThan(again);
+  const transfer = matchingTransfers()[again];
   if (!transfer) throw new Error(`${name} is not being sent`);
   return transfer;
 }

@@ -84,7 +84,7 @@ test('name, color and logo of an account are on its viewer pages, and not on tho
   await expect(page.getByText('Headwater')).toHaveCount(1);
 });
 
-/** Simulates the Cast API of Chrome with one available device. `window.asked` contains the requests to load media. */
+/** Simulates the Cast API of Chrome with one available device. `window.requests` contains the requests to load media. */
 function fakeCast(): void {
   const requests: unknown[] = [];
   class Plain {
@@ -119,7 +119,7 @@ function fakeCast(): void {
       ready();
       receiver('available');
     },
-    requestSession: (onStarted: (of: typeof session) => void) => onStarted(session),
+    requestSession: (onStarted: (startedSession: typeof session) => void) => onStarted(session),
   };
   const stop = () => {
     session.status = 'stopped';
@@ -127,7 +127,7 @@ function fakeCast(): void {
   };
   // Chrome defines an object with this name.
   Object.defineProperty(window, 'chrome', { value: { cast }, configurable: true });
-  Object.assign(window, { asked: requests, stop });
+  Object.assign(window, { requests, stop });
   (window as unknown as { __onGCastApiAvailable: (available: boolean) => void }).__onGCastApiAvailable(true);
 }
 
@@ -215,7 +215,7 @@ test.describe('a video', () => {
         .poll(() => video.evaluate((videoElement: HTMLVideoElement) => videoElement.paused))
         .toBe(true);
       const requestsAsText = () =>
-        page.evaluate(() => JSON.stringify((window as unknown as { asked: unknown }).asked));
+        page.evaluate(() => JSON.stringify((window as unknown as { requests: unknown }).requests));
       await expect.poll(requestsAsText).toContain(`/asset/${asset.playbackId}/index.m3u8`);
       expect(await requestsAsText()).toContain('"title":"River"');
       await page.evaluate(() => (window as unknown as { stop: () => void }).stop());

@@ -21,7 +21,7 @@ test.beforeAll(async () => {
 
 const video = (page: Page): Locator => page.locator('video');
 const controls = (page: Page): Locator => page.locator('[data-controls]');
-const readVideo = <T>(page: Page, read: (each: HTMLVideoElement) => T): Promise<T> =>
+const readVideo = <T>(page: Page, read: (video: HTMLVideoElement) => T): Promise<T> =>
   video(page).evaluate(read);
 const readTime = (page: Page) => readVideo(page, ({ currentTime }) => currentTime);
 const readIsPaused = (page: Page) => readVideo(page, (videoElement) => videoElement.paused);

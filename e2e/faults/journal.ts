@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 /** A violated guarantee of the service. */
 export interface Problem {
-  readonly what: string;
+  readonly message: string;
   /** Id of the row, file or process. */
   readonly id: string;
   readonly detail: unknown;
@@ -42,14 +42,14 @@ export class Journal {
     const key = `${message} ${id}`;
     if (this.#reportedKeys.has(key)) return;
     this.#reportedKeys.add(key);
-    this.problems.push({ what: message, id, detail });
-    this.append('problems', { what: message, id, detail });
+    this.problems.push({ message, id, detail });
+    this.append('problems', { message, id, detail });
     this.log(`PROBLEM ${message}: ${id} ${JSON.stringify(detail, stringifyBigInt).slice(0, 600)}`);
   }
 
   recordIncident(message: string, detail: object = {}): void {
     this.#incidents.set(message, (this.#incidents.get(message) ?? 0) + 1);
-    this.append('incidents', { what: message, ...detail });
+    this.append('incidents', { message, ...detail });
   }
 
   /** Returns the incidents since the last call, and resets them. */

@@ -55,7 +55,7 @@ async function runRounds(options: Options, scope: Scope, journal: Journal): Prom
   for (let round = 1; round <= options.rounds; round += 1)
     console.log(`\n${formatRound(await runRound(context, round))}\n`);
   await stopService(context.stage.service, journal);
-  for (const { what: description, id } of journal.problems) console.log(`- ${description}: ${id}`);
+  for (const { message, id } of journal.problems) console.log(`- ${message}: ${id}`);
   console.log(`${options.rounds} rounds, ${journal.problems.length} problems`);
 }
 

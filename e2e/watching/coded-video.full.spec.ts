@@ -138,7 +138,7 @@ for (const [codec, name, tag] of [
       const videoPackets = target.publishes
         .flatMap(({ sink }) => sink.packets)
         .filter(({ kind }) => kind === 'video');
-      expect(new Set(videoPackets.map(({ codec: each }) => each))).toEqual(new Set(['avc']));
+      expect(new Set(videoPackets.map(({ codec }) => codec))).toEqual(new Set(['avc']));
     } finally {
       await encoder.stop();
       await Promise.all(pages.map((page) => page.close()));

@@ -47,7 +47,7 @@ test('the outage starts with the first unanswered request and ends with a succes
 test('concurrent failed requests start one probe at a time', async () => {
   const { connection, server } = createConnection();
   server.up = false;
-  for (let each = 0; each < 100; each++) connection.suspectOutage();
+  for (let count = 0; count < 100; count++) connection.suspectOutage();
   await vi.advanceTimersByTimeAsync(20_000);
   expect(server.probes).toBe(11);
   server.up = true;

@@ -33,8 +33,11 @@ test.each<[string, unknown, DatabaseFailure]>([
 
 test('the codes and clients of outer errors hide no cause', () => {
   const driverAdapterError = new Error('x', { cause: { code: '23505', originalCode: '23505' } });
-  const known = Object.assign(withCode('P2010'), { errorCode: 'P2010', meta: { driverAdapterError } });
-  const error = new Error('sweep', { cause: new Error('row', { cause: known }) });
+  const databaseError = Object.assign(withCode('P2010'), {
+    errorCode: 'P2010',
+    meta: { driverAdapterError },
+  });
+  const error = new Error('sweep', { cause: new Error('row', { cause: databaseError }) });
   expect(classifyDatabaseError(error)).toBe('conflict');
 });
 

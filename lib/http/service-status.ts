@@ -77,11 +77,11 @@ async function checkRole(
   const { settings } = getServices();
   if (!settings.roles.includes(role)) return nodes?.some((node) => node.role === role) ? 'elsewhere' : 'none';
   const urls = await readProcessUrls(settings, role);
-  const responding = await Promise.all(
+  const probeResults = await Promise.all(
     urls.map(async (url) => url !== null && isResponding(url, '/healthz')),
   );
-  if (!responding.includes(true)) return 'away';
-  return responding.includes(false) ? 'degraded' : 'ok';
+  if (!probeResults.includes(true)) return 'away';
+  return probeResults.includes(false) ? 'degraded' : 'ok';
 }
 
 function isResponding(url: string, path: string): Promise<boolean> {

@@ -40,7 +40,7 @@ export class Liveness {
   }
 
   /**
-   * Checks the process, and probes it again if a probe is due. Must be called every `livenessCheckIntervalMs`.
+   * Checks the process, and probes it again if a probe is due. Must be called every `LIVENESS_CHECK_INTERVAL_MS`.
    * @returns milliseconds without a response if the process counts as hung, otherwise null
    */
   check(now: number): number | null {

@@ -21,7 +21,7 @@ const MAX_QUEUED_SPANS = 2_048;
 const EXPORT_TIMEOUT_MS = 2_000;
 
 export interface Tracing {
-  /** Sends the remaining spans. Each export takes `exportTimeoutMs` at most. */
+  /** Sends the remaining spans. Each export takes `EXPORT_TIMEOUT_MS` at most. */
   close(): Promise<void>;
 }
 

@@ -8,7 +8,7 @@ const MAX_SESSIONS = 100;
 
 /**
  * Creates a function that returns the playlists of a recording that is not finished; undefined if nothing is
- * stored. The files of a session are listed once per `cacheMs`, however many viewers request them.
+ * stored. The files of a session are listed once per `CACHE_MS`, however many viewers request them.
  */
 export function createPlaylistReader(storage: Pick<StorageDriver, 'list' | 'read' | 'head'>) {
   const recordings = new LRUCache<string, ReadonlyMap<string, string>>({
@@ -19,6 +19,6 @@ export function createPlaylistReader(storage: Pick<StorageDriver, 'list' | 'read
       return readUnfinishedPlaylists(storage, sessionId, endedAt === 'ended');
     },
   });
-  return (sessionId: string, ended: boolean): Promise<ReadonlyMap<string, string> | undefined> =>
-    recordings.fetch(`${sessionId} ${ended ? 'ended' : 'open'}`);
+  return (sessionId: string, hasEnded: boolean): Promise<ReadonlyMap<string, string> | undefined> =>
+    recordings.fetch(`${sessionId} ${hasEnded ? 'ended' : 'open'}`);
 }

@@ -62,17 +62,18 @@ test('three layers and the audio become a source and two renditions with the sam
   await expect
     .poll(async () => (await programsOf(uris[1] ?? '')).length, { timeout: 60_000 })
     .toBeGreaterThanOrEqual(6);
-  const [source = [], ...others] = await Promise.all(uris.map(programsOf));
-  for (const other of others) expect(source.filter((line) => other.includes(line)).length).toBeGreaterThan(3);
+  const [source = [], ...renditions] = await Promise.all(uris.map(programsOf));
+  for (const other of renditions)
+    expect(source.filter((line) => other.includes(line)).length).toBeGreaterThan(3);
 
   const setActive = (rid: string, active: boolean) =>
     page.evaluate(
-      async (wanted) => {
+      async (layer) => {
         const { connection } = globalThis as unknown as { connection: RTCPeerConnection };
         for (const sender of connection.getSenders()) {
           const parameters = sender.getParameters();
           for (const encoding of parameters.encodings)
-            if (encoding.rid === wanted.rid) encoding.active = wanted.active;
+            if (encoding.rid === layer.rid) encoding.active = layer.active;
           await sender.setParameters(parameters);
         }
       },

@@ -177,7 +177,7 @@ function bombard(port: number): () => number {
   );
   let count = 0;
   const timer = setInterval(() => {
-    for (let each = 0; each < 20; each += 1) {
+    for (let packet = 0; packet < 20; packet += 1) {
       const head = heads[count % heads.length] ?? Buffer.alloc(0);
       socket.send(
         Buffer.concat([head, randomBytes(randomInt(0, 1_200))]),

@@ -43,12 +43,12 @@ async function printNodes({ json, print }: { json: boolean; print: Print }): Pro
 }
 
 /** Prints the ids of the nodes. */
-async function drain(node: string | undefined, draining: boolean, print: Print): Promise<void> {
+async function drain(node: string | undefined, isDraining: boolean, print: Print): Promise<void> {
   if (node !== undefined && !z.uuid().safeParse(node).success)
     throw new ExpectedError('--node: expected an id from node:list');
   await withContext(async (ctx) => {
     const target =
       node === undefined ? { machineId: await loadMachineId(ctx.settings.dataDir) } : { nodeId: node };
-    for (const id of await setDraining(ctx, target, draining)) print(id);
+    for (const id of await setDraining(ctx, target, isDraining)) print(id);
   });
 }

@@ -56,7 +56,7 @@ export function clusterUrl(cluster: Omit<Cluster, 'durable'>, database: string):
 }
 
 /** Creates the cluster in another folder and renames it, so that an interrupted start leaves no incomplete cluster. */
-async function createCluster(directory: string, passwordFile: string, durable: boolean): Promise<void> {
+async function createCluster(directory: string, passwordFile: string, isDurable: boolean): Promise<void> {
   const partialDirectory = `${directory}.new`;
   await rm(partialDirectory, { recursive: true, force: true });
   const { command, args } = asOrdinaryUser(
@@ -66,7 +66,7 @@ async function createCluster(directory: string, passwordFile: string, durable: b
         ...['--pgdata', partialDirectory, '--username', 'headwater', '--pwfile', passwordFile],
         ...['--auth', 'scram-sha-256', '--encoding', 'UTF8', '--no-instructions'],
         ...['--locale', 'C', '--locale-provider', 'builtin', '--builtin-locale', 'C.UTF-8'],
-        ...(durable ? [] : ['--no-sync']),
+        ...(isDurable ? [] : ['--no-sync']),
       ],
     }),
   );

@@ -79,8 +79,8 @@ test('a view is reported from start to end, and the reports describe it', async 
     bufferMs: 1_500,
     height: 720,
   });
-  const sum = (of: 'startupMs' | 'stallMs' | 'playedMs') =>
-    facts.reduce((all, fact) => all + (fact[of] ?? 0), 0);
+  const sum = (field: 'startupMs' | 'stallMs' | 'playedMs') =>
+    facts.reduce((all, fact) => all + (fact[field] ?? 0), 0);
   expect([sum('startupMs'), sum('stallMs'), sum('playedMs')]).toEqual([700, 2_500, 300 + 4_000 + 20_000]);
   expect(facts.some(({ slow }) => slow)).toBe(true);
 });

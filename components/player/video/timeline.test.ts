@@ -16,8 +16,8 @@ test('the timeline of a video is its duration, that of a live stream its window'
 });
 
 test('without a seekable range there is no timeline', () => {
-  for (const each of [media(NaN), media(0), media(Infinity), media(Infinity, [[5, 9]])])
-    expect(timelineOf(each)).toBeNull();
+  for (const video of [media(NaN), media(0), media(Infinity), media(Infinity, [[5, 9]])])
+    expect(timelineOf(video)).toBeNull();
 });
 
 test('positions are formatted as timecodes, or as distance to the live edge', () => {

@@ -48,7 +48,7 @@ test('a broadcast shows its sources on air, bitrate and gaps', async () => {
   const since = service()
     .callsOf(getStreamHealth)
     .map(({ query }) => query.from)
-    .find((each) => each !== undefined);
+    .find((candidate) => candidate !== undefined);
   expect(Number(since)).toBeGreaterThanOrEqual(start);
 });
 

@@ -74,9 +74,9 @@ test('server and key are shown for every encoder, with a masked key', async () =
       name={name}
     />,
   );
-  for (const each of ['ffmpeg', 'OBS Studio', 'Video file', 'Phone']) {
-    await user.click(screen.getByRole('tab', { name: each }));
-    const tab = within(screen.getByRole('tabpanel', { name: each }));
+  for (const encoder of ['ffmpeg', 'OBS Studio', 'Video file', 'Phone']) {
+    await user.click(screen.getByRole('tab', { name: encoder }));
+    const tab = within(screen.getByRole('tabpanel', { name: encoder }));
     await tab.findAllByText(/./);
     expect(screen.getByRole('group', { name: 'Server' }).textContent).toBe('rtmp://localhost:1935/live');
     expect(screen.getByRole('group', { name: 'Stream key' }).textContent).toBe('••••-••••-••••-••••');

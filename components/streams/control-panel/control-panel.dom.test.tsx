@@ -36,7 +36,7 @@ const report = (more: Partial<Program> = {}): Program => ({
 const live = (program: Program | null) => ({ isActive: true, backup: true, slate: true, program });
 const controlPanel = () => screen.findByRole('region', { name: 'Control panel' });
 const tile = async (name: string) => within(await controlPanel()).getByRole('listitem', { name });
-const buttonOf = (of: HTMLElement) => within(of).getByRole<HTMLButtonElement>('button');
+const buttonOf = (container: HTMLElement) => within(container).getByRole<HTMLButtonElement>('button');
 
 describe('the control panel', () => {
   test('is hidden while the stream is not live', async () => {

@@ -23,8 +23,8 @@ const sample = (change: Partial<StreamHealthSample> = {}): StreamHealthSample =>
   ...change,
 });
 
-const facts = (of: StreamHealthSample) =>
-  Object.fromEntries(healthFacts(englishMessages('streams.healthWords'), of, 'en'));
+const facts = (sample: StreamHealthSample) =>
+  Object.fromEntries(healthFacts(englishMessages('streams.healthWords'), sample, 'en'));
 
 describe('healthFacts', () => {
   test('describe video and audio', () => {

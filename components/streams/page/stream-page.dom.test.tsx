@@ -18,7 +18,7 @@ const panel = (name: string) => screen.findByRole('region', { name });
 const shownPanels = () =>
   screen
     .queryAllByRole('region')
-    .map((each) => each.getAttribute('aria-label') ?? '')
+    .map((element) => element.getAttribute('aria-label') ?? '')
     .filter((name) => !name.startsWith('Notifications'));
 const isDisabled = (button: HTMLElement) => (button as HTMLButtonElement).disabled;
 

@@ -59,7 +59,7 @@ test('an issue of the service is shown at its form field, which gets the focus',
   );
   await user.type(field('Name'), 'Stage{Enter}');
   await screen.findByRole('textbox', { name: 'Secret', description: 'Must name a port' });
-  expect([field('Name'), field('Secret')].map((each) => each.getAttribute('aria-invalid'))).toEqual([
+  expect([field('Name'), field('Secret')].map((input) => input.getAttribute('aria-invalid'))).toEqual([
     'false',
     'true',
   ]);

@@ -124,7 +124,7 @@ export class Viewer {
     if (knownSegment) {
       if (knownSegment.seconds !== segment.duration || knownSegment.initUri !== initUri)
         journal.reportProblem('a listed segment changed', id, {
-          known: knownSegment,
+          knownSegment,
           seconds: segment.duration,
           initUri,
         });

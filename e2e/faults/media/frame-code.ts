@@ -29,7 +29,7 @@ function packCode({ frame, source }: FrameCode): number {
   return (((frame & 0xffff) << 16) | ((source & 0xff) << 8) | checksum) >>> 0;
 }
 
-/** Draws the row of blocks as 8-bit gray pixels, `codeVideo.width` by `rowHeight`. */
+/** Draws the row of blocks as 8-bit gray pixels, `codeVideo.width` by `ROW_HEIGHT`. */
 export function drawCode(code: FrameCode): Buffer {
   const word = packCode(code);
   const line = Buffer.alloc(codeVideo.width);

@@ -136,8 +136,12 @@ export class UploadSender {
     this.list.storeRecord(id);
   }
 
-  #interrupt(id: string, reason: TransferReason, restart: boolean): void {
-    this.list.apply(id, 'interrupted', { reason, rate: null, ...(restart ? { target: null, sent: 0 } : {}) });
+  #interrupt(id: string, reason: TransferReason, isRestart: boolean): void {
+    this.list.apply(id, 'interrupted', {
+      reason,
+      rate: null,
+      ...(isRestart ? { target: null, sent: 0 } : {}),
+    });
     this.events.onStopped();
   }
 

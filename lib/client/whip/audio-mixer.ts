@@ -47,8 +47,8 @@ export class AudioMixer {
     this.resume();
   }
 
-  set muted(muted: boolean) {
-    this.#output.gain.value = muted ? 0 : 1;
+  set muted(isMuted: boolean) {
+    this.#output.gain.value = isMuted ? 0 : 1;
   }
 
   /** Current peak level of the microphone, 0 to 1, even while muted. */

@@ -77,8 +77,8 @@ function conditionAfterTerm(
   return { OR: [...laterValues, ...(nullable ? [{ [field]: null }] : [])] };
 }
 
-function conditionAfterBoolean(field: string, value: CursorValue, descending: boolean): Condition[] {
-  return value === descending ? [{ [field]: !descending }] : [];
+function conditionAfterBoolean(field: string, value: CursorValue, isDescending: boolean): Condition[] {
+  return value === isDescending ? [{ [field]: !isDescending }] : [];
 }
 
 function conditionOfEqual({ field, type, values }: OrderTerm, value: CursorValue): Condition {

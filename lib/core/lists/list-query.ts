@@ -107,8 +107,8 @@ function parseTerms(order: string, fields: ListFields): OrderTerm[] {
     const field = dash < 0 ? part : part.slice(0, dash);
     const listField = Object.hasOwn(fields, field) ? fields[field] : undefined;
     if (!listField || terms.has(field)) continue;
-    const descending = dash >= 0 && part.slice(dash + 1) === 'true';
-    terms.set(field, createTerm(field, listField, descending));
+    const isDescending = dash >= 0 && part.slice(dash + 1) === 'true';
+    terms.set(field, createTerm(field, listField, isDescending));
   }
   return [...terms.values()];
 }
@@ -163,12 +163,12 @@ function parseSignature(signature: string, fields: ListFields): OrderTerm[] | nu
   return terms.has('id') ? [...terms.values()] : null;
 }
 
-function termOfColumn(column: string, fields: ListFields, descending: boolean): OrderTerm | null {
+function termOfColumn(column: string, fields: ListFields, isDescending: boolean): OrderTerm | null {
   for (const [name, field] of Object.entries(fields)) {
-    if (field.sortColumn === column) return createTerm(name, field, descending);
+    if (field.sortColumn === column) return createTerm(name, field, isDescending);
     if ((field.column ?? name) !== column) continue;
     const { type, values, nullable = false } = field;
-    return { name, field: column, type, values, nullable, descending };
+    return { name, field: column, type, values, nullable, descending: isDescending };
   }
   return null;
 }

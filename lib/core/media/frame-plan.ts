@@ -83,7 +83,7 @@ class PresentationOrder {
   }
 }
 
-/** Splits a range after each frame that is on screen for longer than `maxFrameSeconds`. */
+/** Splits a range after each frame that is on screen for longer than `MAX_FRAME_SECONDS`. */
 function splitAtGaps(range: PresentedRange, presentation: PresentationOrder): PresentedRange[] {
   const { timescale } = presentation.frames;
   const parts: PresentedRange[] = [];

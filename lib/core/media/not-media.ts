@@ -41,7 +41,7 @@ const textPatterns: readonly (readonly [RegExp, name: string])[] = [
 /**
  * The error message for a file that is known to be neither video nor audio, such as the web page that a server sends instead
  * of a video; null for other files.
- * @param head the first `containerHeadBytes` bytes of the file, or all bytes of a shorter file
+ * @param head the first `CONTAINER_HEAD_BYTES` bytes of the file, or all bytes of a shorter file
  */
 export function notMediaMessage(head: Uint8Array): string | null {
   const name = detectFileKind(head);

@@ -10,12 +10,12 @@ function steadyFrames(
   untilMs: number,
   kinds: readonly StampedFrame['kind'][] = ['video', 'audio'],
 ): StampedFrame[] {
-  const of = (kind: StampedFrame['kind'], frameMs: number) =>
+  const createFrames = (kind: StampedFrame['kind'], frameMs: number) =>
     Array.from({ length: Math.floor(untilMs / frameMs) }, (_, n) => {
       const dts = Math.round(n * frameMs);
       return { kind, dts, arrivalMs: dts };
     });
-  const frames = [...of('video', VIDEO_MS), ...of('audio', AUDIO_MS)];
+  const frames = [...createFrames('video', VIDEO_MS), ...createFrames('audio', AUDIO_MS)];
   return frames.filter(({ kind }) => kinds.includes(kind)).sort((a, b) => a.arrivalMs - b.arrivalMs);
 }
 
@@ -96,9 +96,9 @@ describe('timestamps out of line', () => {
     ['one video frame 9 s early', 'video', 300, -9_000],
   ] as const)('%s: viewers see no difference', (_name, kind, index, offMs) => {
     const frames = steadyFrames(20_000);
-    const of = frames.filter((frame) => frame.kind === kind)[index];
+    const frameToShift = frames.filter((frame) => frame.kind === kind)[index];
     const result = placedFrames(
-      frames.map((frame) => (frame === of ? { ...frame, dts: frame.dts + offMs } : frame)),
+      frames.map((frame) => (frame === frameToShift ? { ...frame, dts: frame.dts + offMs } : frame)),
     );
     expect(Math.max(...errors(result).map(Math.abs))).toBeLessThanOrEqual(2);
   });

@@ -9,7 +9,7 @@ export type ProcessCounts = Readonly<Record<GroupRole, number>>;
 const MAX_DEFAULT_WEB = 4;
 
 /**
- * Default number of processes: one per four cores for each role, but at most `maxDefaultWeb` web processes. The remaining
+ * Default number of processes: one per four cores for each role, but at most `MAX_DEFAULT_WEB` web processes. The remaining
  * cores are for renditions, PostgreSQL and background work.
  */
 export function defaultProcesses(cores: number): ProcessCounts {

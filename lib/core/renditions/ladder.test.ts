@@ -19,8 +19,10 @@ const hd = profile(1280, 720);
 const sd = profile(854, 480);
 const profile360p = profile(640, 360);
 const source = (width: number, height: number, fps: number | undefined = 30) => ({ width, height, fps });
-const sizes = (profiles: readonly RequestedRendition[], of: ReturnType<typeof source>) =>
-  createLadder(profiles, of).renditions.map(({ name, width, height }) => `${name} ${width}x${height}`);
+const sizes = (profiles: readonly RequestedRendition[], sourceVideo: ReturnType<typeof source>) =>
+  createLadder(profiles, sourceVideo).renditions.map(
+    ({ name, width, height }) => `${name} ${width}x${height}`,
+  );
 
 describe('ladder', () => {
   it.each([
@@ -34,8 +36,8 @@ describe('ladder', () => {
     ['portrait and small', source(480, 854), ['480p 480x854', '360p 360x640']],
     ['square', source(1080, 1080), ['720p 720x720', '480p 480x480', '360p 360x360']],
     ['of odd size', source(641, 361), ['360p 640x360']],
-  ])('for a source that is %s', (_name, of, expectedSizes) => {
-    expect(sizes([hd, sd, profile360p], of)).toEqual(expectedSizes);
+  ])('for a source that is %s', (_name, sourceVideo, expectedSizes) => {
+    expect(sizes([hd, sd, profile360p], sourceVideo)).toEqual(expectedSizes);
   });
 
   it('explains each profile it leaves out', () => {

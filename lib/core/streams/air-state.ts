@@ -69,8 +69,8 @@ export interface StreamAirFacts {
 
 export function airStateOfStream({ isActive, suspended, reconnecting }: StreamAirFacts): AirState {
   const playable = isActive && !suspended;
-  const connected = playable && !reconnecting;
-  return airStateOf({ playable, connected, resumable: false, recording: 'none' });
+  const isConnected = playable && !reconnecting;
+  return airStateOf({ playable, connected: isConnected, resumable: false, recording: 'none' });
 }
 
 /** Seconds on air: the duration of the received video, without the time in which the encoder was away. */

@@ -31,8 +31,13 @@ export function broadcastOf(facts: BroadcastFacts): Broadcast {
   if (deleted) return { state: 'deleted' };
   if (suspended) return { state: 'unavailable' };
   // A lost encoder changes no state here: players notice it themselves, and a lost node by missing responses.
-  const connected = isActive || publishing;
-  const airState = airStateOf({ playable: isActive, connected, resumable: false, recording: 'none' });
+  const isConnected = isActive || publishing;
+  const airState = airStateOf({
+    playable: isActive,
+    connected: isConnected,
+    resumable: false,
+    recording: 'none',
+  });
   if (airState === 'onAir') return { state: 'live' };
   if (airState === 'waitingForEncoder') return { state: 'starting' };
   const startField = typeof facts.startsAt === 'number' ? { startsAt: facts.startsAt } : {};

@@ -89,8 +89,10 @@ function bestInput(facts: ProgramFacts): ProgramInput | null {
 export function chooseInput(state: ProgramState, facts: ProgramFacts): ProgramChoice {
   const { input } = state;
   const stay: ProgramChoice = { ...state, urgent: false };
-  const choose = (next: ProgramInput | null, urgent: boolean): ProgramChoice =>
-    next === input ? { input, byHand: false, urgent: false } : { input: next, byHand: false, urgent };
+  const choose = (next: ProgramInput | null, isUrgent: boolean): ProgramChoice =>
+    next === input
+      ? { input, byHand: false, urgent: false }
+      : { input: next, byHand: false, urgent: isUrgent };
   if (input === null) return choose(initialInput(facts), true);
   if (input === 'slate') {
     if (state.byHand && facts.slate) return stay;

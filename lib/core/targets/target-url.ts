@@ -86,10 +86,14 @@ function parseRtmpUrl(
 export function redirectDestination(original: RtmpDestination, url: string): RtmpDestination | null {
   // ffmpeg gets the application as a line of text.
   if (!/^rtmps?:\/\/[\x21-\x7e]+$/.test(url) || /[@?#]/.test(url)) return null;
-  const redirected = parseMuxedUrl(`${url.replace(/\/+$/, '')}/${original.key}`);
-  if (typeof redirected === 'string' || redirected.kind !== 'rtmp' || redirected.key !== original.key)
+  const redirectedUrl = parseMuxedUrl(`${url.replace(/\/+$/, '')}/${original.key}`);
+  if (
+    typeof redirectedUrl === 'string' ||
+    redirectedUrl.kind !== 'rtmp' ||
+    redirectedUrl.key !== original.key
+  )
     return null;
-  return original.tls && !redirected.tls ? null : redirected;
+  return original.tls && !redirectedUrl.tls ? null : redirectedUrl;
 }
 
 function parseSrtUrl(host: string, port: number, afterScheme: string): SrtDestination | string {

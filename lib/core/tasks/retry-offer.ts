@@ -36,13 +36,13 @@ const permanentFailures: ReadonlySet<string> = new Set<keyof typeof media>([
 /**
  * Chooses how a task can be retried. `again`: in the same way. `convert`: with a conversion of its file. Null: a retry would
  * fail again, or the task has neither failed nor been cancelled.
- * @param conversion whether the operator allows conversions
+ * @param allowsConversion whether the operator allows conversions
  */
-export function chooseRetryOffer(task: EndedTask, conversion: boolean): 'again' | 'convert' | null {
+export function chooseRetryOffer(task: EndedTask, allowsConversion: boolean): 'again' | 'convert' | null {
   const { phase, code, uploaded, converts, isImport } = task;
   if (phase === 'cancelled') return 'again';
   if (phase !== 'failed') return null;
-  if (isImport && conversion && !converts && isResolvedByConversion(code)) return 'convert';
+  if (isImport && allowsConversion && !converts && isResolvedByConversion(code)) return 'convert';
   const sameInput = uploaded || !isImport;
   return sameInput && code !== undefined && permanentFailures.has(code) ? null : 'again';
 }

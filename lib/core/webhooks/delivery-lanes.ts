@@ -49,25 +49,25 @@ export function assignSlots(
   const quickByTeam = new Map(load.quickByTeam);
   let freeSlots = laneLimits.quick - load.quick - Math.max(0, load.slow - laneLimits.slow);
   let freeFailingSlots = laneLimits.failing - load.failing;
-  const running = ({ webhookId }: WaitingWebhook) => {
+  const runningOf = ({ webhookId }: WaitingWebhook) => {
     const { quick = 0, slow = 0 } = load.byWebhook.get(webhookId) ?? {};
     return quick + slow;
   };
-  for (const webhook of [...waitingWebhooks].sort((a, b) => running(a) - running(b))) {
+  for (const webhook of [...waitingWebhooks].sort((a, b) => runningOf(a) - runningOf(b))) {
     const { webhookId, teamId, failing, due } = webhook;
     const runningOfTeam = quickByTeam.get(teamId) ?? 0;
-    const requestedSlots = Math.min(due, limitOfWebhook(load, webhook) - running(webhook));
-    const granted = Math.min(
+    const requestedSlots = Math.min(due, limitOfWebhook(load, webhook) - runningOf(webhook));
+    const slotCount = Math.min(
       requestedSlots,
       freeSlots,
       laneLimits.quickPerTeam - runningOfTeam,
       failing ? freeFailingSlots : Infinity,
     );
-    if (granted <= 0) continue;
-    grantedSlots.set(webhookId, granted);
-    quickByTeam.set(teamId, runningOfTeam + granted);
-    freeSlots -= granted;
-    if (failing) freeFailingSlots -= granted;
+    if (slotCount <= 0) continue;
+    grantedSlots.set(webhookId, slotCount);
+    quickByTeam.set(teamId, runningOfTeam + slotCount);
+    freeSlots -= slotCount;
+    if (failing) freeFailingSlots -= slotCount;
   }
   return grantedSlots;
 }

@@ -48,8 +48,8 @@ describe('for a receiver that fails immediately', () => {
 });
 
 const anyRandom = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
-const list = <T>(of: fc.Arbitrary<T>) =>
-  fc.array(of, { minLength: MAX_DELIVERY_ATTEMPTS, maxLength: MAX_DELIVERY_ATTEMPTS });
+const list = <T>(values: fc.Arbitrary<T>) =>
+  fc.array(values, { minLength: MAX_DELIVERY_ATTEMPTS, maxLength: MAX_DELIVERY_ATTEMPTS });
 const valueOfAttempt = <T>(values: readonly T[], attempt: number): T => values[attempt - 1] as T;
 
 describe('for every receiver', () => {

@@ -141,8 +141,9 @@ test('an upload is deleted once its asset is ready or its row is gone', async ()
     [1, 2, 3].map(() => requestUpload(owner, { name: 'x' })),
   );
   await finish(readyUpload?.asset.id ?? '');
-  const key = (of: typeof readyUpload) => uploadedObjectKey(of?.asset.playbackId ?? '');
-  for (const of of [waiting, readyUpload, deletedUpload]) await storage.put(key(of), Buffer.from('x'));
+  const key = (upload: typeof readyUpload) => uploadedObjectKey(upload?.asset.playbackId ?? '');
+  for (const upload of [waiting, readyUpload, deletedUpload])
+    await storage.put(key(upload), Buffer.from('x'));
   await db.task.deleteMany({ where: { outputAssetId: deletedUpload?.asset.id ?? '' } });
   await db.asset.delete({ where: { id: deletedUpload?.asset.id ?? '' } });
   const before = time.now;
@@ -152,7 +153,7 @@ test('an upload is deleted once its asset is ready or its row is gone', async ()
   expect(await deleteImportedUploads(worker)).toBe(2);
   time.now = before;
   const remainingFiles = await Promise.all(
-    [waiting, readyUpload, deletedUpload].map((of) => storage.head(key(of))),
+    [waiting, readyUpload, deletedUpload].map((upload) => storage.head(key(upload))),
   );
   expect(remainingFiles.map((file) => file !== null)).toEqual([true, false, false]);
 });

@@ -111,8 +111,8 @@ test('only members of the team see why viewers stalled', async () => {
 test('reports without a view, of an unknown object, and of a team without viewer reports are rejected', async () => {
   const teamId = await newTeam();
   const { playbackId } = await stream(teamId);
-  const refusal = (of: { playbackId: string; lines: string }) =>
-    createPlaybackReport(viewer, of).then(
+  const refusal = (report: { playbackId: string; lines: string }) =>
+    createPlaybackReport(viewer, report).then(
       () => null,
       (error: unknown) => String(error),
     );

@@ -21,8 +21,8 @@ const person = async (): Promise<TeamContext> => ({
   ...system,
   actor: { kind: 'key', teamId: await newTeam() },
 });
-const deliveryOf = (of: Delivered['of'], id: string, change: Partial<Delivered> = {}): Delivered => ({
-  of,
+const deliveryOf = (kind: Delivered['kind'], id: string, change: Partial<Delivered> = {}): Delivered => ({
+  kind,
   id,
   bytes: 1_000,
   seconds: 0,
@@ -203,8 +203,16 @@ describe('delivered media', () => {
   test('of a stream and its sessions is summed per day', async () => {
     const ctx = await person();
     const live = await stream(ctx.actor.teamId);
-    const of = { teamId: ctx.actor.teamId, parentId: live.id, name: 'x', playbackId: live.playbackId };
-    const [a, b] = [await db.session.create({ data: of }), await db.session.create({ data: of })];
+    const sessionData = {
+      teamId: ctx.actor.teamId,
+      parentId: live.id,
+      name: 'x',
+      playbackId: live.playbackId,
+    };
+    const [a, b] = [
+      await db.session.create({ data: sessionData }),
+      await db.session.create({ data: sessionData }),
+    ];
     const delivered = [
       deliveryOf('stream', live.playbackId),
       deliveryOf('session', a.id),

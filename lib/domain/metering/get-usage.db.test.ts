@@ -23,8 +23,8 @@ const asset = async ({ actor: { teamId } }: TeamContext, change: object = {}) =>
 
 const session = async ({ actor: { teamId } }: TeamContext, change: object = {}) => {
   const parent = await stream(teamId);
-  const of = { teamId, parentId: parent.id, name: 'x', playbackId: parent.playbackId };
-  await db.session.create({ data: { ...of, ...change } });
+  const sessionData = { teamId, parentId: parent.id, name: 'x', playbackId: parent.playbackId };
+  await db.session.create({ data: { ...sessionData, ...change } });
 };
 
 const task = ({ actor: { teamId } }: TeamContext, change: object) =>

@@ -3,7 +3,7 @@ import { deleteInBatches } from '@/lib/infra/db';
 
 /** Data of one stream, recorded session or asset that an origin sent since the previous batch. */
 export interface Delivered {
-  readonly of: 'stream' | 'session' | 'asset';
+  readonly kind: 'stream' | 'session' | 'asset';
   /** Playback id of a stream, or id of a session or asset. */
   readonly id: string;
   readonly bytes: number;
@@ -43,7 +43,7 @@ export async function recordDelivered({ db }: SystemContext, batch: DeliveredBat
   await db.$executeRaw`
     with sent as (
       select * from unnest(
-        ${delivered.map((entry) => entry.of)}::text[], ${delivered.map(({ id }) => id)}::text[],
+        ${delivered.map((entry) => entry.kind)}::text[], ${delivered.map(({ id }) => id)}::text[],
         ${column(({ bytes }) => bytes)}::bigint[], ${column(({ seconds }) => seconds)}::float8[],
         ${column(({ mediaBytes }) => mediaBytes)}::float8[]
       ) as u(kind, called, bytes, seconds, media)),

@@ -158,6 +158,6 @@ async function writeStatus(
 function lastReportOf(row: TargetStatus | null): ReportedTarget {
   const event = (row?.reportedEvent ?? null) as TargetEventName | null;
   // Rows that are older than the column `connectionReported` derive it from their last event.
-  const connected = row?.connectionReported === true || event === 'multistream.connected';
-  return { event, connected, errorAt: row?.errorReportedAt?.getTime() ?? null };
+  const isConnected = row?.connectionReported === true || event === 'multistream.connected';
+  return { event, connected: isConnected, errorAt: row?.errorReportedAt?.getTime() ?? null };
 }

@@ -26,8 +26,8 @@ const ownerOf = (teamId: string) => ({ kind: 'target-test', id: teamId, teamId }
 
 /** Request body with a sealed URL, because nodes may communicate over a network without TLS. */
 function sealTargetTestRequest(secrets: Secrets, { teamId, url }: TargetTestRequest): string {
-  const sealed = secrets.seal(ownerOf(teamId), url).toString('base64');
-  return JSON.stringify({ teamId, sealed } satisfies z.input<typeof sealedRequest>);
+  const sealedUrl = secrets.seal(ownerOf(teamId), url).toString('base64');
+  return JSON.stringify({ teamId, sealed: sealedUrl } satisfies z.input<typeof sealedRequest>);
 }
 
 /** Parses and decrypts a request body; null if it is malformed. */

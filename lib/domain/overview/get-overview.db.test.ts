@@ -18,9 +18,9 @@ async function liveStream({ actor: { teamId } }: TeamContext, change: object = {
   const { id } = await stream(teamId, { isActive: true });
   await db.stream.update({ where: { id }, data: { lastSeen: new Date(), isHealthy: true, ...change } });
   const row = await db.stream.findUniqueOrThrow({ where: { id } });
-  const of = { teamId, parentId: id, name: row.name, playbackId: row.playbackId };
+  const sessionData = { teamId, parentId: id, name: row.name, playbackId: row.playbackId };
   const session = await db.session.create({
-    data: { ...of, createdAt: ago(10), sourceSegmentsDuration: 90 },
+    data: { ...sessionData, createdAt: ago(10), sourceSegmentsDuration: 90 },
   });
   return { ...row, sessionId: session.id, since: session.createdAt.getTime() };
 }
@@ -33,12 +33,12 @@ describe('live streams', () => {
     const [measuredStream, silent] = [await liveStream(ctx), await liveStream(ctx)];
     await stream(ctx.actor.teamId);
     const foreign = await liveStream(await person());
-    for (const [of, at] of [
+    for (const [measured, at] of [
       [measuredStream, new Date()],
       [silent, ago(1)],
     ] as const)
       await db.streamHealth.create({
-        data: { ...sample, streamId: of.id, sessionId: of.sessionId, at, bitrate: 3_000_000 },
+        data: { ...sample, streamId: measured.id, sessionId: measured.sessionId, at, bitrate: 3_000_000 },
       });
     const nodeId = await node({ role: 'origin', silentMs: -3_600_000 });
     for (const { id: streamId } of [measuredStream, foreign])

@@ -119,9 +119,9 @@ const childrenOf = (parentId: string) => db.stream.findMany({ where: { parentId 
 describe('a new session', () => {
   test('has a child object with its id, the configuration of the stream and no key', async () => {
     const { row, childId } = await live();
-    const [child, ...others] = await childrenOf(row.id);
+    const [child, ...otherChildren] = await childrenOf(row.id);
     const [session] = await sessionsOf(row.id);
-    expect(others).toEqual([]);
+    expect(otherChildren).toEqual([]);
     expect(child).toMatchObject({
       id: childId,
       teamId,

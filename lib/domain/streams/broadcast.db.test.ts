@@ -8,7 +8,7 @@ import { deleteStream, describeBroadcast } from './index';
 const { ctx: system, db, newTeam, stream, node } = liveFixtures(await testDatabase());
 const teamId = await newTeam();
 const owner: TeamContext = { ...system, actor: { kind: 'cli', teamId } };
-const of = (playbackId: string) => describeBroadcast(system, playbackId);
+const broadcastOf = (playbackId: string) => describeBroadcast(system, playbackId);
 
 const session = (parentId: string, secondsAgo: number, change: object = {}) =>
   db.session.create({
@@ -28,11 +28,11 @@ const session = (parentId: string, secondsAgo: number, change: object = {}) =>
 
 test('a broadcast goes from idle to live, ended and recorded', async () => {
   const { id, playbackId } = await stream(teamId);
-  expect(await of(playbackId)).toEqual({ state: 'idle' });
+  expect(await broadcastOf(playbackId)).toEqual({ state: 'idle' });
   await db.stream.update({ where: { id }, data: { liveNodeId: await node() } });
-  expect(await of(playbackId)).toEqual({ state: 'starting' });
+  expect(await broadcastOf(playbackId)).toEqual({ state: 'starting' });
   await db.stream.update({ where: { id }, data: { isActive: true } });
-  expect(await of(playbackId)).toEqual({ state: 'live' });
+  expect(await broadcastOf(playbackId)).toEqual({ state: 'live' });
   await db.stream.update({ where: { id }, data: { isActive: false, liveNodeId: null } });
 
   await session(id, 7_200, { recording: 'ready' });
@@ -40,22 +40,22 @@ test('a broadcast goes from idle to live, ended and recorded', async () => {
   // A session without segments does not count as an ended one.
   await session(id, 5, { sourceSegments: 0 });
   const endedState = { state: 'ended', endedAt: newest.lastSeen?.getTime() };
-  expect(await of(playbackId)).toEqual(endedState);
+  expect(await broadcastOf(playbackId)).toEqual(endedState);
   // From the end of the stream on, its recording plays from the stored segments.
   for (const recording of ['waiting', 'processing', 'importing', 'ready'] as const) {
     await db.session.update({ where: { id: newest.id }, data: { recording } });
-    expect(await of(playbackId)).toEqual({ ...endedState, recordingId: newest.id });
+    expect(await broadcastOf(playbackId)).toEqual({ ...endedState, recordingId: newest.id });
   }
   await db.session.update({ where: { id: newest.id }, data: { recording: 'deleted' } });
-  expect(await of(playbackId)).toEqual(endedState);
+  expect(await broadcastOf(playbackId)).toEqual(endedState);
 });
 
 test('a suspended stream or team is reported without further details', async () => {
   const suspendedStream = await stream(teamId, { suspended: true, isActive: true });
   const foreign = await stream(await newTeam({ suspended: true }));
   await session(suspendedStream.id, 60, { recording: 'ready' });
-  expect(await of(suspendedStream.playbackId)).toEqual({ state: 'unavailable' });
-  expect(await of(foreign.playbackId)).toEqual({ state: 'unavailable' });
+  expect(await broadcastOf(suspendedStream.playbackId)).toEqual({ state: 'unavailable' });
+  expect(await broadcastOf(foreign.playbackId)).toEqual({ state: 'unavailable' });
 });
 
 test('a deleted stream is reported as deleted, an unknown id and a child object as unknown', async () => {
@@ -63,6 +63,6 @@ test('a deleted stream is reported as deleted, an unknown id and a child object 
   const child = await stream(teamId, { parentId: id });
   await session(id, 60, { recording: 'ready' });
   await deleteStream(owner, id);
-  expect(await of(playbackId)).toEqual({ state: 'deleted' });
-  expect([await of('unknownunknown12'), await of(child.playbackId)]).toEqual([null, null]);
+  expect(await broadcastOf(playbackId)).toEqual({ state: 'deleted' });
+  expect([await broadcastOf('unknownunknown12'), await broadcastOf(child.playbackId)]).toEqual([null, null]);
 });

@@ -21,9 +21,9 @@ async function isUnlocked(id: string): Promise<boolean> {
   return rows.length > 0;
 }
 
-const progress = (of: { streamId: string; sessionId: string }) => ({
-  streamId: of.streamId,
-  sessionId: of.sessionId,
+const progress = (published: { streamId: string; sessionId: string }) => ({
+  streamId: published.streamId,
+  sessionId: published.sessionId,
   silentMs: 0,
   sourceSegments: 1,
   sourceSegmentsDuration: 2,

@@ -65,30 +65,30 @@ describe('recordProgress', () => {
   });
 
   test('lastSeen is the time of the last media and never decreases', async () => {
-    const of = await publish();
-    await recordProgress(ctx, [{ ...of, ...noProgress, silentMs: 60_000 }]);
-    const firstSeen = (await sessionsOf(of.streamId))[0]?.lastSeen?.getTime() ?? 0;
+    const ids = await publish();
+    await recordProgress(ctx, [{ ...ids, ...noProgress, silentMs: 60_000 }]);
+    const firstSeen = (await sessionsOf(ids.streamId))[0]?.lastSeen?.getTime() ?? 0;
     expect(Date.now() - firstSeen).toBeGreaterThan(59_000);
-    await recordProgress(ctx, [{ ...of, ...noProgress, silentMs: 1_000 }]);
-    const lastSeen = (await sessionsOf(of.streamId))[0]?.lastSeen?.getTime() ?? 0;
+    await recordProgress(ctx, [{ ...ids, ...noProgress, silentMs: 1_000 }]);
+    const lastSeen = (await sessionsOf(ids.streamId))[0]?.lastSeen?.getTime() ?? 0;
     expect(lastSeen).toBeGreaterThan(firstSeen);
-    await recordProgress(ctx, [{ ...of, ...noProgress, silentMs: 120_000 }]);
-    await recordProgress(ctx, [{ ...of, ...noProgress, silentMs: null }]);
-    expect((await sessionsOf(of.streamId))[0]?.lastSeen?.getTime()).toBe(lastSeen);
-    expect((await readStream(of.streamId)).lastSeen?.getTime()).toBe(lastSeen);
+    await recordProgress(ctx, [{ ...ids, ...noProgress, silentMs: 120_000 }]);
+    await recordProgress(ctx, [{ ...ids, ...noProgress, silentMs: null }]);
+    expect((await sessionsOf(ids.streamId))[0]?.lastSeen?.getTime()).toBe(lastSeen);
+    expect((await readStream(ids.streamId)).lastSeen?.getTime()).toBe(lastSeen);
   });
 
   test('ignores empty input and deleted rows', async () => {
-    const of = await publish();
+    const ids = await publish();
     await recordProgress(ctx, []);
     const unknownPublish = { streamId: newId(), sessionId: newId() };
     const progressOfPublish = { ...noProgress, sourceSegments: 1, silentMs: 0 };
     await recordProgress(ctx, [
       { ...unknownPublish, ...progressOfPublish },
-      { ...of, ...progressOfPublish },
+      { ...ids, ...progressOfPublish },
     ]);
     expect(await db.stream.count({ where: { id: unknownPublish.streamId } })).toBe(0);
-    expect(await readStream(of.streamId)).toMatchObject({ sourceSegments: 1 });
+    expect(await readStream(ids.streamId)).toMatchObject({ sourceSegments: 1 });
   });
 });
 

@@ -21,13 +21,13 @@ export async function getTestPattern(ctx: TeamContext, id: string): Promise<Test
       select: { id: true },
     }),
   ]);
-  const running = testPatternUntil !== null && testPatternUntil > ctx.clock.now();
+  const isRunning = testPatternUntil !== null && testPatternUntil > ctx.clock.now();
   // A preview token carries the membership of a person: the caller, or the creator of the API key.
   const userId = ctx.actor.userId ?? ctx.actor.keyCreator;
-  const isPreviewed = running && playbackId !== null && userId !== undefined;
+  const isPreviewed = isRunning && playbackId !== null && userId !== undefined;
   return {
-    running,
-    endsAt: running ? testPatternUntil.getTime() : null,
+    running: isRunning,
+    endsAt: isRunning ? testPatternUntil.getTime() : null,
     preview: isPreviewed ? { playbackId, token: new PreviewTokens(ctx).issue(playbackId, userId) } : null,
     videoReceived: receivedStream !== null,
   };

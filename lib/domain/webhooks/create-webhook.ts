@@ -38,7 +38,7 @@ export async function createWebhook(
 }
 
 /**
- * Deletes a webhook: its log is hidden and nothing more is delivered. The row is only marked as deleted; `expireAttempts`
+ * Deletes a webhook: its log is hidden and nothing more is delivered. The row is only marked as deleted; `expireWebhookLog`
  * deletes its log and its pending deliveries, because there may be too many for one request.
  * @returns the webhook before its deletion
  * @throws AppError `not_found`

@@ -93,11 +93,11 @@ async function resolvePositionAfterRestore(
   position: EventPosition,
 ): Promise<EventPosition> {
   const { txid, id } = position;
-  const [row] = await ctx.db.$queryRaw<{ known: bigint | null; horizon: bigint }[]>`
+  const [row] = await ctx.db.$queryRaw<{ eventTxid: bigint | null; horizon: bigint }[]>`
     select ${horizon} as "horizon",
-      (select "txid" from "Event" where "id" = ${id}::uuid and "teamId" = ${ctx.actor.teamId}::uuid) as "known"`;
+      (select "txid" from "Event" where "id" = ${id}::uuid and "teamId" = ${ctx.actor.teamId}::uuid) as "eventTxid"`;
   if (!row) return position;
-  if (row.known !== null) return { txid: row.known, id };
+  if (row.eventTxid !== null) return { txid: row.eventTxid, id };
   return txid < row.horizon ? position : { txid: -1n, id: 'ffffffff-ffff-ffff-ffff-ffffffffffff' };
 }
 

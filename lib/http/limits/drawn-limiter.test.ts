@@ -9,7 +9,7 @@ function startLimiters(count: number, points = LIMIT, duration = 60) {
   const store = new RateLimiterMemory({ points, duration });
   const consumeCalls = vi.spyOn(store, 'consume');
   return {
-    asked: consumeCalls,
+    consumeCalls,
     limiters: Array.from({ length: count }, () => new DrawnLimiter(store, points)),
   };
 }
@@ -21,10 +21,10 @@ async function countAccepted(limiter: DrawnLimiter | undefined, requests: number
 }
 
 test('one process accepts exactly the limit, with fewer than an eighth as many store calls', async () => {
-  const { asked, limiters } = startLimiters(1);
+  const { consumeCalls, limiters } = startLimiters(1);
   expect(await countAccepted(limiters[0], LIMIT - 1)).toBe(LIMIT - 1);
   expect(await countAccepted(limiters[0], 50)).toBe(1);
-  expect(asked.mock.calls.length).toBeLessThan(LIMIT / 8);
+  expect(consumeCalls.mock.calls.length).toBeLessThan(LIMIT / 8);
 });
 
 test('several processes together accept exactly the limit', async () => {

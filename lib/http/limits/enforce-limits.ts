@@ -21,7 +21,7 @@ export async function enforceLimits(
     for (const [name, value] of Object.entries(limitHeaders(state))) exchange.headers.set(name, value);
     if (state.exceeded) throw tooMany(state, 'requests');
   } else if (endpoint.limit !== undefined && endpoint.limit in perAddress) {
-    const { name, what: subject } = perAddress[endpoint.limit as keyof typeof perAddress];
+    const { name, subject } = perAddress[endpoint.limit as keyof typeof perAddress];
     const state = await services.limiters.consume(name, clientNetwork(ip));
     if (state.exceeded) throw tooMany(state, `${subject} from this address`);
   }
@@ -66,12 +66,12 @@ async function consumePlaybackGuess(limiters: Limiters, network: string, id: str
 
 /** Limits per network for requests without a key or session, and their subject in the error message. */
 const perAddress = {
-  'sign-up': { name: 'signUpPerIp', what: 'sign-ups' },
-  link: { name: 'linkPerIp', what: 'attempts' },
-  'reset-request': { name: 'resetRequestPerIp', what: 'requests' },
-  'viewer-clip': { name: 'viewerClipPerIp', what: 'clips' },
-  'playback-report': { name: 'playbackReportPerIp', what: 'playback reports' },
-  'public-totals': { name: 'publicTotalsPerIp', what: 'requests without a key' },
+  'sign-up': { name: 'signUpPerIp', subject: 'sign-ups' },
+  link: { name: 'linkPerIp', subject: 'attempts' },
+  'reset-request': { name: 'resetRequestPerIp', subject: 'requests' },
+  'viewer-clip': { name: 'viewerClipPerIp', subject: 'clips' },
+  'playback-report': { name: 'playbackReportPerIp', subject: 'playback reports' },
+  'public-totals': { name: 'publicTotalsPerIp', subject: 'requests without a key' },
 } as const;
 
 /** The account of a person; the team for an API key. */

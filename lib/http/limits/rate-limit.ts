@@ -95,11 +95,11 @@ export function createLimiters(
   // Every API request spends a point, so points are drawn in bulk. They are never refunded.
   const requestLimiter = store && new DrawnLimiter(limiterOf('api'), sizes.api.points);
   type Result = Pick<RateLimiterRes, 'remainingPoints' | 'msBeforeNext'>;
-  const stateOf = (name: LimitName, result: Result, exceeded: boolean): LimitState => ({
+  const stateOf = (name: LimitName, result: Result, isExceeded: boolean): LimitState => ({
     limit: sizes[name].points,
     remaining: Math.max(0, result.remainingPoints),
     reset: Math.ceil(result.msBeforeNext / 1000),
-    exceeded,
+    exceeded: isExceeded,
   });
   const toStoredKey = (key: string) => store?.digest(key) ?? key;
   return {

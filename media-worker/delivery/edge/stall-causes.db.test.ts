@@ -121,13 +121,13 @@ test('reports to two origins, directly and through an edge, add up once and keep
     relay.mediaDelayMs = 1_200;
     await load(edge.url, playbackId, file);
     relay.mediaDelayMs = 0;
-    for (let each = 0; each < 4; each += 1) {
-      await report(edge.url, playbackId, `edge ${port} ${each}`);
+    for (let viewer = 0; viewer < 4; viewer += 1) {
+      await report(edge.url, playbackId, `edge ${port} ${viewer}`);
       // A player sends a batch again when it did not get the response.
-      await report(edge.url, playbackId, `edge ${port} ${each}`);
+      await report(edge.url, playbackId, `edge ${port} ${viewer}`);
       // This report is the second of five, so most stalls of a minute are behind the edge even if a new minute begins
       // during the test.
-      if (each === 0) await report(direct(port), playbackId, `direct ${port}`);
+      if (viewer === 0) await report(direct(port), playbackId, `direct ${port}`);
     }
   }
   const views = 10;

@@ -254,10 +254,10 @@ describe('many viewers', () => {
     const answers = await Promise.all(Array.from({ length: 20 }, () => get(`${playlist}?_HLS_msn=7`)));
     const bodies = await Promise.all(answers.map((answer) => answer.text()));
     expect(new Set(bodies)).toEqual(new Set([`${playlist.slice('/hls'.length)}?_HLS_msn=7`]));
-    const of = (name: string) => new Set(answers.map(({ headers }) => headers.get(name)));
-    expect(of('x-request-id').size).toBe(20);
-    expect(of('content-length')).toEqual(new Set([String(bodies[0]?.length)]));
-    expect(of('cache-control')).toEqual(new Set(['public, max-age=0, s-maxage=1']));
+    const valuesOf = (name: string) => new Set(answers.map(({ headers }) => headers.get(name)));
+    expect(valuesOf('x-request-id').size).toBe(20);
+    expect(valuesOf('content-length')).toEqual(new Set([String(bodies[0]?.length)]));
+    expect(valuesOf('cache-control')).toEqual(new Set(['public, max-age=0, s-maxage=1']));
   });
 
   test('100 concurrent identical requests are one request to the live node', async () => {

@@ -77,20 +77,22 @@ it('ffmpeg publishes every frame of H.264 and AAC', async () => {
   const sink = ingest.publishes[0]?.sink;
   expect(await sink?.waitForEnd()).toBe('finished');
   const packets = sink?.packets ?? [];
-  const of = (kind: MediaPacket['kind'], role: MediaPacket['role']): MediaPacket[] =>
+  const packetsOf = (kind: MediaPacket['kind'], role: MediaPacket['role']): MediaPacket[] =>
     packets.filter((packet) => packet.kind === kind && packet.role === role);
 
   expect(new Set(packets.map((packet) => packet.codec))).toEqual(new Set(['avc', 'aac']));
-  expect([of('video', 'config').length, of('audio', 'config').length]).toEqual([1, 1]);
-  expect(of('video', 'config')[0]?.payload[0]).toBe(1); // version of the AVCDecoderConfigurationRecord
-  expect(of('video', 'frame')).toHaveLength(await packetCount(clip, 'v'));
-  expect(of('audio', 'frame')).toHaveLength(await packetCount(clip, 'a'));
+  expect([packetsOf('video', 'config').length, packetsOf('audio', 'config').length]).toEqual([1, 1]);
+  expect(packetsOf('video', 'config')[0]?.payload[0]).toBe(1); // version of the AVCDecoderConfigurationRecord
+  expect(packetsOf('video', 'frame')).toHaveLength(await packetCount(clip, 'v'));
+  expect(packetsOf('audio', 'frame')).toHaveLength(await packetCount(clip, 'a'));
   for (const kind of ['video', 'audio'] as const) {
-    const times = of(kind, 'frame').map((packet) => packet.dts);
+    const times = packetsOf(kind, 'frame').map((packet) => packet.dts);
     expect(times).toEqual([...times].sort((a, b) => a - b));
   }
-  expect(of('video', 'frame').some((packet) => packet.pts > packet.dts)).toBe(true);
-  expect(of('video', 'frame').filter((packet) => packet.kind === 'video' && packet.key)).toHaveLength(2);
+  expect(packetsOf('video', 'frame').some((packet) => packet.pts > packet.dts)).toBe(true);
+  expect(packetsOf('video', 'frame').filter((packet) => packet.kind === 'video' && packet.key)).toHaveLength(
+    2,
+  );
 });
 
 it.each(['live/unknown-key', 'other/good-key'])(

@@ -63,15 +63,15 @@ export async function startRtmpServer(options: RtmpServerOptions): Promise<RtmpS
   const context: ConnectionContext = { admit, log, limits, now, guesses: new KeyGuessLimiter(limits, now) };
 
   const onConnection = (socket: Socket): void => accept(socket, { slots, openConnections, context, onFull });
-  const open = (port: number, layers: readonly Layer[]): Promise<Listener> =>
+  const openPort = (port: number, layers: readonly Layer[]): Promise<Listener> =>
     openListener({ ...options, port }, layers);
-  const rtmpListener = await open(options.port, [new ProxyHeaders(options.trustedProxies, onConnection)]);
+  const rtmpListener = await openPort(options.port, [new ProxyHeaders(options.trustedProxies, onConnection)]);
   let rtmpsListener: Listener | null = null;
   if (options.tls) {
     const { port, certificate } = options.tls;
     const tls = new TlsConnections({ certificate, log, onSecure: onConnection, onPlain: destroySocket });
     const headers = new ProxyHeaders(options.trustedProxies, tls.onConnection);
-    rtmpsListener = await open(port, [headers, tls]);
+    rtmpsListener = await openPort(port, [headers, tls]);
   }
 
   let closing: Promise<void> | null = null;

@@ -157,22 +157,22 @@ describe('a receiver', () => {
       maxLength: 120,
     });
     fc.assert(
-      fc.property(numbers, stamps, fates, (initialSequence, timestamp, each) => {
+      fc.property(numbers, stamps, fates, (initialSequence, timestamp, packetFates) => {
         const { arrive, pass, deliveredNumbers, receiver } = connection({ initialSequence, timestamp });
         const later: number[] = [];
-        for (const [index, fate] of each.entries()) {
+        for (const [index, fate] of packetFates.entries()) {
           pass(index * EVERY_MS);
           if (fate === 'later') later.push(index);
           if (fate === 'now' || fate === 'twice') arrive(index);
           if (fate === 'twice') arrive(index, true);
           if (later.length > 3) arrive(later.shift() ?? 0, true);
         }
-        pass(each.length * EVERY_MS + 20);
+        pass(packetFates.length * EVERY_MS + 20);
         for (const index of later) arrive(index, true);
         receiver.flush();
         expect(deliveredNumbers).toEqual([...new Set(deliveredNumbers)].sort((a, b) => a - b));
         // Packets that arrived within the latency are delivered: later ones are at most four packets behind.
-        for (const [index, fate] of each.entries())
+        for (const [index, fate] of packetFates.entries())
           if (fate === 'now' || fate === 'twice') expect(deliveredNumbers).toContain(index);
       }),
       { numRuns: 60 },

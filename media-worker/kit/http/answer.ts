@@ -10,7 +10,7 @@ export type Headers = Readonly<Record<string, string | number>>;
 
 /** The object for which the delivered bytes of an answer are counted. */
 export interface Delivery {
-  readonly of: 'stream' | 'session' | 'asset';
+  readonly kind: 'stream' | 'session' | 'asset';
   /** The playback id of a stream, or the id of any other object. */
   readonly id: string;
   /** Seconds of media per byte; null if only the whole file has a duration. */

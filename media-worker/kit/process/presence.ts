@@ -34,8 +34,8 @@ interface LiveNode {
   readonly fullReason: string | null;
   /** Whether the process ends when its streams have ended or moved. */
   readonly stopping: boolean;
-  /** Applies the drain flag. @param requested whether the node must drain */
-  follow(requested: boolean): void;
+  /** Applies the drain flag. @param isRequested whether the node must drain */
+  follow(isRequested: boolean): void;
 }
 
 interface AnnouncedNode extends Omit<NodeIdentity, 'machineId'> {

@@ -112,10 +112,10 @@ function testSurvival({ redisUrl, lose }: Backend): void {
     const ids: string[] = [];
     for (let count = 0; count < 6; count++) {
       const parent = await stream(teamId, { record: true });
-      const of = { teamId, parentId: parent.id, name: 'Town hall', playbackId: parent.playbackId };
+      const sessionData = { teamId, parentId: parent.id, name: 'Town hall', playbackId: parent.playbackId };
       // The publisher has left, and the reconnect window has passed.
       const over = { record: true, state: 'waiting', recording: 'waiting', lastSeen: new Date(0) } as const;
-      const { id } = await db.session.create({ data: { ...of, ...over } });
+      const { id } = await db.session.create({ data: { ...sessionData, ...over } });
       await sessions.store(id, packaging);
       ids.push(id);
     }

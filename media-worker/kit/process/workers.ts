@@ -53,7 +53,7 @@ const STALLED_INTERVAL = 5_000;
  * Seconds between polls, for jobs whose notification was missed. The sweep `due` also wakes the workers of the other
  * queues, but not those whose connection broke while the database was frozen.
  */
-const drainDelay = { upkeep: 20, others: 30 };
+const drainDelay = { upkeep: 20, otherQueues: 30 };
 const RETRY_DELAY_MS = 1_000;
 const RENEW_INTERVAL_MS = 10_000;
 
@@ -232,7 +232,7 @@ function createWorker(
     process,
     {
       ...options,
-      drainDelay: name === 'upkeep' ? drainDelay.upkeep : drainDelay.others,
+      drainDelay: name === 'upkeep' ? drainDelay.upkeep : drainDelay.otherQueues,
       connection: connectPostgres(settings, 3),
     },
     createPostgresBackend,

@@ -38,8 +38,7 @@ class TrackCount {
 }
 
 /**
- * Counts the packets of one publish by the timestamps of its encoder. It adds numbers and parses nothing. `take` returns the
- * measurement since the previous `take`.
+ * Counts the packets of one publish by the timestamps of its encoder. It adds numbers and parses nothing.
  */
 export class HealthMeter {
   readonly #clock: Pick<Clock, 'monotonic'>;
@@ -47,7 +46,7 @@ export class HealthMeter {
   readonly #audio = new TrackCount();
   #since: number;
   /** Media time since the last sample, without jumps, ms. */
-  #passedMs = 0;
+  #mediaMs = 0;
   #jumps = 0;
   #hasAudio = false;
   #reorderMs = 0;
@@ -77,7 +76,7 @@ export class HealthMeter {
     return this.#hasAudio;
   }
 
-  /** Returns the measurement since the previous call; null when less than `minIntervalMs` has passed. */
+  /** Returns the measurement since the previous call; null when less than `MIN_INTERVAL_MS` has passed. */
   takeMeasurement(): HealthMeasurement | null {
     const now = this.#clock.monotonic();
     const ms = now - this.#since;
@@ -93,7 +92,7 @@ export class HealthMeter {
       reorder: this.#reorderMs,
       jumps: this.#jumps,
       drift: this.#drift(),
-      speed: this.#passedMs / ms,
+      speed: this.#mediaMs / ms,
       silence: Math.max(this.#silenceMs, now - this.#arrivedAt),
     };
     this.#reset();
@@ -131,7 +130,7 @@ export class HealthMeter {
     if (last === null) return;
     const step = dts - last;
     if (step <= JUMP_AHEAD_MS && step >= -JUMP_BACK_MS) {
-      this.#passedMs += step;
+      this.#mediaMs += step;
       return;
     }
     this.#jumps += 1;
@@ -141,7 +140,7 @@ export class HealthMeter {
 
   /** Frames per second of continuous media time, so that bursts are counted correctly. */
   #fps(ms: number): number {
-    return (this.#video.frames * 1_000) / (this.#passedMs > ms / 2 ? this.#passedMs : ms);
+    return (this.#video.frames * 1_000) / (this.#mediaMs > ms / 2 ? this.#mediaMs : ms);
   }
 
   #keyframeInterval(): number | null {
@@ -167,7 +166,7 @@ export class HealthMeter {
   #reset(): void {
     this.#samples += 1;
     this.#since = this.#clock.monotonic();
-    this.#passedMs = this.#jumps = this.#reorderMs = this.#maxGopMs = this.#silenceMs = 0;
+    this.#mediaMs = this.#jumps = this.#reorderMs = this.#maxGopMs = this.#silenceMs = 0;
     this.#video.reset();
     this.#audio.reset();
   }

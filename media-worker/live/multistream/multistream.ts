@@ -81,15 +81,15 @@ class Multistream implements SessionFeature {
 
   /** Starts and stops pushes to match the targets of the stream, until the targets no longer change. */
   async #synchronize(): Promise<void> {
-    let failing = false;
+    let isFailing = false;
     while (this.#hasChanges && !this.#isClosed) {
       this.#hasChanges = false;
       try {
         this.#apply(await openTargets(this.#options.ctx, this.#host.streamId));
-        failing = false;
+        isFailing = false;
       } catch (error) {
-        if (!failing) this.#host.log.warn({ err: error }, 'multistream targets not loaded; retrying');
-        failing = true;
+        if (!isFailing) this.#host.log.warn({ err: error }, 'multistream targets not loaded; retrying');
+        isFailing = true;
         this.#hasChanges = true;
         await pause(RETRY_DELAY_MS, this.#closing.signal);
       }

@@ -30,7 +30,7 @@ const SECOND_TRACK_WAIT_MS = 1_000;
 const MAX_BACKWARD_MS = 1_000;
 const MAX_AHEAD_MS = 5_000;
 const AFTER_JUMP_MS = 20;
-/** Large enough that no timestamp within `maxBackwardMs` becomes negative. */
+/** Large enough that no timestamp within `MAX_BACKWARD_MS` becomes negative. */
 const START_MS = 1_000;
 
 /** Converts the packets of a bus to an FLV stream that starts near 0, without jumps, at the pace of the receiver. */

@@ -98,8 +98,8 @@ async function readConnectionSample(
 ): Promise<ConnectionSample> {
   const { localPort, remotePort, remoteFamily, bytesWritten, writableLength: waiting } = targetSocket;
   const isConnected = localPort !== undefined && remotePort !== undefined;
-  const unacknowledged = isConnected
+  const unacknowledgedBytes = isConnected
     ? await readUnacknowledgedBytes({ localPort, remotePort, isIPv6: remoteFamily === 'IPv6' })
     : null;
-  return { handedOver: bytesWritten - waiting, waiting, unacknowledged, acknowledged };
+  return { handedOver: bytesWritten - waiting, waiting, unacknowledged: unacknowledgedBytes, acknowledged };
 }

@@ -129,9 +129,9 @@ export class RenditionBus {
   #sourcePacket(bus: PacketBus, packet: MediaPacket): void {
     if (this.#name !== sourceProfile) return;
     const { kind, role } = packet;
-    const unsupported = this.#unsupportedIn(packet);
-    if (unsupported) {
-      this.#unsupported = unsupported;
+    const unsupportedFeature = this.#unsupportedIn(packet);
+    if (unsupportedFeature) {
+      this.#unsupported = unsupportedFeature;
       if (this.#bus === bus) this.#bus = null;
       const activeSubstitute = [...this.#substitutes].find(([, { ended }]) => !ended);
       if (activeSubstitute && !this.running) this.#setBus(activeSubstitute[1], activeSubstitute[0].folder);

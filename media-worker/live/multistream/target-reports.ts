@@ -51,15 +51,15 @@ export class TargetReports {
   }
 
   async #writeWaiting(): Promise<void> {
-    let failing = false;
+    let isFailing = false;
     for (let report = this.#waitingReports.shift(); report; report = this.#waitingReports.shift()) {
       try {
         await this.#write(report);
-        failing = false;
+        isFailing = false;
       } catch (error) {
-        if (!failing)
+        if (!isFailing)
           this.#log.warn({ err: error, targetId: report.targetId }, 'multistream target status not written');
-        failing = true;
+        isFailing = true;
         if (this.#ending.signal.aborted) break;
         this.#waitingReports = [report, ...this.#waitingReports].slice(-MAX_WAITING_REPORTS);
         await pause(RETRY_DELAY_MS, this.#ending.signal);

@@ -162,15 +162,15 @@ describe('an RTMPS target', () => {
 });
 
 test('an SRT target that is our own ingest', async () => {
-  const asked: unknown[] = [];
+  const checkedAddresses: unknown[] = [];
   const { outcome } = await testTarget('srt://127.0.0.1:9000?streamid=key', {
     isOwn: (address) => {
-      asked.push(address);
+      checkedAddresses.push(address);
       return Promise.resolve(true);
     },
   });
   expect(outcome).toBe('own_ingest');
-  expect(asked).toEqual([{ address: '127.0.0.1', port: 9_000 }]);
+  expect(checkedAddresses).toEqual([{ address: '127.0.0.1', port: 9_000 }]);
 });
 
 test('an SRT target is accepted if it listens, and reported as not responding if it does not', async () => {

@@ -16,7 +16,7 @@ import type { MakeSlate } from './slate';
 
 export interface ProgramOutputOptions extends Pick<
   ProgramPackageOptions,
-  'segment' | 'onPlayable' | 'issue' | 'onResolve' | 'onRefuse' | 'onFailure'
+  'onSegmentClosed' | 'onPlayable' | 'onIssue' | 'onResolve' | 'onRefuse' | 'onFailure'
 > {
   readonly names: PublishNames;
   readonly rendition: Rendition;
@@ -88,7 +88,7 @@ export class ProgramOutput {
 
   /** Puts an encoder on air from its next packet on, when nothing else is on air. */
   startFirst(): void {
-    this.#newPeriod();
+    this.#startPeriod();
     this.#timeline.startInput();
     this.#startSource(true);
   }
@@ -124,7 +124,7 @@ export class ProgramOutput {
   hold(): void {
     this.#startSource(false);
     this.#isEmpty = true;
-    this.#newPeriod();
+    this.#startPeriod();
   }
 
   /** Ends the program and its readers. May be called twice. */
@@ -136,9 +136,9 @@ export class ProgramOutput {
   }
 
   /** Starts a new period for the following packets. */
-  #newPeriod(): void {
+  #startPeriod(): void {
     this.#tracks.end('replaced');
-    this.#package.newPeriod();
+    this.#package.startPeriod();
     this.#tracks = this.#openTracks();
   }
 
@@ -155,8 +155,8 @@ export class ProgramOutput {
   #startSeam(isSlate: boolean, configs: readonly MediaPacket[]): void {
     const isSlateSeam = isSlate || this.#slate.isOn;
     const isSame = isSlateSeam && !this.#isEmpty && this.#slate.isAnnounced(configs);
-    if (!isSame) this.#newPeriod();
-    this.#package.seam(isSlate);
+    if (!isSame) this.#startPeriod();
+    this.#package.setSlate(isSlate);
   }
 
   #startSource(isEncoder: boolean): void {

@@ -13,10 +13,10 @@ export interface ProgramPackageOptions {
   readonly clock: Clock;
   readonly log: Logger;
   /** Called when a segment is closed. */
-  readonly segment: () => void;
+  readonly onSegmentClosed: () => void;
   /** Called when the input on air can be played. */
   readonly onPlayable: () => void;
-  readonly issue: (message: string) => void;
+  readonly onIssue: (message: string) => void;
   /** Called when an issue is resolved. */
   readonly onResolve: (message: string) => void;
   readonly onRefuse: (message: string) => void;
@@ -51,14 +51,14 @@ export class ProgramPackage {
   }
 
   /** Closes the open segment; the next one begins after a discontinuity, with its own tracks. */
-  newPeriod(): void {
+  startPeriod(): void {
     this.#packager.finish();
     this.#packager = this.#open(this.#packager);
     this.#gate = new KeyframeGate();
   }
 
   /** Begins or ends the slate at the next keyframe, so that no segment mixes slate and encoder. */
-  seam(isSlate: boolean): void {
+  setSlate(isSlate: boolean): void {
     this.#isSlate = isSlate;
     this.#packager.cutAtNextKeyframe();
   }
@@ -97,10 +97,10 @@ export class ProgramPackage {
   }
 
   #onEvent(event: PackagerEvent): void {
-    const { rendition, segment, onPlayable, issue, onResolve, onRefuse } = this.#options;
+    const { rendition, onSegmentClosed, onPlayable, onIssue, onResolve, onRefuse } = this.#options;
     switch (event.type) {
       case 'issue':
-        if (!diagnosedIssues.has(event.code)) issue(event.message);
+        if (!diagnosedIssues.has(event.code)) onIssue(event.message);
         break;
       case 'resolved':
         onResolve(event.message);
@@ -115,7 +115,7 @@ export class ProgramPackage {
         break;
       case 'segment':
         rendition.window.apply(event);
-        segment();
+        onSegmentClosed();
     }
   }
 }

@@ -44,13 +44,13 @@ export class Program {
     this.#issues = new ProgramIssues((issues) => observer.onIssues(issues));
     this.#output = new ProgramOutput({
       ...publishOptions,
-      segment: () => {
+      onSegmentClosed: () => {
         if (this.#hasSegment) return;
         this.#hasSegment = true;
         observer.onFirstSegment();
       },
       onPlayable: () => this.#onAir?.markShown(),
-      issue: (message) => this.#issues.add(message),
+      onIssue: (message) => this.#issues.add(message),
       onResolve: (message) => this.#issues.resolve(message),
       onRefuse: (message) => this.#onRefuse(message),
       onFailure: () => this.#onAir?.connection.disconnect('lost'),

@@ -12,7 +12,7 @@ export interface LiveSessionOptions {
     LiveRecord,
     'markActive' | 'recordIssues' | 'onReject' | 'recordProgram' | 'onSwitch' | 'recordSlate' | 'markIdle'
   >;
-  readonly meter: Pick<ProgressMeter, 'segment' | 'transcoded' | 'touch' | 'flush'>;
+  readonly meter: Pick<ProgressMeter, 'countSegment' | 'countTranscodedSegment' | 'recordMedia' | 'flush'>;
   readonly features: readonly StartFeature[];
   /** Makes the slate. If absent, the session has no slate. */
   readonly makeSlate?: MakeSlate;

@@ -43,7 +43,7 @@ export class LiveSession {
       record: options.record,
       publish: () => this.#publish,
       report: () => this.#program.report,
-      issues: (issues) => this.#report(ProgramReporter, issues),
+      onIssues: (issues) => this.#report(ProgramReporter, issues),
     });
     this.#features = startFeatures(options, this, (key, issues) => this.#report(key, issues));
   }
@@ -178,7 +178,7 @@ export class LiveSession {
         },
         onIssues: (issues) => this.#report(Program, issues),
         onReject: (message, address) => record.onReject(this.#publish, message, address),
-        onMedia: (silentMs) => meter.touch(this.#publish, silentMs),
+        onMedia: (silentMs) => meter.recordMedia(this.#publish, silentMs),
         onChange: () => this.#onChanged(),
         onEnd: (reason, silentMs) => this.#onEnded(reason, silentMs),
       },

@@ -50,9 +50,9 @@ interface AdmitRequest {
 /** Options of a preview, which is not counted, recorded, transcoded, sent to targets or measured. */
 const previewOptions: Pick<LiveSessionOptions, 'meter' | 'features'> = {
   meter: {
-    segment: () => undefined,
-    transcoded: () => undefined,
-    touch: () => undefined,
+    countSegment: () => undefined,
+    countTranscodedSegment: () => undefined,
+    recordMedia: () => undefined,
     flush: () => Promise.resolve(),
   },
   features: [],
@@ -119,8 +119,11 @@ export class LiveSessions {
     // A publish that is being admitted has a number but no session yet.
     if (!session || session.publish.publishNumber !== publishNumber || this.#pendingAdmissions.has(streamId))
       return 'refuse';
-    const ending = session.isEnding || session.isOver;
-    return answerTakeover({ publisher: session.publisher ?? session.standby, ending, draining }, source);
+    const isEnding = session.isEnding || session.isOver;
+    return answerTakeover(
+      { publisher: session.publisher ?? session.standby, ending: isEnding, draining },
+      source,
+    );
   }
 
   /** Resolves when there is no session. */

@@ -26,7 +26,7 @@ function start(program: ProgramReport) {
     },
     publish: () => ({}) as AuthorizedPublish,
     report: () => current,
-    issues: () => undefined,
+    onIssues: () => undefined,
   });
   reporter.update();
   return { reporter, written, report: (next: ProgramReport) => (current = next) };

@@ -8,7 +8,7 @@ export interface ProgramReporterOptions {
   readonly publish: () => AuthorizedPublish;
   readonly report: () => ProgramReport;
   /** Called with the issues of the input on air. */
-  readonly issues: (issues: readonly string[]) => void;
+  readonly onIssues: (issues: readonly string[]) => void;
 }
 
 /** Time after the connection of an encoder at which its first bitrate and frame rate are known. */
@@ -56,15 +56,15 @@ export class ProgramReporter {
   }
 
   #onInputChange({ input, since, byHand }: ProgramReport): void {
-    const { record, issues } = this.#options;
+    const { record, onIssues } = this.#options;
     const publish = this.#options.publish();
     const inputBefore = this.#input;
     this.#input = input;
     if (inputBefore === 'slate') record.recordSlate(publish, false);
     if (input === 'slate') record.recordSlate(publish, true);
     const message = byHand ? manualSlateIssue : slateOnAirIssue;
-    if (input === 'slate') issues([message(new Date(since))]);
-    else if (inputBefore === 'slate') issues([]);
+    if (input === 'slate') onIssues([message(new Date(since))]);
+    else if (inputBefore === 'slate') onIssues([]);
     if (input === null || input === 'slate') return;
     if (this.#encoder !== null && this.#encoder !== input) record.onSwitch(publish, input);
     this.#encoder = input;

@@ -31,12 +31,12 @@ describe('ProgressMeter', () => {
   test('writes all streams in one batch, and nothing without changes', async () => {
     const { meter, batches, clock } = open();
     await meter.flush();
-    meter.segment(keyOf('a'), { durationMs: 2_000, bytes: 100 });
-    meter.segment(keyOf('a'), { durationMs: 1_500, bytes: 50 });
-    meter.transcoded(keyOf('a'), { durationMs: 2_000, bytes: 40 });
-    meter.transcoded(keyOf('a'), { durationMs: 2_000, bytes: 20 });
-    meter.touch(keyOf('a'), 200);
-    meter.touch(keyOf('b'), 0);
+    meter.countSegment(keyOf('a'), { durationMs: 2_000, bytes: 100 });
+    meter.countSegment(keyOf('a'), { durationMs: 1_500, bytes: 50 });
+    meter.countTranscodedSegment(keyOf('a'), { durationMs: 2_000, bytes: 40 });
+    meter.countTranscodedSegment(keyOf('a'), { durationMs: 2_000, bytes: 20 });
+    meter.recordMedia(keyOf('a'), 200);
+    meter.recordMedia(keyOf('b'), 0);
     clock.ms += 1_000;
     await meter.flush();
     await meter.flush();
@@ -60,7 +60,7 @@ describe('ProgressMeter', () => {
 
   test('does not report the time of media if only renditions were closed', async () => {
     const { meter, batches } = open();
-    meter.transcoded(keyOf('a'), { durationMs: 2_000, bytes: 40 });
+    meter.countTranscodedSegment(keyOf('a'), { durationMs: 2_000, bytes: 40 });
     await meter.flush();
     expect(batches[0]).toMatchObject([{ transcodedSegments: 1, silentMs: null }]);
   });
@@ -68,13 +68,13 @@ describe('ProgressMeter', () => {
   test('keeps counts that could not be written, and continues counting', async () => {
     const { meter, batches, clock, database } = open();
     database.away = true;
-    meter.segment(keyOf('a'), { durationMs: 2_000, bytes: 100 });
-    meter.transcoded(keyOf('a'), { durationMs: 2_000, bytes: 40 });
-    meter.touch(keyOf('a'), 0);
+    meter.countSegment(keyOf('a'), { durationMs: 2_000, bytes: 100 });
+    meter.countTranscodedSegment(keyOf('a'), { durationMs: 2_000, bytes: 40 });
+    meter.recordMedia(keyOf('a'), 0);
     await expect(meter.flush()).rejects.toThrow('away');
     clock.ms += 5_000;
-    meter.segment(keyOf('a'), { durationMs: 2_000, bytes: 100 });
-    meter.transcoded(keyOf('a'), { durationMs: 2_000, bytes: 40 });
+    meter.countSegment(keyOf('a'), { durationMs: 2_000, bytes: 100 });
+    meter.countTranscodedSegment(keyOf('a'), { durationMs: 2_000, bytes: 40 });
     await expect(meter.flush()).rejects.toThrow('away');
     database.away = false;
     await meter.flush();
@@ -103,8 +103,8 @@ describe('ProgressMeter', () => {
         const flushes: Promise<unknown>[] = [];
         for (const step of life) {
           if (step === 'segment') {
-            meter.segment(keyOf('a'), { durationMs: 1, bytes: 1 });
-            meter.touch(keyOf('a'), 0);
+            meter.countSegment(keyOf('a'), { durationMs: 1, bytes: 1 });
+            meter.recordMedia(keyOf('a'), 0);
             segmentCount += 1;
           } else if (step === 'flush') flushes.push(meter.flush().catch(() => undefined));
           else database.away = step === 'away';

@@ -37,7 +37,7 @@ export class ProgressMeter {
   }
 
   /** Counts a closed segment of the source. */
-  segment(key: ProgressKey, segment: Segment): void {
+  countSegment(key: ProgressKey, segment: Segment): void {
     const entry = this.#entryOf(key);
     entry.segments += 1;
     entry.seconds += segment.durationMs / 1_000;
@@ -45,7 +45,7 @@ export class ProgressMeter {
   }
 
   /** Counts a closed segment of a rendition. */
-  transcoded(key: ProgressKey, segment: Segment): void {
+  countTranscodedSegment(key: ProgressKey, segment: Segment): void {
     const entry = this.#entryOf(key);
     entry.transcodedSegments += 1;
     entry.transcodedSeconds += segment.durationMs / 1_000;
@@ -53,7 +53,7 @@ export class ProgressMeter {
   }
 
   /** Records that the last media of this publish arrived `silentMs` milliseconds ago. */
-  touch(key: ProgressKey, silentMs: number): void {
+  recordMedia(key: ProgressKey, silentMs: number): void {
     const entry = this.#entryOf(key);
     entry.lastMediaAt = Math.max(entry.lastMediaAt, this.#clock.monotonic() - silentMs);
   }

@@ -7,7 +7,7 @@ import type { ProgressMeter } from './progress-meter';
 
 interface RenditionsOptions {
   readonly clock: Clock;
-  readonly meter: Pick<ProgressMeter, 'segment' | 'transcoded' | 'touch'>;
+  readonly meter: Pick<ProgressMeter, 'countSegment' | 'countTranscodedSegment' | 'recordMedia'>;
   readonly fromMsn?: number;
 }
 
@@ -30,15 +30,17 @@ export function openRenditions(
     onSegment: (segment) => {
       // The slate is not media of an encoder, so it does not count and keeps no session open.
       if (segment.isSlate) return;
-      meter.segment(session.publish, segment);
-      if (session.silentMs !== null) meter.touch(session.publish, session.silentMs);
+      meter.countSegment(session.publish, segment);
+      if (session.silentMs !== null) meter.recordMedia(session.publish, session.silentMs);
     },
   });
   renditions.observe({
     onAdd: (rendition) => {
       if (!rendition.isTranscoded) return;
       rendition.window.observe(observeLateness('transcoded', clock));
-      rendition.window.observe({ onSegment: (segment) => meter.transcoded(session.publish, segment) });
+      rendition.window.observe({
+        onSegment: (segment) => meter.countTranscodedSegment(session.publish, segment),
+      });
     },
     onRemove: () => undefined,
   });

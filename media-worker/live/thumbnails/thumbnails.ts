@@ -170,9 +170,9 @@ export class Thumbnails {
    * Entries to make: those without an image first, and with `refresh` those with a newer segment, the oldest image first, so that
    * each gets its turn. A failed one runs alone.
    */
-  #dueEntries(refresh: boolean): (readonly [ThumbnailEntry, ThumbnailSource])[] {
+  #dueEntries(includesRefreshes: boolean): (readonly [ThumbnailEntry, ThumbnailSource])[] {
     const dueEntries = [...this.#entries.values()].flatMap((entry) => {
-      if (this.#hasFailed(entry) || (entry.image && !refresh)) return [];
+      if (this.#hasFailed(entry) || (entry.image && !includesRefreshes)) return [];
       const source = findThumbnailSource(entry.renditions);
       return source && source.name !== entry.name ? [[entry, source] as const] : [];
     });

@@ -52,7 +52,7 @@ interface Sent {
 }
 
 async function open() {
-  const meter = { segment: vi.fn(), transcoded: vi.fn(), touch: vi.fn() };
+  const meter = { countSegment: vi.fn(), countTranscodedSegment: vi.fn(), recordMedia: vi.fn() };
   const renditions = openRenditions({ clock: systemClock, meter }, { publish, silentMs: 0 });
   const log = createLogger('test', 'silent');
   const program = new Program({
@@ -139,7 +139,7 @@ describe('renditions of layers', () => {
     expect(new Set(widths('layer-2'))).toEqual(new Set([640]));
     expect(new Set(widths('layer-3'))).toEqual(new Set([320]));
     expect(windowOf('layer-3')?.measure()).toMatchObject({ resolution: { width: 320 }, frameRate: 25 });
-    expect(meter.transcoded).not.toHaveBeenCalled();
+    expect(meter.countTranscodedSegment).not.toHaveBeenCalled();
   });
 
   test.each([-90, -30, 30, 90])(

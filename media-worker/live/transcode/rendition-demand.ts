@@ -22,9 +22,9 @@ export function renditionDemand(
 ): RenditionDemand {
   const source = video ? { ...displaySize(video), fps: video.fps } : null;
   const layers = renditions.all.flatMap(({ layerSize }) => layerSize ?? []);
-  const required = [...targetProfiles, ...recordedRenditions];
+  const requiredProfiles = [...targetProfiles, ...recordedRenditions];
   return {
-    profiles: withoutCovered(profiles, { source, layers, required }),
+    profiles: withoutCovered(profiles, { source, layers, required: requiredProfiles }),
     source,
     maxRenditions: maxRenditions ?? null,
   };

@@ -96,13 +96,13 @@ export class RenditionFeed {
 
   /**
    * Ends the feed. May be called twice.
-   * @param complete whether all packets have arrived
+   * @param isComplete whether all packets have arrived
    */
-  end(complete: boolean): void {
+  end(isComplete: boolean): void {
     if (this.#over) return;
     this.#over = true;
-    if (complete) this.#pushAudioBefore(Infinity);
-    this.#bus.end(complete ? 'finished' : 'cut');
+    if (isComplete) this.#pushAudioBefore(Infinity);
+    this.#bus.end(isComplete ? 'finished' : 'cut');
     this.#onHandover?.();
   }
 

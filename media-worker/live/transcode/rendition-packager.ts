@@ -60,7 +60,7 @@ export class RenditionPackager {
 
   push(packet: MediaPacket): void {
     if (packet.role === 'config') this.#configure(packet);
-    else if (packet.kind === 'video' && packet.key) this.#pushKey(this.#withSets(packet));
+    else if (packet.kind === 'video' && packet.key) this.#pushKey(this.#addParameterSets(packet));
     else this.#period?.push(packet);
   }
 
@@ -82,7 +82,7 @@ export class RenditionPackager {
   }
 
   /** Keyframes carry their parameter sets, for readers that keep the configuration of an earlier period (see `Packager`). */
-  #withSets(packet: MediaPacket): MediaPacket {
+  #addParameterSets(packet: MediaPacket): MediaPacket {
     const video = this.#video;
     if (packet.kind !== 'video' || !video) return packet;
     return { ...packet, payload: codingOf(video.coding).withSets(packet.payload, video.record) };

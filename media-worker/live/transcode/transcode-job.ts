@@ -24,9 +24,9 @@ const BACKLOG = { ms: 8_000 };
 /**
  * Limits for the frames that remain after the end of the source. ffmpeg may finish them as long as it keeps
  * delivering: on a busy machine, it starts slowly and the last segment takes longer than its duration. After
- * `finishSoon`, `hurriedMaxMs` applies instead of `maxMs`.
+ * `finishSoon`, `finishSoonMaxMs` applies instead of `maxMs`.
  */
-const drainLimits = { checkIntervalMs: 500, silentMs: 4_000, maxMs: 24_000, hurriedMaxMs: 2_000 };
+const drainLimits = { checkIntervalMs: 500, silentMs: 4_000, maxMs: 24_000, finishSoonMaxMs: 2_000 };
 /** Maximum time from the end of the source to the end of ffmpeg: the drain, and killing a stuck ffmpeg. */
 export const maxEndMs = drainLimits.maxMs + 6_000;
 /** The largest source with five renditions needs a fraction of this. ffmpeg writes to sockets only. */
@@ -46,7 +46,7 @@ export class TranscodeJob {
   #run: FfmpegRun | null = null;
   #aborted = false;
   #isHandingOver = false;
-  #isHurried = false;
+  #isFinishingSoon = false;
   #newestMs = -Infinity;
   /** Number of frames received, of all renditions. */
   #frameCount = 0;
@@ -101,7 +101,7 @@ export class TranscodeJob {
 
   /**
    * Hands these renditions over to another job, each at the end of its segment. All other renditions end
-   * immediately, and ffmpeg ends with the last rendition, or after `handOverTimeoutMs`.
+   * immediately, and ffmpeg ends with the last rendition, or after `HAND_OVER_TIMEOUT_MS`.
    */
   handOver(names: readonly string[]): void {
     for (const [index, feed] of this.#feeds.entries()) {
@@ -123,7 +123,7 @@ export class TranscodeJob {
 
   /** Shortens the wait for the last frames after the end of the source, because a caller waits for `done`. */
   finishSoon(): void {
-    this.#isHurried = true;
+    this.#isFinishingSoon = true;
   }
 
   async #transcode(): Promise<FfmpegResult> {
@@ -194,7 +194,7 @@ export class TranscodeJob {
     let [waitedMs, silentMs] = [0, 0];
     const isOver = () =>
       silentMs >= drainLimits.silentMs ||
-      waitedMs >= (this.#isHurried ? drainLimits.hurriedMaxMs : drainLimits.maxMs);
+      waitedMs >= (this.#isFinishingSoon ? drainLimits.finishSoonMaxMs : drainLimits.maxMs);
     while (!isOver()) {
       const framesBefore = this.#frameCount;
       await delay(drainLimits.checkIntervalMs, undefined, { ref: false });

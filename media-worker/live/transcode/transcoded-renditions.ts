@@ -31,9 +31,9 @@ export class TranscodedRenditions {
 
   /**
    * Creates a rendition for a job.
-   * @param seamless whether the rendition continues where the running feed ends its segment
+   * @param isSeamless whether the rendition continues where the running feed ends its segment
    */
-  createJobRendition(spec: RenditionSpec, audio: AudioConfig | undefined, seamless: boolean): JobRendition {
+  createJobRendition(spec: RenditionSpec, audio: AudioConfig | undefined, isSeamless: boolean): JobRendition {
     const { renditions, log } = this.#host;
     return {
       rendition: spec,
@@ -42,7 +42,7 @@ export class TranscodedRenditions {
         const feedBefore = this.#feeds.get(spec.name);
         const feed = new RenditionFeed({
           rendition,
-          predecessor: seamless ? feedBefore : undefined,
+          predecessor: isSeamless ? feedBefore : undefined,
           leader: renditions.source.window,
           audio,
           fromMsn: (feedBefore?.lastMsn ?? -1) + 1,

@@ -50,7 +50,7 @@ const CHECK_INTERVAL_MS = 1_000;
 /** Failures are reset after a job has run this long. */
 const STABLE_AFTER_MS = 5_000;
 
-const nothingProtected = { renditions: [], until: -Infinity };
+const noProtection = { renditions: [], until: -Infinity };
 
 const isSame = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
 
@@ -83,7 +83,7 @@ class Transcoder implements SessionFeature {
    * Renditions that other streams must not displace, and the time until which they are protected without a job (monotonic
    * milliseconds).
    */
-  #protected: { readonly renditions: readonly RenditionSpec[]; readonly until: number } = nothingProtected;
+  #protected: { readonly renditions: readonly RenditionSpec[]; readonly until: number } = noProtection;
   /** The previous job, which is handing its renditions over to `#job`. */
   #previousJob: TranscodeJob | null = null;
   #load = initialLoadState;
@@ -155,17 +155,21 @@ class Transcoder implements SessionFeature {
     const { transcode, renditions } = job;
     // The job of an ended period finishes all of its frames.
     if (!plan || transcode.period.bus.ended || isSame(plan.renditions, renditions)) return;
-    const unchanged = plan.renditions.filter((rendition) =>
+    const unchangedRenditions = plan.renditions.filter((rendition) =>
       renditions.some((runningRendition) => isSame(rendition, runningRendition)),
     );
     // A job that lags behind would delay its successor.
-    if (unchanged.length === 0 || !transcode.isDelivering || transcode.lagMs > MAX_HAND_OVER_LAG_MS) {
+    if (
+      unchangedRenditions.length === 0 ||
+      !transcode.isDelivering ||
+      transcode.lagMs > MAX_HAND_OVER_LAG_MS
+    ) {
       transcode.abort();
       return;
     }
     this.#previousJob?.abort();
     this.#previousJob = transcode;
-    const names = unchanged.map(({ name }) => name);
+    const names = unchangedRenditions.map(({ name }) => name);
     this.#start(plan, names);
     transcode.handOver(names);
   }

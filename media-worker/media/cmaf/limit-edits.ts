@@ -69,11 +69,11 @@ function limitTrackEdits(moov: Buffer, trak: FoundBox, limit: EditLimit): number
   return limit.shownTicks - ticksLeft;
 }
 
-const readTicks = (data: Buffer, offset: number, wide: boolean): number =>
-  wide ? Number(data.readBigUInt64BE(offset)) : data.readUInt32BE(offset);
+const readTicks = (data: Buffer, offset: number, is64Bit: boolean): number =>
+  is64Bit ? Number(data.readBigUInt64BE(offset)) : data.readUInt32BE(offset);
 
-function writeTicks(data: Buffer, offset: number, wide: boolean, ticks: number): void {
-  if (wide) data.writeBigUInt64BE(BigInt(ticks), offset);
+function writeTicks(data: Buffer, offset: number, is64Bit: boolean, ticks: number): void {
+  if (is64Bit) data.writeBigUInt64BE(BigInt(ticks), offset);
   else data.writeUInt32BE(ticks, offset);
 }
 

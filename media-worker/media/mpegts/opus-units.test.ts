@@ -36,9 +36,9 @@ test('any bytes give only packets within them', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 600 }), (bytes) => {
       const pes = Buffer.concat([unit(packet(4)), Buffer.from(bytes)]);
-      const [first, ...others] = parseOpusUnits(pes);
+      const [first, ...laterUnits] = parseOpusUnits(pes);
       expect(first?.data).toEqual(packet(4));
-      expect(others.every(({ data }) => data.length > 0 && data.length <= bytes.length)).toBe(true);
+      expect(laterUnits.every(({ data }) => data.length > 0 && data.length <= bytes.length)).toBe(true);
     }),
   );
 });

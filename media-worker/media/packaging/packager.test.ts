@@ -23,11 +23,11 @@ function packageOf(
   return packaging;
 }
 
-const of = <T extends string>(packaging: Packaging, type: T) =>
+const eventsOf = <T extends string>(packaging: Packaging, type: T) =>
   packaging.events.filter((event): event is Extract<typeof event, { type: T }> => event.type === type);
 
 const tracksOf = (packaging: Packaging) =>
-  of(packaging, 'init').map(({ tracks }) => [tracks.video?.codec, tracks.audio?.codec]);
+  eventsOf(packaging, 'init').map(({ tracks }) => [tracks.video?.codec, tracks.audio?.codec]);
 
 describe('cutting', () => {
   it('cuts segments at the first keyframe after 2 s, and parts every 500 ms', () => {
@@ -90,14 +90,14 @@ describe('cutting', () => {
     const steady = steadyFrames({ untilMs: 30_000 });
     const packets = steady.filter(({ kind, dts }) => kind === 'audio' || dts < 4000 || dts >= 24_000);
     const packaging = packageOf([...CONFIGS, ...packets]);
-    expect(of(packaging, 'init')).toHaveLength(1);
+    expect(eventsOf(packaging, 'init')).toHaveLength(1);
     expect(Math.max(...packaging.segments.map(({ durationMs }) => durationMs))).toBeLessThan(6000);
     expect(packaging.segments.at(-1)?.endMs).toBe(30_000);
   });
 
   it('drops video frames before the first keyframe, and audio before that keyframe', () => {
     const packaging = packageOf([...CONFIGS, ...steadyFrames({ untilMs: 3000 }).slice(1)]);
-    expect(of(packaging, 'part')[0]).toMatchObject({ startMs: 0, independent: true });
+    expect(eventsOf(packaging, 'part')[0]).toMatchObject({ startMs: 0, independent: true });
     expect(packaging.segments.map(({ durationMs }) => durationMs)).toEqual([1000]);
   });
 });
@@ -106,7 +106,7 @@ describe('tracks of a publish', () => {
   it('starts as soon as both tracks are configured, with the wall clock of the first frame', () => {
     const packaging = new Packaging();
     packaging.begin([...CONFIGS, videoFrame(0, { key: true })]);
-    expect(of(packaging, 'init')[0]).toMatchObject({ wallMs: TEST_EPOCH, startMs: 0 });
+    expect(eventsOf(packaging, 'init')[0]).toMatchObject({ wallMs: TEST_EPOCH, startMs: 0 });
   });
 
   it('waits for the second track for one second of media, and keeps every frame of the first', () => {
@@ -117,8 +117,8 @@ describe('tracks of a publish', () => {
     packaging.push(packager, video.filter(({ dts }) => dts >= 1000)); // prettier-ignore
     packager.finish();
     expect(tracksOf(packaging)).toEqual([['avc1.64000d', undefined]]);
-    expect(of(packaging, 'part').reduce((sum, part) => sum + part.videoFrames, 0)).toBe(video.length);
-    expect(of(packaging, 'init')[0]?.wallMs).toBe(TEST_EPOCH);
+    expect(eventsOf(packaging, 'part').reduce((sum, part) => sum + part.videoFrames, 0)).toBe(video.length);
+    expect(eventsOf(packaging, 'init')[0]?.wallMs).toBe(TEST_EPOCH);
   });
 
   it('packages media of a publish that ends during the wait for tracks', () => {
@@ -169,16 +169,16 @@ describe('tracks of a publish', () => {
   ] as const)('rejects video in %s immediately, with or without audio', (codec, message) => {
     const video = [0, 40, 80].map((ms) => videoFrame(ms, { key: true, codec }));
     const packaging = packageOf([audioConfig(), ...video, ...steadyFrames({ untilMs: 3000, video: false })]);
-    expect(of(packaging, 'refused')).toEqual([{ type: 'refused', message }]);
-    expect(of(packaging, 'init')).toEqual([]);
-    expect(of(packageOf(video.slice(0, 1)), 'refused')).toEqual([{ type: 'refused', message }]);
+    expect(eventsOf(packaging, 'refused')).toEqual([{ type: 'refused', message }]);
+    expect(eventsOf(packaging, 'init')).toEqual([]);
+    expect(eventsOf(packageOf(video.slice(0, 1)), 'refused')).toEqual([{ type: 'refused', message }]);
   });
 
   it('continues when a stray packet of an unknown codec arrives', () => {
     const stray = videoFrame(1000, { codec: 'unknown' });
     const packaging = packageOf([...CONFIGS, ...steadyFrames({ untilMs: 5000 }), stray]);
     expect(packaging.issues()).toEqual(['unsupported_codec']);
-    expect(of(packaging, 'refused')).toEqual([]);
+    expect(eventsOf(packaging, 'refused')).toEqual([]);
   });
 
   const spsWith = (fields: Partial<SpsFields>) => spsOf({ ...PLAIN_SPS, ...fields });
@@ -197,8 +197,8 @@ describe('tracks of a publish', () => {
       videoConfig(avcRecordOf(sps)),
       ...steadyFrames({ untilMs: 3000 }),
     ]);
-    expect(of(first, 'refused')).toEqual([{ type: 'refused', message }]);
-    expect(of(first, 'init')).toEqual([]);
+    expect(eventsOf(first, 'refused')).toEqual([{ type: 'refused', message }]);
+    expect(eventsOf(first, 'init')).toEqual([]);
   });
 
   it.each(refusedSizes)(
@@ -206,26 +206,30 @@ describe('tracks of a publish', () => {
     (_name, sps, message) => {
       const before = [...CONFIGS, ...steadyFrames({ untilMs: 4100 })];
       const changedPackaging = packageOf([...before, videoConfig(avcRecordOf(sps)), ...steadyFrames({ fromMs: 4100, untilMs: 9000 })]); // prettier-ignore
-      expect(of(changedPackaging, 'refused')).toEqual([{ type: 'refused', message }]);
+      expect(eventsOf(changedPackaging, 'refused')).toEqual([{ type: 'refused', message }]);
       expect(changedPackaging.segments.map(({ startMs }) => startMs)).toEqual([0, 2000, 4000]);
 
       const length = Buffer.alloc(4);
       length.writeUInt32BE(sps.length);
       const hiddenFrame = { ...videoFrame(4100, { key: true }), payload: Buffer.concat([length, sps]) };
-      expect(of(packageOf([...before, hiddenFrame]), 'refused')).toEqual([{ type: 'refused', message }]);
+      expect(eventsOf(packageOf([...before, hiddenFrame]), 'refused')).toEqual([
+        { type: 'refused', message },
+      ]);
     },
   );
 
   it('accepts the largest supported video', () => {
     const largest = avcRecordOf(spsWith({ widthInBlocks: 256, heightInUnits: 144 }));
     const packaging = packageOf([videoConfig(largest), ...steadyFrames({ untilMs: 3000, audio: false })]);
-    expect(of(packaging, 'refused')).toEqual([]);
+    expect(eventsOf(packaging, 'refused')).toEqual([]);
     expect(packaging.segments).toHaveLength(2);
   });
 
   it('rejects frames without a configuration', () => {
     const packaging = packageOf(steadyFrames({ untilMs: 6000 }));
-    expect(of(packaging, 'refused')[0]?.message).toBe('no configuration of H.264, HEVC, AV1 or AAC arrived');
+    expect(eventsOf(packaging, 'refused')[0]?.message).toBe(
+      'no configuration of H.264, HEVC, AV1 or AAC arrived',
+    );
   });
 
   it('leaves out a track with a broken configuration, and adds it when the configuration is valid', () => {
@@ -238,8 +242,8 @@ describe('tracks of a publish', () => {
       ...steadyFrames({ fromMs: 4000, untilMs: 8000 }),
     ]);
     expect(packaging.issues()).toEqual(['bad_config', 'late_picture']);
-    expect(of(packaging, 'resolved').map(({ message }) => message)).toEqual(
-      of(packaging, 'issue')
+    expect(eventsOf(packaging, 'resolved').map(({ message }) => message)).toEqual(
+      eventsOf(packaging, 'issue')
         .slice(0, 1)
         .map(({ message }) => message),
     );
@@ -250,7 +254,7 @@ describe('tracks of a publish', () => {
 describe('changes of configuration', () => {
   it('ignores repeated headers', () => {
     const packets = steadyFrames({ untilMs: 6000 }).flatMap((packet) => [...CONFIGS, packet]);
-    expect(of(packageOf(packets), 'init')).toHaveLength(1);
+    expect(eventsOf(packageOf(packets), 'init')).toHaveLength(1);
   });
 
   it('restarts with changed video at its keyframe', () => {
@@ -272,7 +276,9 @@ describe('changes of configuration', () => {
       audioConfig(RECORDS.aac51),
       ...steadyFrames({ untilMs: 8000 }).filter(({ dts }) => dts >= 3000),
     ]);
-    expect(of(packaging, 'init').map(({ tracks, startMs }) => [tracks.audio?.channels, startMs])).toEqual([
+    expect(
+      eventsOf(packaging, 'init').map(({ tracks, startMs }) => [tracks.audio?.channels, startMs]),
+    ).toEqual([
       [2, 0],
       [6, 4000],
     ]);
@@ -283,7 +289,7 @@ describe('changes of configuration', () => {
       videoConfig(n % 2 === 0 ? RECORDS.baseline360 : RECORDS.high320),
       packet,
     ]);
-    expect(of(packageOf([...CONFIGS, ...packets]), 'init').length).toBeLessThanOrEqual(21);
+    expect(eventsOf(packageOf([...CONFIGS, ...packets]), 'init').length).toBeLessThanOrEqual(21);
   });
 });
 
@@ -299,9 +305,9 @@ describe('timestamps', () => {
       ...steadyFrames({ fromMs: 6000 + jump, untilMs: 10_000 + jump }),
     ]);
     expect(packaging.issues().filter((code) => code === 'timestamp_jump')).toHaveLength(1);
-    expect(of(packaging, 'init').map(({ startMs }) => startMs)).toEqual([0, 6016]);
-    const [, second] = of(packaging, 'init');
-    const part = of(packaging, 'part').find(({ startMs }) => startMs === second?.startMs);
+    expect(eventsOf(packaging, 'init').map(({ startMs }) => startMs)).toEqual([0, 6016]);
+    const [, second] = eventsOf(packaging, 'init');
+    const part = eventsOf(packaging, 'part').find(({ startMs }) => startMs === second?.startMs);
     if (!part) throw new Error('the second period has no part');
     const video = findBox(Buffer.concat(part.data), 'moof/traf/tfdt').body.readBigUInt64BE(4);
     const audio = findBox(Buffer.concat(part.data), 'moof/traf#1/tfdt').body.readBigUInt64BE(4);
@@ -314,7 +320,7 @@ describe('timestamps', () => {
       ...steadyFrames({ fromMs: 12_000, untilMs: 16_000 }),
     ];
     const packaging = packageOf([...CONFIGS, ...packets]);
-    expect(of(packaging, 'init')).toHaveLength(1);
+    expect(eventsOf(packaging, 'init')).toHaveLength(1);
     expect(packaging.issues()).toEqual([]);
     expect(packaging.segments.at(-1)?.endMs).toBe(16_000);
   });
@@ -323,7 +329,9 @@ describe('timestamps', () => {
     const packets = steadyFrames({ untilMs: 6000 }).filter(
       ({ kind, dts }) => kind === 'video' || dts < 2100 || dts > 3900,
     );
-    const parts = of(packageOf([...CONFIGS, ...packets]), 'part').filter(({ startMs }) => startMs >= 4000);
+    const parts = eventsOf(packageOf([...CONFIGS, ...packets]), 'part').filter(
+      ({ startMs }) => startMs >= 4000,
+    );
     const starts = parts.map(
       ({ data }) => Number(findBox(Buffer.concat(data), 'moof/traf#1/tfdt').body.readBigUInt64BE(4)) / 48,
     );
@@ -339,7 +347,7 @@ describe('timestamps', () => {
       ...audio,
       videoFrame(day, { key: true }),
     ]);
-    expect(of(packaging, 'init')).toHaveLength(1);
+    expect(eventsOf(packaging, 'init')).toHaveLength(1);
     expect(packaging.segments.at(-1)?.endMs).toBeGreaterThanOrEqual(day);
   });
 
@@ -357,8 +365,10 @@ describe('timestamps', () => {
   it('limits the samples that a flood of equal timestamps can accumulate', () => {
     const flood = Array.from({ length: 5000 }, (_one, n) => videoFrame(0, { key: n === 0 }));
     const packaging = packageOf([...CONFIGS, ...flood]);
-    expect(of(packaging, 'init')).toHaveLength(1);
-    expect(of(packaging, 'part').reduce((sum, { videoFrames }) => sum + videoFrames, 0)).toBeLessThan(200);
+    expect(eventsOf(packaging, 'init')).toHaveLength(1);
+    expect(eventsOf(packaging, 'part').reduce((sum, { videoFrames }) => sum + videoFrames, 0)).toBeLessThan(
+      200,
+    );
   });
 });
 

@@ -97,8 +97,8 @@ export class Packager {
     this.#endPeriod();
   }
 
-  #pushWaiting(wait: TrackWait, arrival: Arrival, usable: boolean): void {
-    const verdict = wait.add(arrival, usable, this.#configs);
+  #pushWaiting(wait: TrackWait, arrival: Arrival, isUsable: boolean): void {
+    const verdict = wait.add(arrival, isUsable, this.#configs);
     if (verdict === 'start') this.#start(wait);
     if (verdict !== 'refused') return;
     this.#refuse(this.#configs.refusal ?? 'no configuration of H.264, HEVC, AV1 or AAC arrived');
@@ -125,7 +125,7 @@ export class Packager {
       return;
     }
     if (!isDecodable(this.#period, packet, this.#configs)) return;
-    if (this.#period.push(this.#withSets(packet, this.#period.tracks))) return;
+    if (this.#period.push(this.#addParameterSets(packet, this.#period.tracks))) return;
     this.#emit({
       type: 'issue',
       code: 'timestamp_jump',
@@ -168,7 +168,7 @@ export class Packager {
     const start = { tracks, first: packet, startMs: this.#startMs(packet), wallMs, onFrame, maxMs };
     this.#period = new Period(start, this.#limits, this.#emit);
     timedOutput?.begin(tracks);
-    this.#period.push(this.#withSets(packet, tracks));
+    this.#period.push(this.#addParameterSets(packet, tracks));
   }
 
   /**
@@ -186,7 +186,7 @@ export class Packager {
    * init segments of a playlist as one file. Shaka Player loads the first part of a period by its preload hint, as a part
    * of the period before, and appends no init segment before later parts, because these are not independent.
    */
-  #withSets(packet: MediaPacket, { video }: Tracks): MediaPacket {
+  #addParameterSets(packet: MediaPacket, { video }: Tracks): MediaPacket {
     if (this.#endMs === 0 || packet.kind !== 'video' || !packet.key || !video) return packet;
     return { ...packet, payload: codingOf(video.coding).withSets(packet.payload, video.record) };
   }

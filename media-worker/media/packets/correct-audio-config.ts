@@ -50,8 +50,8 @@ export function correctAudioConfig(sink: PublishSink): PublishSink {
   };
   const onVideoFrame = (ms: number): void => {
     waitStartMs ??= ms;
-    const [first, ...others] = waitingPackets;
-    const hasOnlyConfig = first?.role === 'config' && others.length === 0;
+    const [first, ...laterPackets] = waitingPackets;
+    const hasOnlyConfig = first?.role === 'config' && laterPackets.length === 0;
     if (hasOnlyConfig && ms - waitStartMs >= CONFIG_WAIT_MS) release();
   };
   return {

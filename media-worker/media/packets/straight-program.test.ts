@@ -218,8 +218,10 @@ describe('viewers stall for less than a segment when', () => {
         ...configs(),
         ...delayTrack(kind, { fromMs: 9_000, ms: 5_000, isClock: true }),
       ]);
-      const errorOf = (of: string) => {
-        const frame = shownFrames.find((shownFrame) => shownFrame.kind === of && shownFrame.trueMs >= 25_000);
+      const errorOf = (kind: string) => {
+        const frame = shownFrames.find(
+          (shownFrame) => shownFrame.kind === kind && shownFrame.trueMs >= 25_000,
+        );
         return frame ? frame.ms - frame.trueMs : Number.NaN;
       };
       expect(Math.abs(errorOf('video') - errorOf('audio'))).toBeLessThan(150);

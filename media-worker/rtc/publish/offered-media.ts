@@ -69,11 +69,11 @@ export function selectOfferedMedia(offer: SessionDescription): OfferedMedia | nu
   const media = acceptedTracks
     .map(({ media: section, codec }) => withCodec(section, codec))
     .sort((a, b) => orderOf(offer, a) - orderOf(offer, b));
-  const bundled = isBundled(offer, media);
-  const layers = video && bundled ? layersOf(video) : null;
+  const areBundled = isBundled(offer, media);
+  const layers = video && areBundled ? layersOf(video) : null;
   // OBS declares the SSRC of one layer only.
   const isDeclared = layers === null && declaresSsrcs(media);
-  const visibleMedia = isDeclared || !bundled ? media : media.slice(0, 1);
+  const visibleMedia = isDeclared || !areBundled ? media : media.slice(0, 1);
   return {
     video: video && { ...trackOf(video), codec: codingOf(video.codec), layers },
     audio: audio && trackOf(audio),

@@ -10,20 +10,25 @@ const value = fc.uint8Array({ minLength: 1, maxLength: 16 }).map((bytes) => Buff
 describe('a header extension', () => {
   test('is read among others, with one-byte and two-byte headers, and the payload stays', () => {
     fc.assert(
-      fc.property(fc.dictionary(id.map(String), value), fc.boolean(), id, (extensions, isTwoByte, wanted) => {
-        const plain = rtpPacket({ sequence: 1, payload: Buffer.from('abc') });
-        const packet = withHeaderExtension(plain, extensions, isTwoByte);
-        expect(readHeaderExtension(packet, wanted)).toEqual(extensions[wanted] ?? null);
-        expect(parseRtp(packet)?.payload.toString()).toBe('abc');
-      }),
+      fc.property(
+        fc.dictionary(id.map(String), value),
+        fc.boolean(),
+        id,
+        (extensions, isTwoByte, requestedId) => {
+          const plain = rtpPacket({ sequence: 1, payload: Buffer.from('abc') });
+          const packet = withHeaderExtension(plain, extensions, isTwoByte);
+          expect(readHeaderExtension(packet, requestedId)).toEqual(extensions[requestedId] ?? null);
+          expect(parseRtp(packet)?.payload.toString()).toBe('abc');
+        },
+      ),
     );
   });
 
   test('of any bytes is read without an exception', () => {
     fc.assert(
-      fc.property(fc.uint8Array({ maxLength: 60 }), id, (bytes, wanted) => {
+      fc.property(fc.uint8Array({ maxLength: 60 }), id, (bytes, requestedId) => {
         const packet = Buffer.from([0x90, 0x60, ...bytes]);
-        const found = readHeaderExtension(packet, wanted);
+        const found = readHeaderExtension(packet, requestedId);
         expect(found === null || found.length < packet.length).toBe(true);
       }),
       { numRuns: 2_000 },

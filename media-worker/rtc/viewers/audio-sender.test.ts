@@ -18,12 +18,12 @@ function openSender(videoOffsetMs: number | null) {
     now: () => now,
     wallNow: () => 1_700_000_000_000 + now,
   });
-  const of = (type: number) => sent.filter((packet) => (packet[1] ?? 0) === type);
+  const packetsOf = (type: number) => sent.filter((packet) => (packet[1] ?? 0) === type);
   return {
     sender,
     /** RTP packets. The first one has the marker bit. */
     packets: () => sent.filter((packet) => ((packet[1] ?? 0) & 0x7f) === 111),
-    reports: () => of(200),
+    reports: () => packetsOf(200),
     pass: (ms: number) => (now += ms),
   };
 }

@@ -164,8 +164,8 @@ describe('a clip of a live stream', () => {
       status: { phase: 'ready' },
       source: { type: 'clip', playbackId, sessionId },
     });
-    const ids = async (of: Parameters<typeof listClips>[1]) =>
-      (await listClips(owner, of, {})).items.map(({ id }) => id);
+    const ids = async (filter: Parameters<typeof listClips>[1]) =>
+      (await listClips(owner, filter, {})).items.map(({ id }) => id);
     expect(await ids({ streamId: parentId })).toEqual([asset.id]);
     expect(await ids({ sessionId })).toEqual([asset.id]);
   });

@@ -48,9 +48,9 @@ const segmentName = /^source\/([0-9a-f]{12}-)(\d{6})\.m4s$/;
 export function findHlsFile(index: StoredIndex, file: string, hot: HotSegments): HlsFile | null {
   const text = index.texts.get(file);
   if (text) {
-    const open = (range?: StoredRange) =>
+    const openText = (range?: StoredRange) =>
       Promise.resolve(Readable.from([range ? text.subarray(range.start, range.end + 1) : text]));
-    return { bytes: text.length, open, cachedBytes: () => Promise.resolve(null) };
+    return { bytes: text.length, open: openText, cachedBytes: () => Promise.resolve(null) };
   }
   const [, tag, digits] = segmentName.exec(file) ?? [];
   const number = Number(digits);

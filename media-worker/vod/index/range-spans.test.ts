@@ -91,10 +91,10 @@ test('every frame of the range is written, from one keyframe before it', () => {
           return [...audio.dts.subarray(first, end)].map((dts) => dts / AUDIO_RATE);
         });
         const keyAt = written[0]?.at ?? NaN;
-        const wanted = segments
+        const expectedSpans = segments
           .flatMap(({ audio }) => [...audio.dts.subarray(0, audio.count)].map((dts) => dts / AUDIO_RATE))
           .filter((at) => at > keyAt - AUDIO_TICKS / AUDIO_RATE && at < to);
-        expect(audioTimes).toEqual(expect.arrayContaining(wanted));
+        expect(audioTimes).toEqual(expect.arrayContaining(expectedSpans));
         expect(cut.start).toBe(Math.min(keyAt, audioTimes[0] ?? Infinity));
       },
     ),

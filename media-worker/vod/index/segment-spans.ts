@@ -43,8 +43,8 @@ export function segmentSpans(cuts: readonly Cut[], tracks: Tracks, bounds: Segme
     const videoSpan = video
       ? { first: frame, end: next?.frame ?? video.samples.count }
       : { first: 0, end: 0 };
-    const remaining = { first: audioFirst, end: audio?.samples.count ?? 0 };
-    const audioEnd = audio && next ? findFirstFrom(audio, next.at, remaining) : remaining.end;
+    const remainingAudio = { first: audioFirst, end: audio?.samples.count ?? 0 };
+    const audioEnd = audio && next ? findFirstFrom(audio, next.at, remainingAudio) : remainingAudio.end;
     const audioSpan = { first: audioFirst, end: audioEnd };
     audioFirst = audioEnd;
     const parts = splitIntoParts(tracks, { video: videoSpan, audio: audioSpan });

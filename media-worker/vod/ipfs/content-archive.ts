@@ -37,11 +37,11 @@ export function archiveLength(head: number, file: number): number {
 export async function* createArchive(head: Buffer, file: Readable): AsyncGenerator<Uint8Array> {
   yield head;
   const { writer, out } = CarWriter.createAppender();
-  const writing = writeLeaves(writer, file);
+  const leavesWritten = writeLeaves(writer, file);
   // `out` reports the same error, because the writer is closed by then.
-  writing.catch(() => undefined);
+  leavesWritten.catch(() => undefined);
   yield* out;
-  await writing;
+  await leavesWritten;
 }
 
 /** Reads the root block; null if the file is a single leaf, which is its own root. */

@@ -47,7 +47,7 @@ interface Part {
 }
 
 function nodeOver(parts: readonly Part[]): Part {
-  const sum = (of: (part: Part) => number) => parts.reduce((total, part) => total + of(part), 0);
+  const sum = (count: (part: Part) => number) => parts.reduce((total, part) => total + count(part), 0);
   const links = parts.map(({ cid, totalBytes }) =>
     field(2, Buffer.concat([field(1, cid), field(2, Buffer.alloc(0)), field(3, totalBytes)])),
   );

@@ -68,8 +68,9 @@ describe('export to IPFS', () => {
     await expect(gateway('http://x/ipfs/..%2f')).rejects.toThrow('404');
     const { ipfsBytes } = await db.asset.findUniqueOrThrow({ where: { id } });
     let keptFiles = 0;
-    for (const of of [cid, ipfs?.nftMetadataCid ?? '']) {
-      for (const key of [ipfsKey(of), ipfsArchiveKey(of)]) keptFiles += (await storage.head(key))?.bytes ?? 0;
+    for (const contentId of [cid, ipfs?.nftMetadataCid ?? '']) {
+      for (const key of [ipfsKey(contentId), ipfsArchiveKey(contentId)])
+        keptFiles += (await storage.head(key))?.bytes ?? 0;
     }
     expect(Number(ipfsBytes)).toBe(keptFiles);
     expect(keptFiles).toBeGreaterThan(good.length);

@@ -38,17 +38,17 @@ export class CoreLoad {
 
   /**
    * Average number of busy cores since the previous call, or since construction. Waits until the interval is at least
-   * `minSampleIntervalMs`.
+   * `MIN_SAMPLE_INTERVAL_MS`.
    */
   async measureBusyCores(): Promise<number> {
     const waitMs = this.#sampledAt + MIN_SAMPLE_INTERVAL_MS - performance.now();
     if (waitMs > 0) await after(waitMs);
     const now = this.#read();
     const totalMs = now.totalMs - this.#lastTimes.totalMs;
-    const free = now.free - this.#lastTimes.free;
+    const freeMs = now.free - this.#lastTimes.free;
     this.#lastTimes = now;
     this.#sampledAt = performance.now();
-    return totalMs > 0 ? this.#cores * Math.max(0, 1 - free / totalMs) : 0;
+    return totalMs > 0 ? this.#cores * Math.max(0, 1 - freeMs / totalMs) : 0;
   }
 }
 

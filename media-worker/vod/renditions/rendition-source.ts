@@ -68,7 +68,7 @@ const isVideoCodec = (codec: string): boolean => !codec.startsWith('mp4a');
  * @param filesId folder of the asset's files
  * @param profiles renditions that the asset was created with
  * @returns null for assets without renditions on demand: HLS that is missing or has too long playlists, no video or
- * video that is not H.264, several stored renditions, more periods than `maxPeriods`, segments that are too long, or
+ * video that is not H.264, several stored renditions, more periods than `MAX_PERIODS`, segments that are too long, or
  * no rendition smaller than the source
  */
 export async function readRenditionSource(
@@ -101,8 +101,10 @@ export async function readRenditionSource(
   const sourceFormat = { ...largestFormat, hasAudio };
   const renditions = profiles ? createProfileLadder(profiles, sourceFormat) : createVodLadder(sourceFormat);
   if (renditions.length === 0) return null;
-  const turned = isQuarterTurn(sizes, source.resolution);
-  const entries = renditions.map((rendition) => playlistEntryOf(rendition, source, { turned, hasAudio }));
+  const isTurned = isQuarterTurn(sizes, source.resolution);
+  const entries = renditions.map((rendition) =>
+    playlistEntryOf(rendition, source, { turned: isTurned, hasAudio }),
+  );
   return {
     filesId,
     playlist,

@@ -25,8 +25,13 @@ beforeEach(async () => {
   const stream = await gatedStream(ada, { type: 'jwt' });
   ({ playbackId } = stream);
   const { teamId } = ada.ctx.actor;
-  const of = { teamId, parentId: stream.id, name: 'Town hall', playbackId };
-  const data = { ...of, record: true, recording: 'recording', playbackPolicy: { type: 'jwt' } } as const;
+  const sessionData = { teamId, parentId: stream.id, name: 'Town hall', playbackId };
+  const data = {
+    ...sessionData,
+    record: true,
+    recording: 'recording',
+    playbackPolicy: { type: 'jwt' },
+  } as const;
   sessionId = (await db.session.create({ data })).id;
   const store = (file: string, body: string) => storage.put(recordingKey(sessionId, file), Buffer.from(body));
   await store('stretch/source/7.json', JSON.stringify({ rendition: 'source', codecs: ['avc1.42c01e'] }));

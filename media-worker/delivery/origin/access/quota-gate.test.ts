@@ -9,13 +9,13 @@ async function open(teams: readonly string[]) {
   const gate = new QuotaGate({
     clock: systemClock,
     findExhausted: () => Promise.resolve(new Map(teams.map((team) => [team, { limit: 1e9, used: 2e9 }]))),
-    teamOf: (of) => {
-      lookups.push(of);
-      return Promise.resolve({ teamId: of === otherId ? 'other' : 'team' });
+    teamOf: (id) => {
+      lookups.push(id);
+      return Promise.resolve({ teamId: id === otherId ? 'other' : 'team' });
     },
   });
   await gate.refresh();
-  return { gate, asked: lookups };
+  return { gate, lookups };
 }
 
 describe('when the quota of delivered bytes is used up', () => {
@@ -41,7 +41,7 @@ describe('when the quota of delivered bytes is used up', () => {
   });
 
   test('the gate looks nothing up while no team has reached its quota', async () => {
-    const { gate, asked: lookups } = await open([]);
+    const { gate, lookups } = await open([]);
     expect(gate.refuse(`/hls/${id}/index.m3u8`)).toBeNull();
     expect(lookups).toEqual([]);
   });

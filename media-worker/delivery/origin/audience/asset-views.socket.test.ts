@@ -108,7 +108,7 @@ describe('a view', () => {
   });
 });
 
-test.each<[name: string, target: string, asked: TestRequest]>([
+test.each<[name: string, target: string, request: TestRequest]>([
   ['HEAD', playlist, { method: 'HEAD' }],
   ['a refusal', playlist, { status: 403 }],
   ['a missing asset', playlist, { status: 404 }],

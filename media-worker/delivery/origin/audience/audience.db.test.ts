@@ -56,10 +56,10 @@ test('a thousand views add up, and no data identifies a viewer', async () => {
   await writeAudience();
   const rows = await rowsOf(id);
   const total = (
-    of: 'views' | 'startups' | 'startupMs' | 'stalls' | 'stallMs' | 'playedMs' | 'stalledViews',
-  ) => rows.reduce((sum, row) => sum + Number(row[of]), 0);
-  const knownCount = (of: 'startupMs' | 'stallMs' | 'playedMs') =>
-    sessions.reduce((sum, session) => sum + session[of], 0);
+    column: 'views' | 'startups' | 'startupMs' | 'stalls' | 'stallMs' | 'playedMs' | 'stalledViews',
+  ) => rows.reduce((sum, row) => sum + Number(row[column]), 0);
+  const knownCount = (column: 'startupMs' | 'stallMs' | 'playedMs') =>
+    sessions.reduce((sum, session) => sum + session[column], 0);
   expect([total('views'), total('startups'), total('stalls'), total('stalledViews')]).toEqual([
     1_000, 1_000, 250, 250,
   ]);

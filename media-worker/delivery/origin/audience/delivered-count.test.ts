@@ -19,7 +19,7 @@ function counting(most?: number) {
   return { count, written: batches, database, time, losses };
 }
 const stream = (id: string, secondsPerByte: number | null = 0.5) =>
-  ({ of: 'stream', id, secondsPerByte }) as const;
+  ({ kind: 'stream', id, secondsPerByte }) as const;
 
 describe('delivered bytes', () => {
   test('are summed up by object', async () => {
@@ -27,7 +27,7 @@ describe('delivered bytes', () => {
     count.add(stream('a'), 10);
     count.add(stream('a', 0), 5);
     count.add(stream('a', null), 3);
-    count.add({ of: 'asset', id: 'a', secondsPerByte: null }, 7);
+    count.add({ kind: 'asset', id: 'a', secondsPerByte: null }, 7);
     count.add(stream('b'), 0);
     await count.flush();
     expect(batches).toEqual([
@@ -35,8 +35,8 @@ describe('delivered bytes', () => {
         number: 1,
         day: '2026-03-09',
         delivered: [
-          { of: 'stream', id: 'a', bytes: 18, seconds: 5, mediaBytes: 3 },
-          { of: 'asset', id: 'a', bytes: 7, seconds: 0, mediaBytes: 7 },
+          { kind: 'stream', id: 'a', bytes: 18, seconds: 5, mediaBytes: 3 },
+          { kind: 'asset', id: 'a', bytes: 7, seconds: 0, mediaBytes: 7 },
         ],
         views: [],
       },

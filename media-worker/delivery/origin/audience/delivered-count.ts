@@ -48,16 +48,16 @@ export class DeliveredCount {
   }
 
   /** Adds bytes that were just sent. */
-  add({ of, id, secondsPerByte }: Delivery, bytes: number): void {
+  add({ kind, id, secondsPerByte }: Delivery, bytes: number): void {
     if (bytes <= 0) return;
-    const key = `${of} ${id}`;
+    const key = `${kind} ${id}`;
     let sum = this.#sums.get(key);
     if (!sum) {
       if (this.#sums.size >= this.#maxEntries) {
         this.#lost.bytes += bytes;
         return;
       }
-      this.#sums.set(key, (sum = { of, id, bytes: 0, seconds: 0, mediaBytes: 0 }));
+      this.#sums.set(key, (sum = { kind, id, bytes: 0, seconds: 0, mediaBytes: 0 }));
     }
     sum.bytes += bytes;
     if (secondsPerByte === null) sum.mediaBytes += bytes;

@@ -137,30 +137,30 @@ test('the start of an asset is a view, and later requests of the viewer are not'
 
 describe('delivered bytes are counted', () => {
   test.each([
-    [segmentOf('878'), {}, { of: 'stream', id: live, secondsPerByte: 0.2, bytes: 10 }],
+    [segmentOf('878'), {}, { kind: 'stream', id: live, secondsPerByte: 0.2, bytes: 10 }],
     // A second viewer gets the segment from the cache, which knows its duration.
-    [segmentOf('878'), {}, { of: 'stream', id: live, secondsPerByte: 0.2, bytes: 10 }],
-    [segmentOf('878'), { Range: 'bytes=0-3' }, { of: 'stream', id: live, secondsPerByte: 0.2, bytes: 4 }],
-    [`/hls/${live}/index.m3u8`, {}, { of: 'stream', id: live, secondsPerByte: 0, bytes: 10 }],
+    [segmentOf('878'), {}, { kind: 'stream', id: live, secondsPerByte: 0.2, bytes: 10 }],
+    [segmentOf('878'), { Range: 'bytes=0-3' }, { kind: 'stream', id: live, secondsPerByte: 0.2, bytes: 4 }],
+    [`/hls/${live}/index.m3u8`, {}, { kind: 'stream', id: live, secondsPerByte: 0, bytes: 10 }],
     [
       `/recordings/${sessionId}/source/7-1_2_0_2000000_5_i.m4s`,
       {},
-      { of: 'session', id: sessionId, secondsPerByte: 0.25, bytes: 8 },
+      { kind: 'session', id: sessionId, secondsPerByte: 0.25, bytes: 8 },
     ],
     [
       `/recordings/${sessionId}/source.mp4`,
       { Range: 'bytes=1-3' },
-      { of: 'session', id: sessionId, secondsPerByte: null, bytes: 3 },
+      { kind: 'session', id: sessionId, secondsPerByte: null, bytes: 3 },
     ],
-    [video, {}, { of: 'asset', id: assetId, secondsPerByte: null, bytes: 20_000_000 }],
-    [video, { Range: 'bytes=0-99' }, { of: 'asset', id: assetId, secondsPerByte: null, bytes: 100 }],
+    [video, {}, { kind: 'asset', id: assetId, secondsPerByte: null, bytes: 20_000_000 }],
+    [video, { Range: 'bytes=0-99' }, { kind: 'asset', id: assetId, secondsPerByte: null, bytes: 100 }],
     [
       `/asset/${assetPlaybackId}/segment-1.m4s`,
       {},
-      { of: 'asset', id: assetId, secondsPerByte: null, bytes: 7 },
+      { kind: 'asset', id: assetId, secondsPerByte: null, bytes: 7 },
     ],
-    [`/asset/${assetPlaybackId}/index.m3u8`, {}, { of: 'asset', id: assetId, secondsPerByte: 0, bytes: 7 }],
-    [`/asset/${assetPlaybackId}/poster.jpg`, {}, { of: 'asset', id: assetId, secondsPerByte: 0, bytes: 6 }],
+    [`/asset/${assetPlaybackId}/index.m3u8`, {}, { kind: 'asset', id: assetId, secondsPerByte: 0, bytes: 7 }],
+    [`/asset/${assetPlaybackId}/poster.jpg`, {}, { kind: 'asset', id: assetId, secondsPerByte: 0, bytes: 6 }],
   ])('for %s with the headers %j', async (path, headers, expectedDelivery) => {
     expect((await get(path, headers)).ok).toBe(true);
     await expectDeliveries(1);

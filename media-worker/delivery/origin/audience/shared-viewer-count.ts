@@ -14,7 +14,7 @@ interface SharedViewerCountOptions {
   readonly count: ViewerCount;
   /** Running origins, including this one. */
   readonly origins: () => Promise<readonly Origin[]>;
-  /** Reports at most `maxPlaybacksPerReport` playbacks to another origin. Rejects if the origin does not respond. */
+  /** Reports at most `MAX_PLAYBACKS_PER_REPORT` playbacks to another origin. Rejects if the origin does not respond. */
   readonly report: (url: string, playbacks: readonly SeenPlayback[]) => Promise<void>;
   readonly maxForeign?: number;
 }

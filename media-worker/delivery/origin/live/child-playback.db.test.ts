@@ -24,8 +24,8 @@ const {
 } = await gatedOrigin(await testDatabase());
 
 /** A live, recorded stream and the playback id of its child-session stream object. */
-async function publishedStream(of: Owner, policy: { type: 'jwt' } | null) {
-  const { id, playbackId } = await gatedStream(of, policy);
+async function publishedStream(owner: Owner, policy: { type: 'jwt' } | null) {
+  const { id, playbackId } = await gatedStream(owner, policy);
   await db.stream.update({ where: { id }, data: { record: true } });
   const nodeId = await node();
   const publish = await authorizePublish(ctx, { streamId: id, nodeId });

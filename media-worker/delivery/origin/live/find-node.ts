@@ -79,7 +79,7 @@ const UNANNOUNCED_LOCATION_MS = 1_000;
 
 /**
  * How long a location may be used without a lookup.
- * @param listening whether publishes are announced at present
+ * @param isListening whether publishes are announced at present
  */
-export const locationMaxAgeMs = (listening: boolean): number =>
-  listening ? ANNOUNCED_LOCATION_MS : UNANNOUNCED_LOCATION_MS;
+export const locationMaxAgeMs = (isListening: boolean): number =>
+  isListening ? ANNOUNCED_LOCATION_MS : UNANNOUNCED_LOCATION_MS;

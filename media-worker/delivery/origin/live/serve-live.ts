@@ -142,7 +142,7 @@ function successAnswer(
     hls.kind === 'playlist' ? playlistAnswer(query, body, isCacheable) : fileAnswer(hls, body, range);
   if (answer.status >= 300) return answer;
   const secondsPerByte = seconds / Math.max(1, body.length);
-  return { ...answer, delivery: { of: 'stream', id: hls.playbackId, secondsPerByte } };
+  return { ...answer, delivery: { kind: 'stream', id: hls.playbackId, secondsPerByte } };
 }
 
 /**
@@ -199,10 +199,10 @@ const isProbe = (target: string): boolean => queryValue(target, 'probe') !== nul
  * The answer for a stream that is not live. Waiting players request the master playlist every few seconds, so the answer
  * explains why there is none. A probe gets no error status, because browsers log every 404 to the console.
  */
-function notLiveAnswer(broadcast: Broadcast | null | undefined, probe: boolean): Answer {
+function notLiveAnswer(broadcast: Broadcast | null | undefined, isProbe: boolean): Answer {
   if (!broadcast) return noStreamAnswer();
   const headers = { 'Cache-Control': sharedForASecond };
-  return probe
+  return isProbe
     ? jsonAnswer(200, { broadcast }, headers)
     : jsonAnswer(404, { errors: [noStreamMessage], broadcast }, headers);
 }

@@ -132,18 +132,18 @@ test('one viewer with many requests does not delay others', async () => {
   const queue = new AssetPictures({ storage: blocking, log: ctx.log }, { waitMs: 60_000 });
   const asset = await locateAsset(ctx, playbackId);
   if (!asset) throw new Error('the asset is ready');
-  const of = (client: string) => ({ client, asset });
-  const cachedPicture = await queue.getPicture(of('ann'), 1, 160);
+  const requestFrom = (client: string) => ({ client, asset });
+  const cachedPicture = await queue.getPicture(requestFrom('ann'), 1, 160);
   isBlocked = true;
   const ends = { refused: 0, made: 0 };
   const requests = Array.from({ length: 34 }, async (_, n) => {
     const width = [320, 640, 1_280][Math.floor(n / 12)] ?? 160;
-    const picture = await queue.getPicture(of('mallory'), n % 12, width);
+    const picture = await queue.getPicture(requestFrom('mallory'), n % 12, width);
     ends[picture === null ? 'refused' : 'made'] += 1;
   });
   // The first picture is cached, the second is not.
-  expect(await queue.getPicture(of('ann'), 1, 160)).toBe(cachedPicture);
-  const hers = queue.getPicture(of('ann'), 5, 160);
+  expect(await queue.getPicture(requestFrom('ann'), 1, 160)).toBe(cachedPicture);
+  const hers = queue.getPicture(requestFrom('ann'), 5, 160);
   expect(ends.refused).toBeGreaterThan(0);
   release();
   expect(Buffer.isBuffer(await hers)).toBe(true);

@@ -166,7 +166,7 @@ function servedFile(file: AssetFile, { assetId, name }: LocatedAsset, download: 
   // A download has the current name of the asset; playback may be a minute old.
   const mutableCacheControl = ending !== null && download ? 'no-cache' : oneMinuteCache;
   const cacheControl = file.immutable ? immutable : mutableCacheControl;
-  const delivery = { of: 'asset', id: assetId, seconds: media ? null : 0 } as const;
+  const delivery = { kind: 'asset', id: assetId, seconds: media ? null : 0 } as const;
   const fileOptions = { key, contentType, cacheControl, delivery };
   return ending === null
     ? fileOptions

@@ -68,7 +68,7 @@ export class Dvr {
     if (!session) return null;
     const folder = recordingFolderOf(rendition);
     const fileOptions = { contentType: contentTypes[kind], cacheControl: immutable };
-    const delivery = (seconds: number) => ({ of: 'stream', id: playbackId, seconds }) as const;
+    const delivery = (seconds: number) => ({ kind: 'stream', id: playbackId, seconds }) as const;
     const period = /^init-([0-9-]{1,32})\.mp4$/.exec(file)?.[1];
     if (period !== undefined) {
       return {

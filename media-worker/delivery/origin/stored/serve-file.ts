@@ -20,7 +20,7 @@ export interface ServedFile {
   /** The `Content-Disposition` header of a download. */
   readonly disposition?: string;
   /** The object for which the bytes count; `seconds` of media in the whole file, null if unknown. */
-  readonly delivery?: Pick<Delivery, 'of' | 'id'> & { readonly seconds: number | null };
+  readonly delivery?: Pick<Delivery, 'kind' | 'id'> & { readonly seconds: number | null };
 }
 
 /** `Cache-Control` of files that never change under their name. */
@@ -100,8 +100,8 @@ export async function openStored(
   return source;
 }
 
-function deliveryOf({ of, id, seconds }: NonNullable<ServedFile['delivery']>, bytes: number): Delivery {
-  return { of, id, secondsPerByte: seconds === null ? null : seconds / Math.max(1, bytes) };
+function deliveryOf({ kind, id, seconds }: NonNullable<ServedFile['delivery']>, bytes: number): Delivery {
+  return { kind, id, secondsPerByte: seconds === null ? null : seconds / Math.max(1, bytes) };
 }
 
 /**

@@ -70,13 +70,13 @@ function unfinishedPlaylistAnswer(text: string, sessionId: string, headers: Inco
     status: 200,
     headers: { 'Content-Type': contentTypes.playlist, 'Cache-Control': shortCache, Vary: 'Accept-Encoding' },
     body: [Buffer.from(text)],
-    delivery: { of: 'session', id: sessionId, secondsPerByte: 0 },
+    delivery: { kind: 'session', id: sessionId, secondsPerByte: 0 },
   };
   return acceptsGzip(headers['accept-encoding']) ? gzipAnswer(uncompressedAnswer) : uncompressedAnswer;
 }
 
 function mp4FileOf(sessionId: string, disposition: string): ServedFile {
-  const delivery = { of: 'session', id: sessionId, seconds: null } as const;
+  const delivery = { kind: 'session', id: sessionId, seconds: null } as const;
   return {
     key: recordingKey(sessionId, mp4File),
     contentType: 'video/mp4',
@@ -90,7 +90,7 @@ function hlsFileOf(sessionId: string, name: string): ServedFile | null {
   const key = recordingKey(sessionId, `${hlsFolder}${name}`);
   if (!isStorageKey(key)) return null;
   const { durationMs = 0 } = parseSegmentName(name.split('/').at(-1) ?? '') ?? {};
-  const delivery = { of: 'session', id: sessionId, seconds: durationMs / 1_000 } as const;
+  const delivery = { kind: 'session', id: sessionId, seconds: durationMs / 1_000 } as const;
   if (name.endsWith('.m3u8')) {
     return { key, contentType: 'application/vnd.apple.mpegurl', cacheControl: oneMinuteCache, delivery };
   }

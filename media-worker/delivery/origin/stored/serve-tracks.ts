@@ -84,7 +84,7 @@ export function bytesAnswer(
     status: 200,
     headers: { ...headers, 'Content-Type': contentType },
     body: [bytes],
-    delivery: { of: 'asset', id: assetId, secondsPerByte: 0 },
+    delivery: { kind: 'asset', id: assetId, secondsPerByte: 0 },
   };
 }
 

@@ -45,7 +45,7 @@ function createViewers(change: Partial<RtcViewersOptions> = {}) {
     quotas: { refuse: () => null },
     nodes: { find: () => Promise.resolve(liveUrl) },
     watch: () => note,
-    onDelivery: (...of) => deliveries.push(of),
+    onDelivery: (...delivery) => deliveries.push(delivery),
     ask,
     clock: { monotonic: () => state.now },
     log: createLogger('origin', 'silent'),
@@ -90,7 +90,7 @@ describe('a viewer with a connection', () => {
     Object.assign(state, { now: 5_000, progress: [{ id: 'one', bytes: 1_000, isOver: false }] });
     await viewers.refresh();
     expect(note).toHaveBeenCalledOnce();
-    expect(deliveries).toEqual([[{ of: 'stream', id: playbackId, secondsPerByte: 0.005 }, 1_000]]);
+    expect(deliveries).toEqual([[{ kind: 'stream', id: playbackId, secondsPerByte: 0.005 }, 1_000]]);
   });
 
   test('is not counted while nothing is sent', async () => {

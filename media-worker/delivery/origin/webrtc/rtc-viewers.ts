@@ -121,7 +121,7 @@ export class RtcViewers {
     viewerSession.reportedAt = now;
     if (bytes <= 0) return;
     viewerSession.recordViewer();
-    onDelivery({ of: 'stream', id: viewerSession.playbackId, secondsPerByte: seconds / bytes }, bytes);
+    onDelivery({ kind: 'stream', id: viewerSession.playbackId, secondsPerByte: seconds / bytes }, bytes);
   }
 
   async #closeIfRefused(id: string): Promise<void> {

@@ -109,7 +109,7 @@ export function createServeRendition({
 }
 
 const deliveryOf = ({ assetId }: { readonly assetId: string }, seconds: number | null) =>
-  ({ of: 'asset', id: assetId, seconds }) as const;
+  ({ kind: 'asset', id: assetId, seconds }) as const;
 
 interface MediaRequest {
   readonly assetId: string;
@@ -185,6 +185,6 @@ function substituteAnswer(
     status: 200,
     headers: { 'Content-Type': contentType, 'Cache-Control': 'no-store' },
     ...content,
-    delivery: { of: 'asset', id: assetId, secondsPerByte },
+    delivery: { kind: 'asset', id: assetId, secondsPerByte },
   };
 }
