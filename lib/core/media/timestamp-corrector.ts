@@ -174,9 +174,6 @@ function recoverLostTime(track: Track, otherTrack: Track): void {
 
 const usualStep = (track: Track): number => Math.max(USUAL_STEP_MS, 4 * track.frameMs);
 
-const follows = (track: Track, previousDts: number, dts: number): boolean =>
-  dts > previousDts && dts - previousDts <= usualStep(track);
-
 function isInLine(track: Track, otherTrack: Track | null, frame: TrackFrame): boolean {
   const step = frame.dts - track.dts;
   if (step <= usualStep(track)) return step >= -USUAL_STEP_MS;
@@ -203,11 +200,10 @@ function acceptTimestamp(track: Track, { dts, arrivalMs }: TrackFrame): number {
     track.frameMs = Math.min(step, track.stepMs, MAX_FRAME_MS);
     track.stepMs = step;
   }
-  const isRepeated = step === 0;
   track.dts = Math.max(dts, track.dts);
   track.arrivalMs = arrivalMs;
   track.candidate = null;
-  if (isRepeated) return track.out + Math.min(arrivalMs - track.seenMs, USUAL_STEP_MS);
+  if (step === 0) return track.out + Math.min(arrivalMs - track.seenMs, USUAL_STEP_MS);
   return dts + track.offset;
 }
 
@@ -227,7 +223,7 @@ function replaceTimestamp(track: Track, otherTrack: Track | null, frame: TrackFr
 
 function nextCandidate(track: Track, { dts, arrivalMs }: TrackFrame): Candidate {
   const { candidate } = track;
-  if (candidate && follows(track, candidate.dts, dts))
+  if (candidate && dts > candidate.dts && dts - candidate.dts <= usualStep(track))
     return { ...candidate, count: candidate.count + 1, dts };
   const pauseMs = arrivalMs - track.arrivalMs;
   const stepMs = pauseMs > usualStep(track) ? pauseMs : track.frameMs;
