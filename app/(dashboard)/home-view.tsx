@@ -90,16 +90,16 @@ function TeamHome({ overview, now, urls, children }: TeamHomeProps) {
         title={t('home')}
         action={<CreateStream onCreated={(stream) => router.push(`/streams/${stream.id}`)} />}
       />
-      <div className="grid items-start gap-6 xl:grid-cols-[minmax(0,1fr)_22rem] xl:grid-rows-[auto_1fr]">
-        <LiveNow live={overview.live} pictureOf={pictureOf} />
-        <div className="grid min-w-0 gap-6 xl:col-start-2 xl:row-span-2 xl:row-start-1">
+      <div className="grid items-start gap-4 xl:grid-cols-[minmax(0,1fr)_22rem]">
+        <div className="grid min-w-0 gap-4">
+          <LiveNow live={overview.live} pictureOf={pictureOf} />
           <Attention items={overview.attention} />
-          <Today today={overview.today} storedBytes={overview.storedBytes} />
-        </div>
-        <div className="grid min-w-0 gap-6">
           <ComingUp broadcasts={overview.coming} now={now} />
-          {assets ? <RecentAssets assets={assets} /> : <Skeleton className="h-80 w-full rounded-lg" />}
           {children}
+        </div>
+        <div className="grid min-w-0 gap-4">
+          {assets ? <RecentAssets assets={assets} /> : <Skeleton className="h-72 w-full rounded-lg" />}
+          <Today today={overview.today} storedBytes={overview.storedBytes} />
           {/* The last panel, so that its data, which arrives late, moves no other panel. */}
           <WatchTimePanel />
         </div>

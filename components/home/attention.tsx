@@ -1,6 +1,6 @@
 'use client';
 
-import { CircleCheck, X } from 'lucide-react';
+import { TriangleAlert, X } from 'lucide-react';
 import Link from 'next/link';
 import { useRef } from 'react';
 import { toast } from 'sonner';
@@ -15,28 +15,14 @@ import { RelativeTime } from '@/components/ui/relative-time';
 import { useDismissProblem } from '@/lib/client/queries/account-queries';
 import type { AttentionItem } from '@/lib/contract/accounts/overview';
 import { useTranslateMessage } from '@/components/i18n/reasons';
-
-const paths: Readonly<Record<AttentionItem['kind'], string>> = {
-  stream: '/streams',
-  rejection: '/streams',
-  target: '/streams',
-  recording: '/sessions',
-  task: '/assets',
-  webhook: '/developers/webhooks',
-  quota: '/usage',
-};
-
-/** Page where the user can resolve a problem. */
-export function problemHref({ kind, id, assetId }: Pick<AttentionItem, 'kind' | 'id' | 'assetId'>): string {
-  return kind === 'quota' ? paths.quota : `${paths[kind]}/${assetId ?? id}`;
-}
+import { FixButton, problemHref } from './fix-button';
 
 /** Name of a quota that has a label in the catalogue. */
 const quotaNameOf = (name: string) => (name === 'storageBytes' ? name : 'viewerBytes');
 
+/** Problems that someone can solve; renders nothing if there are none. */
 export function Attention({ items }: { items: readonly AttentionItem[] }) {
   const t = useTranslations('home.overviewPanels');
-  const translateMessage = useTranslateMessage();
   const { mutate } = useDismissProblem();
   const dismiss = ({ kind, id, name, message, at }: AttentionItem) =>
     mutate(
@@ -44,56 +30,71 @@ export function Attention({ items }: { items: readonly AttentionItem[] }) {
       { onError: (error) => toast.error(t('notDismissed'), { description: error.message }) },
     );
   const listRef = useProblemKeys(items, dismiss);
+  if (items.length === 0) return null;
   return (
-    <Panel title={items.length === 0 ? t('needsAttention') : t('needAttention', { count: items.length })}>
-      {items.length === 0 ? (
-        <p className="text-ink-2 flex items-center gap-2">
-          <CircleCheck aria-hidden="true" className="text-accent size-4 shrink-0" />
-          {t('noProblemsInThe')}
-        </p>
-      ) : (
-        <ul ref={listRef} className="-my-2 divide-y">
-          {items.map((item) => (
-            <li key={`${item.kind} ${item.id} ${item.name}`} className="relative grid gap-0.5 py-2 pr-9">
-              <p className="flex min-w-0 items-baseline justify-between gap-3">
-                <Link
-                  href={problemHref(item)}
-                  data-problem
-                  className="min-w-0 truncate rounded-sm font-medium underline-offset-4 hover:underline"
-                >
-                  {item.kind === 'quota' ? t(`quotaNames.${quotaNameOf(item.name)}`) : item.name}
-                </Link>
-                <span className="text-ink-3 shrink-0 text-sm">
-                  {t(`kind.${item.kind}`)}
-                  {item.at !== null && (
-                    <>
-                      {' · '}
-                      <RelativeTime at={item.at} />
-                    </>
-                  )}
-                </span>
-              </p>
-              <p className="text-warn-ink line-clamp-3 text-sm wrap-anywhere">
-                {asSentence(translateMessage(item.message, item.reason))}
-              </p>
-              <ForRole>
-                <Button
-                  variant="ghost"
-                  size="icon"
-                  aria-label={t('dismiss', { name: item.name })}
-                  title={t('dismissUntil')}
-                  aria-keyshortcuts={problemKeys.dismiss}
-                  className="absolute top-1 -right-2"
-                  onClick={() => dismiss(item)}
-                >
-                  <X aria-hidden="true" />
-                </Button>
-              </ForRole>
-            </li>
-          ))}
-        </ul>
-      )}
+    <Panel dense title={t('needAttention', { count: items.length })}>
+      <ul ref={listRef} className="-my-2 divide-y">
+        {items.map((item) => (
+          <Problem key={`${item.kind} ${item.id} ${item.name}`} item={item} onDismiss={() => dismiss(item)} />
+        ))}
+      </ul>
     </Panel>
+  );
+}
+
+interface ProblemProps {
+  item: AttentionItem;
+  onDismiss: () => void;
+}
+
+/** Object, cause and the one fix of a problem. On a phone, the fix is below the text. */
+function Problem({ item, onDismiss }: ProblemProps) {
+  const t = useTranslations('home.overviewPanels');
+  const translateMessage = useTranslateMessage();
+  const name = item.kind === 'quota' ? t(`quotaNames.${quotaNameOf(item.name)}`) : item.name;
+  return (
+    <li className="relative grid min-h-14 grid-cols-[auto_minmax(0,1fr)] items-center gap-x-3 gap-y-2 py-2 max-sm:pr-11 sm:grid-cols-[auto_minmax(0,1fr)_auto_auto]">
+      <TriangleAlert aria-hidden="true" className="text-warn-ink size-4 shrink-0 max-sm:self-start" />
+      <div className="min-w-0">
+        <p className="flex min-w-0 flex-wrap items-baseline gap-x-2">
+          <Link
+            href={problemHref(item)}
+            data-problem
+            className="max-w-full min-w-0 truncate rounded-sm font-medium underline-offset-4 hover:underline"
+          >
+            {name}
+          </Link>
+          <span className="text-ink-3 text-sm">
+            {t(`kind.${item.kind}`)}
+            {item.at !== null && (
+              <>
+                {' · '}
+                <RelativeTime at={item.at} />
+              </>
+            )}
+          </span>
+        </p>
+        <p className="text-ink-2 line-clamp-3 text-sm wrap-anywhere">
+          {asSentence(translateMessage(item.message, item.reason))}
+        </p>
+      </div>
+      <div className="max-sm:col-start-2">
+        <FixButton item={item} />
+      </div>
+      <ForRole>
+        <Button
+          variant="ghost"
+          size="icon"
+          aria-label={t('dismiss', { name })}
+          title={t('dismissUntil')}
+          aria-keyshortcuts={problemKeys.dismiss}
+          className="-mr-2 max-sm:absolute max-sm:top-0 max-sm:right-0"
+          onClick={onDismiss}
+        >
+          <X aria-hidden="true" />
+        </Button>
+      </ForRole>
+    </li>
   );
 }
 

@@ -21,8 +21,8 @@ export function ComingUp({ broadcasts, now }: ComingUpProps) {
   const format = useTimeFormat();
   if (broadcasts.length === 0) return null;
   return (
-    <Panel title={t('title')}>
-      <ul className="-my-3 divide-y">
+    <Panel dense title={t('title')}>
+      <ul className="-my-2 divide-y">
         {broadcasts.map(({ id, name, startsAt, late, ready }) => (
           <li key={id} className="relative flex min-h-14 items-center gap-4 py-2">
             <span className="w-16 shrink-0">

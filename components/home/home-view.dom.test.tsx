@@ -3,10 +3,12 @@ import { beforeEach, expect, test } from 'vitest';
 import { HomeView } from '@/app/(dashboard)/home-view';
 import { exampleOf, setUpFakeService, pageOf } from '@/components/testing/fake-service';
 import { renderPage } from '@/components/testing/render-page';
-import { getOverview } from '@/lib/contract/accounts/overview';
+import { type AttentionItem, getOverview } from '@/lib/contract/accounts/overview';
 import { listAssets } from '@/lib/contract/assets/asset-endpoints';
 import { getAudience } from '@/lib/contract/audience/audience';
 import { registry } from '@/lib/contract/registry';
+import { testTarget } from '@/lib/contract/targets/target-test';
+import { retryTask } from '@/lib/contract/tasks/task';
 import { HOUR_MS } from '@/lib/core/units';
 
 const service = setUpFakeService();
@@ -50,6 +52,71 @@ test('shows the number of problems, and each problem in the list', async () => {
   const { attention } = exampleOf(getOverview);
   const panel = await region(`Needs attention: ${attention.length}`);
   expect(within(panel).getAllByRole('listitem')).toHaveLength(attention.length);
+});
+
+const kinds: readonly (readonly [Partial<AttentionItem>, fix: string])[] = [
+  [{ kind: 'stream' }, 'Open stream: Choir'],
+  [{ kind: 'rejection' }, 'Open stream: Choir'],
+  [{ kind: 'target' }, 'Open stream of the target Choir'],
+  [{ kind: 'target', targetId: id }, 'Test again: Choir'],
+  [{ kind: 'recording' }, 'Open recording: Choir'],
+  [{ kind: 'task', assetId: id }, 'Open asset: Choir'],
+  [{ kind: 'task', assetId: id, retry: 'again' }, 'Try again: Choir'],
+  [{ kind: 'task', assetId: id, retry: 'convert' }, 'Convert now: Choir'],
+  [{ kind: 'webhook' }, 'Open webhook: Choir'],
+  [{ kind: 'quota', name: 'storageBytes' }, 'Open usage'],
+];
+const problem = (change: Partial<AttentionItem>): AttentionItem => ({
+  kind: 'stream',
+  id,
+  name: 'Choir',
+  message: 'The recording failed',
+  at: null,
+  ...change,
+});
+
+test.each(kinds)('the problem %j has one action, and can be dismissed', async (change, fix) => {
+  service().on(getOverview, exampleOf(getOverview, { attention: [problem(change)] }));
+  renderPage(<HomeView setupHidden />);
+  const panel = within(await region('Needs attention: 1'));
+  const nameOf = (element: HTMLElement) => element.getAttribute('aria-label') ?? element.textContent;
+  const name = change.kind === 'quota' ? 'Storage' : 'Choir';
+  const controls = [...panel.getAllByRole('link'), ...panel.queryAllByRole('button')].map(nameOf);
+  expect(controls.toSorted()).toEqual([name, `Dismiss: ${name}`, fix].toSorted());
+});
+
+test('the table has a problem of every kind', () => {
+  const { options } = getOverview.response.shape.attention.element.shape.kind;
+  expect(new Set(kinds.map(([{ kind }]) => kind))).toEqual(new Set(options));
+});
+
+test('a failed task is retried in place', async () => {
+  const attention = [problem({ kind: 'task', assetId: id, retry: 'convert' })];
+  service().on(getOverview, exampleOf(getOverview, { attention }));
+  service().onExamples(retryTask);
+  const { user } = renderPage(<HomeView setupHidden />);
+  const button = await screen.findByRole('button', { name: /^Convert now/ });
+  await user.click(button);
+  await screen.findByText('Task restarted');
+  expect(service().callsOf(retryTask)).toMatchObject([{ params: { id }, body: { convert: true } }]);
+  expect(button.getAttribute('aria-busy')).toBe('true');
+});
+
+test('a target is tested in place', async () => {
+  const attention = [problem({ kind: 'target', targetId: id })];
+  service().on(getOverview, exampleOf(getOverview, { attention }));
+  service().onExamples(testTarget);
+  const { user } = renderPage(<HomeView setupHidden />);
+  await user.click(await screen.findByRole('button', { name: /^Test again/ }));
+  await screen.findByRole('dialog', { name: /Choir/ });
+  expect(service().callsOf(testTarget)).toMatchObject([{ params: { id } }]);
+});
+
+test('no panel says that nothing needs attention', async () => {
+  service().on(getOverview, exampleOf(getOverview, { attention: [] }));
+  renderPage(<HomeView setupHidden />);
+  await region('Live now');
+  expect(screen.queryByRole('region', { name: /Needs attention/ })).toBeNull();
 });
 
 test('the checklist collapses completed steps', async () => {

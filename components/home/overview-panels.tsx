@@ -2,12 +2,13 @@
 
 import { Film, Radio, TriangleAlert, Users } from 'lucide-react';
 import Link from 'next/link';
+import type { ReactNode } from 'react';
 import { useLocale, useTranslations } from 'use-intl';
 import { assetStatus, formatVideoDuration, posterOf } from '@/components/assets/asset-text';
 import { StreamStatus, streamStatus } from '@/components/streams/stream-status';
 import { cn } from '@/components/ui/class-names';
 import { formatBitrate, formatSize } from '@/components/ui/figures';
-import { Fact, Facts, Panel } from '@/components/ui/panel';
+import { Panel } from '@/components/ui/panel';
 import { RelativeTime } from '@/components/ui/relative-time';
 import { StatusPill } from '@/components/ui/status-pill';
 import { Picture, Thumbnail } from '@/components/ui/thumbnail';
@@ -30,6 +31,7 @@ export function LiveNow({ live, pictureOf }: LiveNowProps) {
   const hiddenCount = live.count - live.streams.length;
   return (
     <Panel
+      dense
       title={t('liveNow')}
       action={
         <Link href="/streams?status=live" className={titleLink}>
@@ -119,6 +121,7 @@ export function Today({ today, storedBytes }: Pick<Overview, 'today' | 'storedBy
   const t = useTranslations('home.overviewPanels');
   return (
     <Panel
+      dense
       title={t('today')}
       description={t('sinceMidnightUtc')}
       action={
@@ -127,14 +130,23 @@ export function Today({ today, storedBytes }: Pick<Overview, 'today' | 'storedBy
         </Link>
       }
     >
-      <Facts>
-        <Fact name={t('liveVideoReceived')}>{formatDuration(today.ingestedMinutes * 60)}</Fact>
-        <Fact name={t('liveViews')}>{today.views.toLocaleString(language)}</Fact>
-        <Fact name={t('videoDelivered')}>{formatDuration(today.deliveredMinutes * 60)}</Fact>
-        <Fact name={t('dataDelivered')}>{formatSize(today.deliveredBytes, language)}</Fact>
-        <Fact name={t('storedInTotal')}>{formatSize(storedBytes, language)}</Fact>
-      </Facts>
+      <dl className="grid grid-cols-[repeat(auto-fit,minmax(6rem,1fr))] gap-x-4 gap-y-2">
+        <Figure name={t('liveViews')}>{today.views.toLocaleString(language)}</Figure>
+        <Figure name={t('liveVideoReceived')}>{formatDuration(today.ingestedMinutes * 60)}</Figure>
+        <Figure name={t('videoDelivered')}>{formatDuration(today.deliveredMinutes * 60)}</Figure>
+        <Figure name={t('dataDelivered')}>{formatSize(today.deliveredBytes, language)}</Figure>
+        <Figure name={t('storedInTotal')}>{formatSize(storedBytes, language)}</Figure>
+      </dl>
     </Panel>
+  );
+}
+
+function Figure({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <div className="flex min-w-0 flex-col-reverse justify-end">
+      <dt className="text-ink-2 text-xs wrap-anywhere hyphens-auto">{name}</dt>
+      <dd className="live-figure font-semibold tabular-nums">{children}</dd>
+    </div>
   );
 }
 
@@ -146,6 +158,7 @@ export function RecentAssets({ assets }: { assets: readonly Asset[] }) {
   const t = useTranslations('home.overviewPanels');
   return (
     <Panel
+      dense
       title={t('recordingsAndUploads')}
       action={
         <Link href="/assets" className={titleLink}>
@@ -164,7 +177,7 @@ export function RecentAssets({ assets }: { assets: readonly Asset[] }) {
           })}
         </p>
       ) : (
-        <ul className="-my-3 divide-y">
+        <ul className="-my-2 divide-y">
           {assets.map((asset) => (
             <RecentAsset key={asset.id} asset={asset} />
           ))}
@@ -193,7 +206,7 @@ function RecentAsset({ asset }: { asset: Asset }) {
           <RelativeTime at={asset.createdAt} />
         </span>
       </span>
-      <StatusPill tone={status.tone}>{status.label}</StatusPill>
+      {asset.status.phase !== 'ready' && <StatusPill tone={status.tone}>{status.label}</StatusPill>}
     </li>
   );
 }

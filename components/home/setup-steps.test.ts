@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { problemHref } from './attention';
+import { problemHref } from './fix-button';
 import { setupProgress } from './first-steps';
 
 const emptyValues = { streamCreated: false, videoReceived: false, assetReady: false, keyCreated: false };

@@ -24,6 +24,7 @@ function WatchedPanel({ week, previousWeekMinutes }: { week: Audience; previousW
     previousWeekMinutes > 0 ? Math.round((week.playedMinutes / previousWeekMinutes - 1) * 100) : null;
   return (
     <Panel
+      dense
       title={t('title')}
       description={t('sum', {
         time: formatDuration(week.playedMinutes * 60),
@@ -40,9 +41,9 @@ function WatchedPanel({ week, previousWeekMinutes }: { week: Audience; previousW
         </Link>
       }
     >
-      <ul className="-my-3 divide-y">
+      <ul className="-my-2 divide-y">
         {week.top.slice(0, MAX_ROWS).map(({ type, id, name, views, playedMinutes }) => (
-          <li key={id} className="relative flex min-h-12 items-center gap-4 py-2">
+          <li key={id} className="relative flex min-h-10 items-center gap-4 py-1">
             <Link
               href={`${listPaths[type]}/${id}`}
               className="min-w-0 flex-1 truncate rounded-sm font-medium underline-offset-4 after:absolute after:inset-0 hover:underline"

@@ -9,7 +9,7 @@ import { TestResult } from './connection-test';
 
 interface TestTargetProps {
   /** The target to test; null = closed. */
-  target: MultistreamTarget | null;
+  target: Pick<MultistreamTarget, 'id' | 'name'> | null;
   test: ReturnType<typeof useTestTarget>;
   onClose: () => void;
 }

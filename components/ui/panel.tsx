@@ -10,12 +10,14 @@ interface PanelProps {
   description?: ReactNode;
   /** Content at the right of the title. */
   action?: ReactNode;
+  /** Whether the paddings are small, for a page with many panels. */
+  dense?: boolean;
   children: ReactNode;
   className?: string;
 }
 
 /** A bordered section with a title. */
-export function Panel({ id, title, description, action, children, className }: PanelProps) {
+export function Panel({ id, title, description, action, dense = false, children, className }: PanelProps) {
   return (
     <section
       id={id}
@@ -23,15 +25,22 @@ export function Panel({ id, title, description, action, children, className }: P
       {...(title ? { 'aria-label': title } : {})}
     >
       {title && (
-        <header className="flex flex-wrap items-start justify-between gap-x-4 gap-y-3 px-4 pt-4 sm:px-6 sm:pt-5">
-          <div className="min-w-0">
+        <header
+          className={cn(
+            'flex flex-wrap items-start justify-between gap-x-4 gap-y-3 px-4',
+            dense ? 'pt-3' : 'pt-4 sm:px-6 sm:pt-5',
+          )}
+        >
+          <div className={cn('min-w-0', dense && 'flex flex-wrap items-baseline gap-x-2')}>
             <h2 className="text-lg font-semibold tracking-tight wrap-anywhere">{title}</h2>
-            {description && <p className="text-ink-2 mt-0.5">{description}</p>}
+            {description && <p className={cn('text-ink-2', dense ? 'text-sm' : 'mt-0.5')}>{description}</p>}
           </div>
           {action}
         </header>
       )}
-      <div className={cn('p-4 sm:p-6', title && 'pt-3 sm:pt-4')}>{children}</div>
+      <div className={cn(dense ? 'p-4' : 'p-4 sm:p-6', title && (dense ? 'pt-3' : 'pt-3 sm:pt-4'))}>
+        {children}
+      </div>
     </section>
   );
 }

@@ -64,6 +64,20 @@ export const home: Translated<'home'> = {
     noBackup: 'Kein Reserveencoder.',
     noSlate: 'Kein Standbild.',
   },
+  fixButton: {
+    open: {
+      stream: 'Stream öffnen<hidden>: {name}</hidden>',
+      rejection: 'Stream öffnen<hidden>: {name}</hidden>',
+      target: 'Stream öffnen<hidden> mit dem Ziel {name}</hidden>',
+      recording: 'Aufnahme öffnen<hidden>: {name}</hidden>',
+      task: 'Asset öffnen<hidden>: {name}</hidden>',
+      webhook: 'Webhook öffnen<hidden>: {name}</hidden>',
+      quota: 'Nutzung öffnen',
+    },
+    again: 'Erneut versuchen<hidden>: {name}</hidden>',
+    convert: 'Jetzt umwandeln<hidden>: {name}</hidden>',
+    test: 'Erneut testen<hidden>: {name}</hidden>',
+  },
   overviewPanels: {
     liveNow: 'Jetzt live',
     more: '{more, number} weitere',
@@ -74,7 +88,6 @@ export const home: Translated<'home'> = {
     liveFor: 'Live seit {duration}',
     needsAttention: 'Zu prüfen',
     needAttention: 'Zu prüfen: {count, number}',
-    noProblemsInThe: 'Keine Probleme in den letzten drei Tagen.',
     dismiss: 'Ausblenden: {name}',
     dismissUntil: 'Ausblenden, bis es wieder vorkommt',
     notDismissed: 'Das Problem konnte nicht ausgeblendet werden',

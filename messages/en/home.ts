@@ -62,6 +62,20 @@ export const home = {
     noBackup: 'No standby encoder.',
     noSlate: 'No slate.',
   },
+  fixButton: {
+    open: {
+      stream: 'Open stream<hidden>: {name}</hidden>',
+      rejection: 'Open stream<hidden>: {name}</hidden>',
+      target: 'Open stream<hidden> of the target {name}</hidden>',
+      recording: 'Open recording<hidden>: {name}</hidden>',
+      task: 'Open asset<hidden>: {name}</hidden>',
+      webhook: 'Open webhook<hidden>: {name}</hidden>',
+      quota: 'Open usage',
+    },
+    again: 'Try again<hidden>: {name}</hidden>',
+    convert: 'Convert now<hidden>: {name}</hidden>',
+    test: 'Test again<hidden>: {name}</hidden>',
+  },
   overviewPanels: {
     liveNow: 'Live now',
     more: '{more, number} more',
@@ -72,7 +86,6 @@ export const home = {
     liveFor: 'Live for {duration}',
     needsAttention: 'Needs attention',
     needAttention: 'Needs attention: {count, number}',
-    noProblemsInThe: 'No problems in the last three days.',
     dismiss: 'Dismiss: {name}',
     dismissUntil: 'Hide until it happens again',
     notDismissed: 'Couldn’t dismiss the problem',

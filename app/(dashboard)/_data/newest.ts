@@ -10,6 +10,6 @@ export const newestStreams = {
 } as const satisfies StreamListQuery;
 
 export const newestAssets = {
-  limit: '6',
+  limit: '4',
   order: 'createdAt-true',
 } as const satisfies AssetListQuery;

@@ -40,6 +40,11 @@ const attentionItem = z
         'The stream, session, task or webhook. For `target`: the stream that uses it. For `quota`: the team.',
     }),
     assetId: uuid.exactOptional().meta({ description: 'For `task`: the asset of the task.' }),
+    targetId: uuid.exactOptional().meta({ description: 'For `target`: the multistream target.' }),
+    retry: z.enum(['again', 'convert']).exactOptional().meta({
+      description:
+        'For `task`: how it can be retried, `convert` with a conversion of its file. Absent: a retry would fail again.',
+    }),
     name: z
       .string()
       .meta({ description: 'Name of the object. For `quota`: `storageBytes` or `viewerBytes`.' }),

@@ -129,9 +129,16 @@ describe('problems', () => {
     const { attention } = await getOverview(ctx);
     expect(attention.map(({ at: _at, reason: _reason, ...item }) => item)).toEqual([
       { kind: 'stream', id: ill.id, name: 'Town hall', message: 'Keyframes every 8 s' },
-      { kind: 'target', id: ill.id, name: 'YouTube', message: 'connection refused' },
+      { kind: 'target', id: ill.id, targetId: target.id, name: 'YouTube', message: 'connection refused' },
       { kind: 'recording', id: session.id, name: 'Matinee', message: 'the disk was full' },
-      { kind: 'task', id: task.id, assetId: asset.id, name: 'Holiday', message: 'not a video' },
+      {
+        kind: 'task',
+        id: task.id,
+        assetId: asset.id,
+        name: 'Holiday',
+        message: 'not a video',
+        retry: 'again',
+      },
       {
         kind: 'webhook',
         id: webhook.id,
@@ -162,6 +169,52 @@ describe('problems', () => {
     await db.webhook.create({ data: { ...hook, disabled: true, failingSince: ago(60) } });
     await db.webhook.create({ data: { ...hook, failingSince: ago(1) } });
     expect((await getOverview(ctx)).attention).toEqual([]);
+  });
+});
+
+describe('a failed task', () => {
+  const problems = async (ctx: TeamContext) => (await getOverview(ctx)).attention;
+  const failed = { type: 'import', phase: 'failed', errorMessage: 'the file is empty' } as const;
+  const uploaded = { import: { uploadedObjectKey: 'k' } };
+
+  async function failedImport(ctx: TeamContext, change: object = {}) {
+    const { teamId } = ctx.actor;
+    const asset = await db.asset.create({
+      data: {
+        teamId,
+        name: 'Holiday',
+        playbackId: newPlaybackId(),
+        sourceType: 'directUpload',
+        phase: 'failed',
+      },
+    });
+    const task = { teamId, ...failed, outputAssetId: asset.id, statusUpdatedAt: ago(3), createdAt: ago(4) };
+    return db.task.create({ data: { ...task, params: uploaded, ...change } });
+  }
+
+  test('offers to convert a file that the service may convert, and no retry that would fail again', async () => {
+    const settings = { ...system.settings, acceptMedia: 'convert' } as const;
+    const ctx = { ...(await person()), settings };
+    await failedImport(ctx);
+    await failedImport(ctx, { errorMessage: 'the file is not an MP4', statusUpdatedAt: ago(2) });
+    const converted = { import: { uploadedObjectKey: 'k', convert: true } };
+    const errorMessage = 'the file is not an MP4';
+    await failedImport(ctx, { errorMessage, params: converted, statusUpdatedAt: ago(1) });
+    expect((await problems(ctx)).map(({ retry }) => retry)).toEqual([undefined, 'convert', undefined]);
+    const strict = { ...ctx, settings: { ...settings, acceptMedia: 'mp4' } as const };
+    expect((await problems(strict)).map(({ retry }) => retry)).toEqual([undefined, undefined, undefined]);
+  });
+
+  test('is no problem after it was started again', async () => {
+    const ctx = await person();
+    const task = await failedImport(ctx);
+    expect(await problems(ctx)).toHaveLength(1);
+    const { teamId, type, outputAssetId } = task;
+    const again = { teamId, type, outputAssetId, params: { import: { convert: true } } };
+    const { id } = await db.task.create({ data: again });
+    expect(await problems(ctx)).toEqual([]);
+    await db.task.update({ where: { id }, data: { phase: 'failed', statusUpdatedAt: new Date() } });
+    expect((await problems(ctx)).map((each) => each.id)).toEqual([id]);
   });
 });
 

@@ -1,10 +1,13 @@
 import type { TeamContext } from '@/lib/domain/context';
 import type { AttentionItem, Overview } from '@/lib/contract/accounts/overview';
+import { acceptedMedia } from '@/lib/core/media/media-policy';
+import { omitUndefined } from '@/lib/core/omit-undefined';
 import { isDismissed } from '@/lib/core/overview/dismissal';
 import { formatSize } from '@/lib/core/quotas/quota';
 import { readRows } from '@/lib/infra/db';
 import { readQuotaUse } from '@/lib/domain/quotas';
 import { reasonField } from '@/lib/core/reasons/reason';
+import { chooseRetryOffer } from '@/lib/core/tasks/retry-offer';
 
 /** Age in days at which a problem disappears from the overview. The page of its object still shows it. */
 const MAX_AGE_DAYS = 3;
@@ -145,10 +148,10 @@ async function readRejections(ctx: TeamContext, dismissedCount: number): Promise
 
 /** Targets that a live stream does not reach, including those with a retry in progress. */
 async function readTargetProblems(ctx: TeamContext, dismissedCount: number): Promise<Problem[]> {
-  const rows = await queryProblems<Row>(
+  const rows = await queryProblems<Row & { readonly targetId: string }>(
     ctx,
     dismissedCount,
-    `select s."id", t."name", u."error" as "message", u."since" as "at"
+    `select s."id", t."name", u."error" as "message", u."since" as "at", t."id" as "targetId"
     from "TargetStatus" u
     join "Stream" s on s."id" = u."streamId"
     join "MultistreamTarget" t on t."id" = u."targetId"
@@ -156,7 +159,8 @@ async function readTargetProblems(ctx: TeamContext, dismissedCount: number): Pro
       and (u."state" = 'error' or u."state" = 'connecting' and u."errorAt" >= u."since")
     order by u."since" desc`,
   );
-  return rows.map(itemOf('target', 'The target could not be reached'));
+  const toItem = itemOf('target', 'The target could not be reached');
+  return rows.map((row) => ({ ...toItem(row), targetId: row.targetId }));
 }
 
 async function readRecordingProblems(ctx: TeamContext, dismissedCount: number): Promise<Problem[]> {
@@ -171,19 +175,47 @@ async function readRecordingProblems(ctx: TeamContext, dismissedCount: number): 
   return rows.map(itemOf('recording', 'The recording failed'));
 }
 
-/** Failed tasks of assets that still exist. `readRecordingProblems` reports failed recordings. */
+interface TaskRow extends Row {
+  readonly assetId: string;
+  readonly type: string;
+  readonly uploaded: boolean;
+  readonly converts: boolean;
+}
+
+/**
+ * Failed tasks of assets that still exist, without those that were started again. `readRecordingProblems` reports failed
+ * recordings.
+ */
 async function readTaskProblems(ctx: TeamContext, dismissedCount: number): Promise<Problem[]> {
-  const rows = await queryProblems<Row & { readonly assetId: string }>(
+  const rows = await queryProblems<TaskRow>(
     ctx,
     dismissedCount,
-    `select t."id", a."name", t."errorMessage" as "message", t."statusUpdatedAt" as "at", a."id" as "assetId"
+    `select t."id", a."name", t."errorMessage" as "message", t."statusUpdatedAt" as "at", a."id" as "assetId", t."type",
+      t."params" #> '{import,uploadedObjectKey}' is not null as "uploaded",
+      coalesce(t."params" #> '{import,convert}' = 'true', false) as "converts"
     from "Task" t
     join "Asset" a on a."id" = coalesce(t."inputAssetId", t."replacesAssetId", t."outputAssetId")
     where t."teamId" = $1::uuid and t."phase" = 'failed' and t."deletedAt" is null and a."deletedAt" is null
       and a."sourceType" <> 'recording' and t."statusUpdatedAt" > now() - interval '${MAX_AGE_DAYS} days'
+      and not exists (select from "Task" n
+        where n."teamId" = t."teamId" and n."type" = t."type" and n."createdAt" > t."createdAt"
+          and n."outputAssetId" is not distinct from t."outputAssetId"
+          and n."inputAssetId" is not distinct from t."inputAssetId"
+          and (n."type" = 'import' or n."params" = t."params"))
     order by t."statusUpdatedAt" desc`,
   );
-  return rows.map((row) => ({ ...itemOf('task', 'The task failed')(row), assetId: row.assetId }));
+  return rows.map((row) => ({
+    ...itemOf('task', 'The task failed')(row),
+    assetId: row.assetId,
+    ...omitUndefined({ retry: retryOfferOf(ctx, row) }),
+  }));
+}
+
+/** How a failed task can be retried; undefined if a retry would fail again. */
+function retryOfferOf({ settings }: TeamContext, { type, message, uploaded, converts }: TaskRow) {
+  const code = message === null ? undefined : reasonField('reason', message).reason?.code;
+  const task = { phase: 'failed', code, uploaded, converts, isImport: type === 'import' };
+  return chooseRetryOffer(task, acceptedMedia(settings.acceptMedia, true) === 'any') ?? undefined;
 }
 
 /** Webhooks that were disabled by the service, or whose receiver has failed for some minutes. */
