@@ -56,12 +56,12 @@ interface RetryButtonProps extends Pick<AttentionItem, 'id' | 'name'> {
 /** Starts a failed task again. The problem disappears with the next overview, until then the button is busy. */
 function RetryButton({ id, name, offer }: RetryButtonProps) {
   const t = useTranslations('home.fixButton');
-  const results = useTranslations('tasks.useTaskActions');
+  const tResults = useTranslations('tasks.useTaskActions');
   const { mutate, isPending, isSuccess } = useRetryTask();
   const retry = () =>
     mutate(offer === 'convert' ? { id, convert: true } : { id }, {
-      onSuccess: () => toast.success(results('taskRestarted')),
-      onError: (error) => toast.error(results('notRetried'), { description: error.message }),
+      onSuccess: () => toast.success(tResults('taskRestarted')),
+      onError: (error) => toast.error(tResults('notRetried'), { description: error.message }),
     });
   return (
     <Button size="sm" className={touchSize} pending={isPending || isSuccess} onClick={retry}>

@@ -214,7 +214,7 @@ describe('a failed task', () => {
     const { id } = await db.task.create({ data: again });
     expect(await problems(ctx)).toEqual([]);
     await db.task.update({ where: { id }, data: { phase: 'failed', statusUpdatedAt: new Date() } });
-    expect((await problems(ctx)).map((each) => each.id)).toEqual([id]);
+    expect((await problems(ctx)).map((problem) => problem.id)).toEqual([id]);
   });
 });
 
