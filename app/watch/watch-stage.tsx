@@ -4,10 +4,11 @@ import { type MouseEvent, type ReactNode, Suspense, lazy, useState } from 'react
 import { clsx } from 'clsx';
 import { useTranslations } from 'use-intl';
 import type { ViewerClipTarget } from '@/components/clips/viewer-clip';
-import { Share } from '@/components/player/icons';
+import { Restart, Share } from '@/components/player/icons';
 import { Player } from '@/components/player/player';
 import { createRealTimeOffer } from '@/components/player/pages/embed-options';
-import { seekTo } from '@/components/player/video/media-actions';
+import { seekTo, seekToFraction } from '@/components/player/video/media-actions';
+import type { RewindState } from '@/components/player/video/use-dvr';
 import type { SheetName } from '@/components/player/sheets/sheet';
 import { usePlaybackStatus } from '@/lib/client/use-playback-status';
 import type { Brand } from '@/lib/contract/accounts/brand';
@@ -52,6 +53,7 @@ export function WatchStage(props: WatchStageProps) {
   const { channel, wordmark, description, aside } = props;
   const [theater, setTheater] = useState(false);
   const sheetState = useState<SheetName | null>(null);
+  const rewindState = useState<RewindState[0]>(null);
   const [clippedTarget, setClippedTarget] = useState<ViewerClipTarget | null>(null);
   const status = usePlaybackStatus(playbackId, media?.status ?? null);
   const isRecording = media !== undefined && media.kind !== 'live';
@@ -66,6 +68,7 @@ export function WatchStage(props: WatchStageProps) {
     startAt: isRecording ? startAt : undefined,
     resume: isRecording,
     dvr: media?.dvr,
+    rewindState,
     realTime: createRealTimeOffer(media?.whep, realTime),
     chapters: media?.chapters,
     share: media && { baseUrl, playbackId, title },
@@ -79,6 +82,12 @@ export function WatchStage(props: WatchStageProps) {
     if (!chapter || !video || video.readyState === 0) return;
     event.preventDefault();
     seekTo(video, Number(chapter));
+  };
+  const playFromStart = (event: MouseEvent<HTMLElement>) => {
+    const [rewind, setRewind] = rewindState;
+    const video = event.currentTarget.closest('main')?.querySelector('video');
+    if (rewind !== null && video) seekToFraction(video, 0);
+    else setRewind('start');
   };
   return (
     <main
@@ -128,7 +137,12 @@ export function WatchStage(props: WatchStageProps) {
               />
             )}
           </div>
-          {media && <ShareButton onClick={() => sheetState[1]('share')} />}
+          {media && (
+            <PageActions
+              onShare={() => sheetState[1]('share')}
+              onStart={media.dvr && status?.live ? playFromStart : undefined}
+            />
+          )}
           {channel && <div className="col-span-full min-w-0">{channel}</div>}
           {description && <div className="col-span-full min-w-0">{description}</div>}
         </div>
@@ -141,20 +155,45 @@ export function WatchStage(props: WatchStageProps) {
   );
 }
 
-/**
- * A button without the dashboard's button component, which would add 10 kB to this page. On a phone it is below the
- * description, so that the facts have the whole width.
- */
-function ShareButton({ onClick }: { onClick: () => void }) {
+interface PageActionsProps {
+  onShare: () => void;
+  /** Plays the broadcast from the start of its DVR window; undefined if viewers cannot go back. */
+  onStart: ((event: MouseEvent<HTMLElement>) => void) | undefined;
+}
+
+/** On a phone the buttons are below the description, so that the facts have the whole width. */
+function PageActions({ onShare, onStart }: PageActionsProps) {
   const t = useTranslations('player.page');
+  return (
+    <div className="grid auto-cols-fr grid-flow-col gap-2 self-start max-sm:order-last">
+      <PageButton icon={Share} onClick={onShare}>
+        {t('share')}
+      </PageButton>
+      {onStart && (
+        <PageButton icon={Restart} onClick={onStart}>
+          {t('fromTheStart')}
+        </PageButton>
+      )}
+    </div>
+  );
+}
+
+interface PageButtonProps {
+  icon: typeof Share;
+  onClick: (event: MouseEvent<HTMLElement>) => void;
+  children: string;
+}
+
+/** A button without the dashboard's button component, which would add 10 kB to this page. */
+function PageButton({ icon: Icon, onClick, children }: PageButtonProps) {
   return (
     <button
       type="button"
       onClick={onClick}
-      className="bg-surface hover:bg-hover inline-flex h-9 items-center justify-center gap-2 self-start rounded-md border px-4 font-medium transition-colors max-sm:order-last max-sm:h-11 pointer-coarse:h-11"
+      className="bg-surface hover:bg-hover inline-flex h-9 items-center justify-center gap-2 rounded-md border px-4 font-medium whitespace-nowrap transition-colors max-sm:h-11 max-sm:px-2 pointer-coarse:h-11"
     >
-      <Share className="size-4" />
-      {t('share')}
+      <Icon className="size-4 shrink-0" />
+      {children}
     </button>
   );
 }

@@ -32,6 +32,7 @@ export const Pause = icon(
 );
 export const VolumeOn = icon(speaker('M16 9a5 5 0 0 1 0 6M19.364 18.364a9 9 0 0 0 0-12.728'));
 export const VolumeOff = icon(speaker('M16.5 14.5l5-5m-5 0 5 5'));
+export const Restart = icon('M3 12a9 9 0 1 0 9-9 9.75 9.75 0 0 0-6.74 2.74L3 8M3 3v5h5');
 export const Settings = icon(
   'M14 17H5M19 7h-9M14 17a3 3 0 1 0 6 0 3 3 0 1 0-6 0M4 7a3 3 0 1 0 6 0 3 3 0 1 0-6 0',
 );

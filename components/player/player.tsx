@@ -21,7 +21,7 @@ import type { ShareTarget } from './sheets/share-form';
 import type { SheetName } from './sheets/sheet';
 import { LONG_SEEK_S } from './input/shortcuts';
 import type { TapAction } from './input/tap';
-import { useDvr } from './video/use-dvr';
+import { type RewindState, useDvr } from './video/use-dvr';
 import { type RealTimeOffer, useRealTime } from './video/use-real-time';
 import { useReports } from './video/use-reports';
 import { useMediaSession, useResume, useSeekFlash } from './video/viewer-hooks';
@@ -51,7 +51,7 @@ interface PlayerProps {
   /** Accessible title of the video. */
   title: string;
   /** Text shown before the stream starts; default: "Starts soon". */
-  waiting?: StageTexts;
+  waiting?: StageTexts | undefined;
   /** Whether keys work on the whole page instead of only inside the player. */
   wholePage?: boolean;
   /** Fills the height of the window instead of keeping 16:9. */
@@ -63,6 +63,8 @@ interface PlayerProps {
   controls?: boolean;
   /** Whether viewers can go back in the live stream (`?dvr=1`). */
   dvr?: boolean | undefined;
+  /** State of going back, for a page with its own button for that; absent: the player keeps it. */
+  rewindState?: RewindState;
   /** Playback over WebRTC; undefined = not available. */
   realTime?: RealTimeOffer | undefined;
   /** Start position in seconds of a video with an end. */
@@ -91,7 +93,7 @@ export function Player(props: PlayerProps) {
   const { live, broadcast, poster, title, waiting, share, theater, brand, className } = props;
   const { wholePage = false, fill = false, autoplay = true, muted = true, controls = true } = props;
   const [video, setVideo] = useState<HTMLVideoElement | null>(null);
-  const { src, rewind, control: dvrControl } = useDvr(video, props.src, props.dvr ?? false);
+  const { src, rewind, control: dvrControl } = useDvr(video, props.src, props);
   const realTime = useRealTime(props.realTime, src === props.src);
   const [stage, setStage] = useState<HTMLElement | null>(null);
   const [statsOpen, setStatsOpen] = useState(false);

@@ -2,7 +2,7 @@ import { expect, test, type Page } from '@playwright/test';
 import { Encoder, createSourceFile } from '../media/testing/encoder';
 import { rtmpUrl } from '../media/testing/service';
 import { checkPage } from './page-checks';
-import { expectAboveTheFold, expectOrder } from './places';
+import { expectAboveTheFold, expectOrder, readRectangles } from './places';
 import { createStream, expectPlaying, logIn } from './session';
 
 const encoders: Encoder[] = [];
@@ -34,18 +34,22 @@ test('the page of an idle stream first shows how to connect, and has no empty se
       connectRegion.getByRole('group', { name: 'Server' }),
       connectRegion.getByRole('group', { name: 'Stream key' }),
       connectRegion.getByRole('button', { name: 'Copy server' }),
-      connectRegion.getByRole('button', { name: 'Copy stream key' }),
+      connectRegion.getByRole('button', { name: 'Copy key' }),
       connectRegion.getByRole('button', { name: 'Reveal stream key' }),
       connectRegion.getByRole('button', { name: 'Replace key' }),
       testPattern(page),
     );
     await expect(connectRegion.getByRole('group', { name: 'Server' })).toHaveText(/^rtmps?:\/\//);
     await expect(page.getByRole('main').getByRole('heading', { level: 2 })).toHaveText([
+      'What viewers see',
       'Connect an encoder',
       'Targets',
     ]);
   }
   await page.setViewportSize(desktop);
+  // The primary action of the page is in its upper half.
+  const [copyKey] = await readRectangles(page, [page.getByRole('button', { name: 'Copy key' })]);
+  expect(copyKey?.bottom).toBeLessThanOrEqual(440);
   await expectAboveTheFold(page, page.getByLabel('ffmpeg command', { exact: true }));
   await expect
     .poll(() => page.evaluate(() => document.documentElement.scrollHeight))

@@ -232,6 +232,7 @@ export const player: Translated<'player'> = {
     watchLive: '„{title}“ live ansehen.',
     isLive: '„{title}“ ist jetzt live.',
     share: 'Teilen',
+    fromTheStart: 'Von Anfang an',
     live: 'Live',
     watching: '{viewers, number} sehen zu',
     started: 'Beginn <time></time>',

@@ -141,6 +141,7 @@ export const streams: Translated<'streams'> = {
     server: 'Server',
     serverWithoutTls: 'Server ohne TLS',
     streamKey: 'Stream-Schlüssel',
+    copyKey: 'Schlüssel kopieren',
     encoder: 'Encoder',
     videoFile: 'Videodatei',
     phone: 'Smartphone',
@@ -326,6 +327,8 @@ export const streams: Translated<'streams'> = {
       'Senden und Wiedergabe sind blockiert. Schalten Sie „Sperren“ in den Einstellungen aus, um fortzufahren.',
     waitingForVideo: 'Wartet auf Video',
     howToStart: 'Starten Sie Ihren Encoder oder senden Sie das Testbild.',
+    whatViewersSee: 'Das sehen Zuschauer',
+    onlyYourTeamSees: 'Dieses Testbild sieht nur Ihr Team',
   },
   streamPulse: {
     liveFor: 'Live seit',

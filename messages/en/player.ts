@@ -206,6 +206,7 @@ export const player = {
     watchLive: 'Watch “{title}” live.',
     isLive: '“{title}” is live now.',
     share: 'Share',
+    fromTheStart: 'From the start',
     live: 'Live',
     watching: '{viewers, number} watching',
     started: 'Started <time></time>',

@@ -139,6 +139,7 @@ export const streams = {
     server: 'Server',
     serverWithoutTls: 'Server without TLS',
     streamKey: 'Stream key',
+    copyKey: 'Copy key',
     encoder: 'Encoder',
     videoFile: 'Video file',
     phone: 'Phone',
@@ -321,6 +322,8 @@ export const streams = {
     howToResume: 'Publishing and playback are blocked. Turn off Suspend in Settings to resume.',
     waitingForVideo: 'Waiting for video',
     howToStart: 'Start your encoder or send the test pattern.',
+    whatViewersSee: 'What viewers see',
+    onlyYourTeamSees: 'Only your team sees this test pattern',
   },
   streamPulse: {
     liveFor: 'Live for',

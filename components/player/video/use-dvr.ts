@@ -1,6 +1,10 @@
 import { useEffect, useState } from 'react';
 import type { PlaybackControl } from '../engine/playback-hooks';
 import { loadThen } from './load-then';
+import type { Rewind } from './step-back';
+
+/** How the viewer went back in a live stream, null at the live edge; and a function that goes back or to the live edge. */
+export type RewindState = readonly [rewind: Rewind | null, setRewind: (to: Rewind | null) => void];
 
 interface DvrView {
   /** URL of the playlist to play: the live playlist, or the DVR playlist. */
@@ -11,24 +15,33 @@ interface DvrView {
   control: (live: PlaybackControl) => PlaybackControl;
 }
 
+interface DvrOptions {
+  /** Whether viewers can go back in the live stream. */
+  readonly dvr?: boolean | undefined;
+  /** State of going back that the page keeps; absent: it is kept here. */
+  readonly rewindState?: RewindState;
+}
+
 /** Plays the low-latency playlist of a live stream until the viewer goes back in it. */
 export function useDvr(
   video: HTMLVideoElement | null,
   livePlaylist: string | null | undefined,
-  isAvailable: boolean,
+  { dvr: isAvailable = false, rewindState }: DvrOptions,
 ): DvrView {
-  const [hasRewound, setHasRewound] = useState(false);
-  const isBehind = hasRewound && isAvailable;
+  const ownState = useState<Rewind | null>(null);
+  const [requested, setRewind] = rewindState ?? ownState;
+  const rewind = isAvailable ? requested : null;
+  const isBehind = rewind !== null;
   useEffect(() => {
-    if (!isBehind || !video) return;
+    if (rewind === null || !video) return;
     return loadThen(
       () => import('./step-back'),
-      ({ stepBack }) => stepBack(video),
+      ({ stepBack }) => stepBack(video, rewind),
     );
-  }, [isBehind, video]);
+  }, [rewind, video]);
   return {
     src: isBehind && typeof livePlaylist === 'string' ? withDvr(livePlaylist) : livePlaylist,
-    rewind: isAvailable && !hasRewound ? () => setHasRewound(true) : undefined,
+    rewind: isAvailable && requested === null ? () => setRewind('step') : undefined,
     control: (control) =>
       isBehind
         ? {
@@ -36,7 +49,7 @@ export function useDvr(
             jumpToLive: () => {
               // At a slower speed, the live playlist would fall behind; at a faster one, it would stall.
               control.setSpeed(1);
-              setHasRewound(false);
+              setRewind(null);
             },
           }
         : control,

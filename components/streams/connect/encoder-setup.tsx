@@ -42,7 +42,7 @@ export function EncoderSetup(props: EncoderSetupProps) {
     <div className="grid min-w-0 gap-5">
       <div className="grid min-w-0 gap-3 sm:max-xl:grid-cols-2">
         <CopyField label={t('server')} value={rtmpUrl} />
-        <SecretField label={t('streamKey')} value={streamKey} aside={keyAction} />
+        <SecretField label={t('streamKey')} value={streamKey} aside={keyAction} copyText={t('copyKey')} />
         {rtmpUrl !== urls.rtmp && <CopyField label={t('serverWithoutTls')} value={urls.rtmp} />}
       </div>
       {browserAction}

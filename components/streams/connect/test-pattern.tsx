@@ -14,12 +14,6 @@ const TestPatternDialog = lazy(() => import('./test-pattern-dialog'));
 
 type PatternStream = Pick<Stream, 'id' | 'name' | 'suspended' | 'isActive' | 'multistream'>;
 
-interface TestPatternProps {
-  stream: PatternStream;
-  /** Whether to show the primary button while the pattern is stopped. */
-  primary?: boolean;
-}
-
 /**
  * State of the test pattern of a stream, and a function that toggles it. `dialog` asks who may see the pattern if the
  * stream has targets.
@@ -63,14 +57,13 @@ function useTestPattern({ id, suspended, isActive, multistream: { targets } }: P
 }
 
 /** Starts and stops the built-in test pattern. The state comes from the server and is the same in every browser. */
-export function TestPattern({ stream, primary = false }: TestPatternProps) {
+export function TestPattern({ stream }: { stream: PatternStream }) {
   const t = useTranslations('streams.testPattern');
   const { running, pending, occupied: isOccupied, disabled, toggle, dialog } = useTestPattern(stream);
   const Icon = running ? Square : MonitorPlay;
   return (
     <>
       <Button
-        variant={primary && !running ? 'primary' : 'secondary'}
         pending={pending}
         disabled={disabled}
         title={isOccupied ? t('occupied') : undefined}
@@ -90,7 +83,7 @@ export function TestPattern({ stream, primary = false }: TestPatternProps) {
 export function TestPatternAction({ stream }: { stream: PatternStream }) {
   const t = useTranslations('streams.testPattern');
   const { running, videoReceived, disabled, toggle, dialog } = useTestPattern(stream);
-  if (running || !videoReceived) return <TestPattern stream={stream} primary={!stream.isActive} />;
+  if (running || !videoReceived) return <TestPattern stream={stream} />;
   return (
     <>
       <RowMenu name={stream.name}>

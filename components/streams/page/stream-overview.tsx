@@ -34,7 +34,7 @@ interface StreamOverviewProps {
  */
 export function StreamOverview({ stream, urls, healthOpen }: StreamOverviewProps) {
   const t = useTranslations('streams.streamOverview');
-  const { id, playbackId, isActive: live } = stream;
+  const { id, playbackId, isActive: live, startsAt = 0 } = stream;
   const previewUrl = usePreviewUrl(id, urls.playbackUrl(playbackId));
   const testPatternUrl = useTestPatternUrl(stream, urls);
   // The stream is live only after its first segment, so the player requests the playlist as soon as the test pattern
@@ -42,6 +42,7 @@ export function StreamOverview({ stream, urls, healthOpen }: StreamOverviewProps
   const isStarting = useTestPatternState(id).data?.running ?? false;
   const isGatedStream = isGated(stream.playbackPolicy ?? { type: 'public' });
   const src = testPatternUrl ?? previewUrl;
+  const waiting = waitingText(t, stream);
   const pictureUrl = previewUrl?.replace('index.m3u8', 'thumbnail.jpg');
   return (
     <div
@@ -51,6 +52,11 @@ export function StreamOverview({ stream, urls, healthOpen }: StreamOverviewProps
       )}
     >
       <div className={cn('grid min-w-0 gap-3 max-xl:contents', !live && 'order-2')}>
+        {!live && (
+          <h2 className="text-base font-semibold max-xl:order-3 max-xl:-mb-3">
+            {testPatternUrl === null ? t('whatViewersSee') : t('onlyYourTeamSees')}
+          </h2>
+        )}
         <ClippablePlayer
           source={live && stream.record ? { playbackId, times: 'dates', name: stream.name } : null}
           src={src && fromFirstPart(src)}
@@ -58,7 +64,8 @@ export function StreamOverview({ stream, urls, healthOpen }: StreamOverviewProps
           live={testPatternUrl !== null || ((live || isStarting) && !stream.suspended)}
           poster={live ? (isGatedStream ? pictureUrl : urls.thumbnailUrl(playbackId)) : undefined}
           title={stream.name}
-          waiting={waitingText(t, stream)}
+          waiting={waiting}
+          broadcast={waiting ? undefined : { state: 'idle', startsAt }}
           className={live ? 'max-xl:order-1' : 'max-xl:order-3'}
         />
         <ControlPanel stream={stream} className="max-xl:order-2" />
@@ -87,8 +94,8 @@ function useTestPatternUrl({ id, isActive, suspended }: Stream, { playbackUrl }:
   return `${playbackUrl(patternPreview.playbackId)}?${previewParameter}=${patternPreview.token}`;
 }
 
-function waitingText(t: Translator<'streams.streamOverview'>, { suspended }: Stream) {
-  return suspended
-    ? { title: t('suspended'), text: t('howToResume') }
-    : { title: t('waitingForVideo'), text: t('howToStart') };
+/** Text of the stage for the owner; undefined if the stage says when the broadcast starts, as on the watch page. */
+function waitingText(t: Translator<'streams.streamOverview'>, { suspended, startsAt = 0 }: Stream) {
+  if (suspended) return { title: t('suspended'), text: t('howToResume') };
+  return startsAt > 0 ? undefined : { title: t('waitingForVideo'), text: t('howToStart') };
 }

@@ -23,13 +23,14 @@ const shownPanels = () =>
 const isDisabled = (button: HTMLElement) => (button as HTMLButtonElement).disabled;
 
 describe('a stream that is', () => {
-  test('idle waits for video and offers the test pattern', async () => {
+  test('idle waits for video and offers the key first, then the test pattern', async () => {
     openStream();
     await screen.findByText('Idle');
     await screen.findByText('Waiting for video');
     const send = screen.getByRole('button', { name: 'Send test pattern' });
     await expect.poll(() => isDisabled(send)).toBe(false);
-    expect(send.className).toContain('bg-accent');
+    expect(send.className).not.toContain('bg-accent');
+    expect(screen.getByRole('button', { name: 'Copy key' }).className).toContain('bg-accent');
   });
 
   test('idle shows how to connect, and no empty sections', async () => {

@@ -52,10 +52,12 @@ interface CopyButtonProps {
   label: string;
   /** Text beside the icon. */
   text?: string;
+  /** Whether copying is the primary action of the page: the button is filled. */
+  primary?: boolean;
   className?: string;
 }
 
-export function CopyButton({ value, label, text, className }: CopyButtonProps) {
+export function CopyButton({ value, label, text, primary = false, className }: CopyButtonProps) {
   const t = useTranslations('ui.copy');
   const { copied, copy } = useCopy();
   const Icon = copied ? Check : Copy;
@@ -65,8 +67,11 @@ export function CopyButton({ value, label, text, className }: CopyButtonProps) {
       aria-label={copied ? t('copied') : label}
       onClick={() => void copy(value)}
       className={cn(
-        'text-ink-2 hover:bg-hover hover:text-ink inline-flex h-8 shrink-0 items-center gap-1.5 rounded-md px-2 text-sm font-medium transition-colors',
-        copied && 'text-accent-ink hover:text-accent-ink',
+        'inline-flex h-8 shrink-0 items-center gap-1.5 rounded-md text-sm font-medium transition-colors',
+        primary
+          ? 'bg-accent text-on-accent hover:bg-accent-hover px-3'
+          : 'text-ink-2 hover:bg-hover hover:text-ink px-2',
+        copied && !primary && 'text-accent-ink hover:text-accent-ink',
         className,
       )}
     >

@@ -13,10 +13,12 @@ interface CopyFieldProps {
   actions?: ReactNode;
   /** Content at the right of the label. */
   aside?: ReactNode;
+  /** Text of a filled copy button; absent: the button is an icon. */
+  copyText?: string | undefined;
 }
 
 /** A labelled value in a monospaced font with a copy button; long values scroll. */
-export function CopyField({ label, value, displayValue, actions, aside }: CopyFieldProps) {
+export function CopyField({ label, value, displayValue, actions, aside, copyText }: CopyFieldProps) {
   const t = useTranslations('ui.copy');
   return (
     <div className="min-w-0">
@@ -34,7 +36,11 @@ export function CopyField({ label, value, displayValue, actions, aside }: CopyFi
           {displayValue ?? value}
         </div>
         {actions}
-        <CopyButton value={value} label={t('copyWhat', { what: label })} />
+        {copyText === undefined ? (
+          <CopyButton value={value} label={t('copyWhat', { what: label })} />
+        ) : (
+          <CopyButton primary value={value} label={copyText} text={copyText} />
+        )}
       </div>
     </div>
   );

@@ -32,10 +32,12 @@ interface SecretFieldProps {
   value: string;
   /** Content at the right of the label. */
   aside?: ReactNode;
+  /** Text of a filled copy button; absent: the button is an icon. */
+  copyText?: string;
 }
 
 /** A copy field with a masked value, which can be revealed for 30 s. */
-export function SecretField({ label, value, aside }: SecretFieldProps) {
+export function SecretField({ label, value, aside, copyText }: SecretFieldProps) {
   const t = useTranslations('ui.secret');
   const { revealed, toggle } = useReveal();
   const Icon = revealed ? EyeOff : Eye;
@@ -44,6 +46,7 @@ export function SecretField({ label, value, aside }: SecretFieldProps) {
       label={label}
       value={value}
       aside={aside}
+      copyText={copyText}
       displayValue={revealed ? value : mask(value)}
       actions={
         <Tooltip text={revealed ? t('hide') : t('revealBriefly')}>
