@@ -27,7 +27,7 @@ interface Program {
   readonly file: string;
   readonly text: (code: string) => string;
   readonly run: readonly [program: string, ...args: string[]];
-  /** Another path of the program, for one without the needed packages. */
+  /** Used if the first program lacks the required packages. */
   readonly otherProgram?: string;
   /** Arguments with which the program succeeds if it can run the snippet. */
   readonly probe: readonly string[];
@@ -78,7 +78,6 @@ for (const { value, label, code } of tokenSnippets) {
   const program = [firstProgram, otherProgram].find((path) => spawnSync(path, [...probe]).status === 0) ?? '';
   const isInstalled = program !== '';
   const skipNote = isInstalled ? '' : ' (skipped: not installed)';
-  // Go needs time to compile.
   test.skipIf(!isInstalled)(`${label} signs a token${skipNote}`, () => {
     writeFileSync(join(folder, file), text(code));
     const { stdout, stderr } = spawnSync(program, [...args, join(folder, file)], { env, encoding: 'utf8' });

@@ -22,8 +22,8 @@ interface NewBackup {
 const FILES_PER_REPORT = 1_000;
 
 /**
- * Writes database, files and secret into a folder, while the service runs or is stopped. No file is deleted until the backup
- * ends (lib/domain/backup/hold-files.ts), so every file that the rows need is in the backup.
+ * Writes the database, files and secret to a folder. The service may be running: the database is copied before the files, and
+ * no file is deleted meanwhile, so every file that a row refers to is copied.
  * @throws ExpectedError for a folder that is not empty or cannot be created, or while another backup runs
  */
 export async function createBackup({ settings, folder, signal, log }: NewBackup): Promise<Manifest> {
@@ -66,7 +66,7 @@ export async function createBackup({ settings, folder, signal, log }: NewBackup)
     // Fails if the connection was lost, and with it the hold on file deletion.
     await client.query('select');
     endSignal.throwIfAborted();
-    // Temporary folder for files that are being written.
+    // Left by unfinished writes of the local storage.
     await rm(join(folder, 'parts'), { recursive: true, force: true });
     const sums = { sha256: await flushAndHash(join(folder, files.sums)), lines: lines + objects.count };
     const manifest: Manifest = {

@@ -111,7 +111,7 @@ describe('order, filters and options', () => {
     ['idle streams', [{ id: 'isActive', value: false }], all.filter((name) => name !== 'early')],
     ['recorded streams', [{ id: 'record', value: true }], ['late 100%']],
     [
-      'both',
+      'all filters combined',
       [
         { id: 'record', value: true },
         { id: 'isActive', value: true },
@@ -119,7 +119,7 @@ describe('order, filters and options', () => {
       [],
     ],
     ['text, whatever its case', [{ id: 'name', value: 'SAME' }], ['same_b', 'same_A']],
-    ['text with a wildcard sign', [{ id: 'name', value: '0%' }], ['late 100%']],
+    ['text with a LIKE wildcard', [{ id: 'name', value: '0%' }], ['late 100%']],
     ['text with an underscore', [{ id: 'name', value: 'r_a' }], []],
     ['text with a backslash', [{ id: 'name', value: '\\' }], []],
     ['a number', [{ id: 'sourceSegments', value: 10 }], ['late 100%']],
@@ -131,27 +131,27 @@ describe('order, filters and options', () => {
       all.filter((name) => name !== 'same_A'),
     ],
     ['creatorId', [{ id: 'creatorId', value: 'ada-1' }], ['early']],
-    ['an id that is none', [{ id: 'id', value: 'x' }], []],
+    ['a malformed id', [{ id: 'id', value: 'x' }], []],
     ['nothing at all', [], all],
   ])('filters: %s', async (_, value, expected) => {
     expect((await listStreams(ada, filters(value))).names).toEqual(expected);
   });
 
   test.each<[string, string]>([
-    ['no JSON', '?filters=[{'],
-    ['no array', '?filters={}'],
+    ['malformed JSON', '?filters=[{'],
+    ['an object', '?filters={}'],
     ['text', '?filters=%22x%22'],
     ['an unknown field', filters([{ id: 'streamKeyHash', value: 'x' }])],
     ['an inherited field', filters([{ id: 'constructor', value: 'x' }])],
     ['no value', filters([{ id: 'record' }])],
-    ['a text for a boolean', filters([{ id: 'isActive', value: 'true' }])],
+    ['a string for a boolean field', filters([{ id: 'isActive', value: 'true' }])],
     ['a null', filters([{ id: 'record', value: null }])],
     ['an unknown comparison', filters([{ id: 'lastSeen', value: { like: 1 } }])],
     ['a huge number', filters([{ id: 'sourceSegments', value: 1e300 }])],
-    ['half a surrogate', '?filters=[{"id":"name","value":"\\ud800"}]'],
+    ['a lone surrogate', '?filters=[{"id":"name","value":"\\ud800"}]'],
     ['a NUL', '?filters=[{"id":"name","value":"\\u0000"}]'],
-    ['too many', filters(Array.from({ length: 21 }, () => ({ id: 'record', value: true })))],
-    ['a made-up cursor', '?cursor=skip20'],
+    ['more than 20 filters', filters(Array.from({ length: 21 }, () => ({ id: 'record', value: true })))],
+    ['a malformed cursor', '?cursor=skip20'],
     ['a cursor of another order', `?order=name-false&cursor=${btoa('["id+","x"]')}`],
     ['a cursor with wrong types', `?cursor=${btoa('["lastSeen-createdAt-id+","x","y","z"]')}`],
   ])('%s is refused with 400', async (_, query) => {
@@ -162,7 +162,7 @@ describe('order, filters and options', () => {
     expect((await listStreams(ada, `?limit=${limit}`)).response.status).toBe(422);
   });
 
-  test('count is the total, also beyond the last page and for no results', async () => {
+  test('the count is the total of all pages, and 0 for an empty list', async () => {
     expect((await listStreams(ada, '?limit=2&count=1')).response.headers.get('x-total-count')).toBe('7');
     expect((await listStreams(ada, '?limit=2')).response.headers.get('x-total-count')).toBeNull();
     const emptyList = await listStreams(ada, `${filters([{ id: 'name', value: 'nothing' }])}&count=1`);
@@ -194,7 +194,7 @@ describe('a list without a limit', () => {
     expect((await listStreams(person, '?streamsonly=1')).names).toEqual(['new', 'parent']);
   });
 
-  test('a cursor continues at its position after the order has changed', async () => {
+  test('a cursor continues after its row in the order that it carries', async () => {
     const person = await api.person('midway');
     await insertStreams(person, [
       { name: 'seen', lastSeen: start },

@@ -2,7 +2,11 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { planFrames } from './frame-plan';
 
-/** Frames at 25 ticks per second, one tick each, in decode order. @param pts by frame @param keys indexes of keyframes */
+/**
+ * Frames in decode order, at 25 ticks per second.
+ * @param pts presentation time of each frame, in ticks
+ * @param keys indexes of the keyframes
+ */
 const createFrames = (pts: readonly number[], keys: readonly number[]) => ({
   count: pts.length,
   pts: (frame: number) => pts[frame] ?? 0,
@@ -37,8 +41,8 @@ describe('planFrames', () => {
     expect(plan[0]).toMatchObject({ from: 30, to: 50 });
   });
 
-  test('encodes frames that refer to frames hidden by a cut', () => {
-    // Frame 3 is decoded before frames 1 and 2, but shown after them.
+  test('encodes frames whose references are removed by a cut', () => {
+    // The frame shown at 10 is decoded before those at 8 and 9. The cut at 9 hides it, so its GOP cannot be copied.
     const reorderedFilm = createFrames([0, 3, 1, 2, 6, 4, 5, 7, 10, 8, 9], [0, 7]);
     const plan = planFrames([range(0, 9)], reorderedFilm);
     expect(summarize(plan)).toEqual([

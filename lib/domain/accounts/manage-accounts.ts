@@ -147,19 +147,22 @@ async function checkAction(
   return { account, outcome };
 }
 
-const accountActions = {
+const auditActions = {
   'account-suspended': 'account.suspended',
   'account-unsuspended': 'account.unsuspended',
   'account-deleted': 'account.deleted',
 } as const satisfies Record<string, AuditAction>;
 
-/** Records an operator's action in the audit logs of the operator and of the account. */
+/**
+ * Records an operator's action in the audit logs of the operator and of the account. The log of the account, whose team has the
+ * same id, does not name the operator.
+ */
 async function recordInBothLogs(
   tx: AccountContext,
   id: string,
-  ownAction: keyof typeof accountActions,
+  event: keyof typeof auditActions,
 ): Promise<void> {
-  await recordAudit(tx, { action: `operator.${ownAction}`, objectId: id });
-  const owner = { ...tx, actor: { kind: 'cli', teamId: id } } as const;
-  await recordAudit(owner, { action: accountActions[ownAction], objectId: id });
+  await recordAudit(tx, { action: `operator.${event}`, objectId: id });
+  const accountContext = { ...tx, actor: { kind: 'cli', teamId: id } } as const;
+  await recordAudit(accountContext, { action: auditActions[event], objectId: id });
 }
