@@ -3,6 +3,7 @@ import { loadavg } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { chromium, type Page } from '@playwright/test';
+import { cleanup } from 'node-datachannel';
 import { ViewerClient } from '@/media-worker/rtc/testing/viewer-client';
 import { ensureChromium } from '../scripts/checks/chromium';
 import { publishClock, readFrameAge } from './glass-to-glass';
@@ -142,6 +143,8 @@ export const whep: Bench = {
     'and more; live is at most 5 % busier with 100 of them.',
   defaults: { runs: 1, window: 60, warmUp: 5 },
   async run(scope, directory, options) {
+    // The threads of the library would keep the process running.
+    scope.defer(cleanup);
     const [rtcPort = 0] = await findFreePorts(1);
     const service = await startHeadwater(scope, directory, { RTC_PORT: String(rtcPort) });
     const executablePath = await ensureChromium(options.progress, new AbortController().signal);

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { cleanup } from 'node-datachannel';
 import { encodeFrames, NativePublisher } from '@/media-worker/rtc/testing/native-publisher';
 import type { Bench, BenchOptions } from './lib/bench';
 import { formatNumber, markdownTable, type Row } from './lib/figures';
@@ -59,6 +60,8 @@ export const whip: Bench = {
     '0.35 CPU-s per stream-minute in the process that has the connections.',
   defaults: { runs: 1, window: 60, warmUp: 15 },
   async run(scope, directory, options) {
+    // The threads of the library would keep the process running.
+    scope.defer(cleanup);
     const rows: Row[] = [];
     for (const publishers of options.publishers) {
       options.progress(`${publishers} publishers`);
