@@ -44,7 +44,7 @@ interface PlayerProps {
   src: string | null | undefined;
   /** Whether the stream is live, if known; undefined: the player finds out. */
   live?: boolean | undefined;
-  /** Initial reason why nothing plays, for viewer pages; the player updates it. */
+  /** Why nothing plays. The player updates it, unless `live` is false: then it requests nothing. */
   broadcast?: Broadcast | undefined;
   /** Picture shown until the first frame. */
   poster?: string | undefined;
@@ -61,8 +61,8 @@ interface PlayerProps {
   muted?: boolean;
   /** Whether to show the control bar. */
   controls?: boolean;
-  /** Whether viewers can go back in the live stream (`?dvr=1`). */
-  dvr?: boolean | undefined;
+  /** How far viewers can go back in the live stream (`?dvr=1`), in seconds; 0 or absent: not at all. */
+  dvrSeconds?: number | undefined;
   /** State of going back, for a page with its own button for that; absent: the player keeps it. */
   rewindState?: RewindState;
   /** Playback over WebRTC; undefined = not available. */
@@ -171,9 +171,7 @@ export function Player(props: PlayerProps) {
         )}
       />
       <PlayerState
-        phase={view.phase}
-        {...{ paused, waiting }}
-        broadcast={view.broadcast}
+        {...{ paused, waiting, ...shownState(view, live, broadcast) }}
         isFramed={fill}
         hasPoster={picture !== undefined}
         logo={stageLogoOf(brand)}
@@ -215,6 +213,16 @@ export function Player(props: PlayerProps) {
     </section>
   );
 }
+
+/** State of the stage: a stream that is known to be off is not reconnected. */
+const shownState = (
+  { phase, broadcast }: PlaybackView,
+  live: boolean | undefined,
+  ownBroadcast: Broadcast | undefined,
+) =>
+  live === false
+    ? { phase: phase === 'reconnecting' ? ('offline' as const) : phase, broadcast: ownBroadcast }
+    : { phase, broadcast };
 
 function useRefusal({ phase, refusal }: PlaybackView, onRefused: PlayerProps['onRefused']): void {
   useEffect(() => {
