@@ -12,7 +12,6 @@ import { LiveNow, RecentAssets, Today } from '@/components/home/overview-panels'
 import { WatchTimePanel } from '@/components/home/watched';
 import { CreateStream } from '@/components/streams/list/create-stream';
 import { useMay } from '@/components/teams/use-team';
-import { Button } from '@/components/ui/button';
 import { LoadFailed } from '@/components/ui/empty-state';
 import { PageHeader } from '@/components/ui/page-header';
 import { Skeleton } from '@/components/ui/skeleton';

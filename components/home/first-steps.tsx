@@ -85,7 +85,7 @@ function Share({ stream, baseUrl }: { stream: Stream; baseUrl: string }) {
       <CopyField label={t('watchPage')} value={watchUrl(baseUrl, playbackId)} />
       <p className="flex flex-wrap gap-x-6">
         {record ? (
-          <TextLink href={`/streams/${id}?tab=sessions`}>{t('watchTheRecording')}</TextLink>
+          <TextLink href={`/streams/${id}?tab=sessions`}>{t('recordings')}</TextLink>
         ) : (
           <TextLink href={`/streams/${id}?tab=settings`}>{t('recordTheStream')}</TextLink>
         )}
@@ -102,7 +102,7 @@ function TextLink({ href, children }: { href: string; children: string }) {
   return (
     <Link
       href={href}
-      className="text-accent-ink inline-flex min-w-0 items-center gap-1 rounded-sm font-medium underline-offset-4 hover:underline max-sm:min-h-11 pointer-coarse:min-h-11"
+      className="text-accent-ink inline-flex min-w-0 items-center gap-1 rounded-sm font-medium underline-offset-4 hover:underline pointer-coarse:min-h-11"
     >
       <span className="truncate">{children}</span>
       <ArrowRight aria-hidden="true" className="size-4 shrink-0" />

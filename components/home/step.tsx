@@ -34,7 +34,7 @@ export function Step({ number, title, state, aside, children }: StepProps) {
         {state === 'done' ? <Check className="size-4" strokeWidth={2.5} /> : number}
       </span>
       <div className="min-w-0">
-        <div className="flex min-h-8 flex-wrap items-center justify-between gap-x-4 gap-y-2">
+        <div className="flex min-h-8 flex-wrap items-center justify-between gap-x-4 gap-y-2 pointer-coarse:-mt-1.5 pointer-coarse:min-h-11">
           <h2 className={cn('text-lg font-semibold tracking-tight', state === 'later' && 'text-ink-2')}>
             {title}
             {state === 'done' && <span className="sr-only"> {t('done')}</span>}

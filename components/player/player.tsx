@@ -16,7 +16,7 @@ import { usePlayerKeys } from './input/player-keys';
 import { stageLogoOf } from './stage/logo';
 import { PlayerState, type StageTexts } from './stage/player-state';
 import { type PlaybackControl, useMediaValue, usePlayback } from './engine/playback-hooks';
-import type { PlaybackView } from './engine/playback-view';
+import { type PlaybackView, stageStateOf } from './engine/playback-view';
 import type { ShareTarget } from './sheets/share-form';
 import type { SheetName } from './sheets/sheet';
 import { LONG_SEEK_S } from './input/shortcuts';
@@ -171,7 +171,7 @@ export function Player(props: PlayerProps) {
         )}
       />
       <PlayerState
-        {...{ paused, waiting, ...shownState(view, live, broadcast) }}
+        {...{ paused, waiting, ...stageStateOf(view, live, broadcast) }}
         isFramed={fill}
         hasPoster={picture !== undefined}
         logo={stageLogoOf(brand)}
@@ -213,16 +213,6 @@ export function Player(props: PlayerProps) {
     </section>
   );
 }
-
-/** State of the stage: a stream that is known to be off is not reconnected. */
-const shownState = (
-  { phase, broadcast }: PlaybackView,
-  live: boolean | undefined,
-  ownBroadcast: Broadcast | undefined,
-) =>
-  live === false
-    ? { phase: phase === 'reconnecting' ? ('offline' as const) : phase, broadcast: ownBroadcast }
-    : { phase, broadcast };
 
 function useRefusal({ phase, refusal }: PlaybackView, onRefused: PlayerProps['onRefused']): void {
   useEffect(() => {

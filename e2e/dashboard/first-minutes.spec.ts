@@ -46,8 +46,8 @@ test('three steps lead a new person from sign-up to a live stream, a recording a
 
   await expect(page.getByText('2 of 3 steps done')).toBeVisible();
   const linkTo = async (name: string) =>
-    (await page.getByRole('link', { name }).first().getAttribute('href')) ?? '';
-  const [streamPath, recordings] = [await linkTo('My first stream'), await linkTo('Watch the recording')];
+    (await page.getByRole('main').getByRole('link', { name }).first().getAttribute('href')) ?? '';
+  const [streamPath, recordings] = [await linkTo('My first stream'), await linkTo('Recordings')];
   expect(recordings).toBe(`${streamPath}?tab=sessions`);
 
   await page.getByRole('link', { name: 'Create an API key' }).click();

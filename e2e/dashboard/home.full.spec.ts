@@ -1,7 +1,16 @@
-import { expect, test } from '@playwright/test';
+import { expect, test, type Page } from '@playwright/test';
 import { HOUR_MS } from '@/lib/core/units';
 import { checkPage } from './page-checks';
 import { createStream, createWebhook, logIn, setTestPattern } from './session';
+
+/** Uploads a file that is no video, so that its task fails. */
+async function uploadText(page: Page, name: string): Promise<void> {
+  const headers = { origin: new URL(page.url()).origin };
+  const response = await page.request.post('/api/asset/request-upload', { data: { name }, headers });
+  const { url } = (await response.json()) as { url: string };
+  const upload = await page.request.put(url, { data: Buffer.from('These are notes, not a video.\n') });
+  expect(upload.status()).toBe(200);
+}
 
 test('the home page shows live streams with their viewers, and an empty panel after their end', async ({
   page,
@@ -46,7 +55,7 @@ test('one live stream, three problems and two announced broadcasts fit in 900 px
     ['Council of the parish', 50],
   ] as const)
     await createStream(page, name, { startsAt: Date.now() + hours * HOUR_MS });
-  for (const name of ['Chat bot', 'Press office', 'Archive']) await createWebhook(page, name);
+  for (const name of ['notes.mp4', 'minutes.mp4', 'agenda.mp4']) await uploadText(page, name);
   await page.setViewportSize({ width: 1440, height: 900 });
   await page.goto('/');
   const region = (name: string | RegExp) => page.getByRole('region', { name });

@@ -19,7 +19,7 @@ export const home: Translated<'home'> = {
     watchAndShare: 'Ansehen und teilen',
     watchPage: 'Zuschauerseite',
     watchText: 'Der Monitor zeigt das Bild automatisch. Teilen Sie die Zuschauerseite.',
-    watchTheRecording: 'Aufnahme ansehen',
+    recordings: 'Aufnahmen',
     recordTheStream: 'Stream aufnehmen',
     uploadAVideo: 'Video hochladen',
     createAnApiKey: 'API-Schlüssel erstellen',

@@ -17,7 +17,7 @@ export const home = {
     watchAndShare: 'Watch and share',
     watchPage: 'Watch page',
     watchText: 'The monitor shows the video automatically. Share the watch page with viewers.',
-    watchTheRecording: 'Watch the recording',
+    recordings: 'Recordings',
     recordTheStream: 'Record the stream',
     uploadAVideo: 'Upload a video',
     createAnApiKey: 'Create an API key',

@@ -45,7 +45,7 @@ export function StreamOverview({ stream, urls, healthOpen }: StreamOverviewProps
   const src = testPatternUrl ?? previewUrl;
   // The player shows either a stream that is about to start, or what viewers see instead of a picture.
   const isExpected = testPatternUrl !== null || ((live || isStarting) && !suspended);
-  const broadcast = useViewerBroadcast(stream, previewUrl);
+  const broadcast = useViewerBroadcast(stream, previewUrl && fromFirstPart(previewUrl));
   const { startsAt } = broadcast;
   const pictureUrl = previewUrl?.replace('index.m3u8', 'thumbnail.jpg');
   return (
