@@ -155,12 +155,15 @@ test('"From the start" plays on from inside a moving DVR window, and GO LIVE ret
     .poll(() => Date.now() - startedAt, { timeout: 120_000 })
     .toBeGreaterThan((dvrSeconds + 15) * 1_000);
 
-  /** Seconds from the start of the window to the position, and from there to its end. */
+  /** Seconds from the start of the window to the position, and from there to its end; 0 while it loads. */
   const readPlace = () =>
-    page.locator('video').evaluate(({ seekable, currentTime }: HTMLVideoElement) => ({
-      inside: currentTime - seekable.start(0),
-      behind: seekable.end(seekable.length - 1) - currentTime,
-    }));
+    page
+      .locator('video')
+      .evaluate(({ seekable, currentTime }: HTMLVideoElement) =>
+        seekable.length === 0
+          ? { inside: 0, behind: 0 }
+          : { inside: currentTime - seekable.start(0), behind: seekable.end(0) - currentTime },
+      );
   await page.getByRole('button', { name: 'From the start' }).click();
   await expect.poll(async () => (await readPlace()).behind, { timeout: 60_000 }).toBeGreaterThan(15);
   // A segment of the test pattern has two seconds. The window moves as fast as playback, so the distance stays.
