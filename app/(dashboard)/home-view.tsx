@@ -1,7 +1,7 @@
 'use client';
 
 import { useRouter } from 'next/navigation';
-import { useState, type ReactNode } from 'react';
+import { useState } from 'react';
 import { toast } from 'sonner';
 import { useTranslations } from 'use-intl';
 import { FirstSteps, setupProgress } from '@/components/home/first-steps';
@@ -10,13 +10,10 @@ import { Attention } from '@/components/home/attention';
 import { ComingUp } from '@/components/home/coming-up';
 import { LiveNow, RecentAssets, Today } from '@/components/home/overview-panels';
 import { WatchTimePanel } from '@/components/home/watched';
-import { storeSetupHidden } from '@/components/home/setup-hidden';
 import { CreateStream } from '@/components/streams/list/create-stream';
 import { useMay } from '@/components/teams/use-team';
-import { Button } from '@/components/ui/button';
 import { LoadFailed } from '@/components/ui/empty-state';
 import { PageHeader } from '@/components/ui/page-header';
-import { Panel } from '@/components/ui/panel';
 import { Skeleton } from '@/components/ui/skeleton';
 import { useOverview } from '@/lib/client/queries/account-queries';
 import { usePublicUrls, type PublicUrls } from '@/lib/client/queries/public-urls';
@@ -31,8 +28,7 @@ import { newestAssets, newestStreams } from './_data/newest';
 const REFRESH_MS = 2000;
 const THUMBNAIL_INTERVAL_MS = 10_000;
 
-/** @param setupHidden whether the checklist was hidden in this browser */
-export function HomeView({ setupHidden }: { setupHidden: boolean }) {
+export function HomeView() {
   const t = useTranslations('home.homeView');
   const overview = useOverview(REFRESH_MS);
   const urls = usePublicUrls();
@@ -41,7 +37,7 @@ export function HomeView({ setupHidden }: { setupHidden: boolean }) {
       <LoadFailed subject={t('theOverview')} error={overview.error} onRetry={() => void overview.refetch()} />
     );
   if (!overview.data || !urls) return <HomeSkeleton />;
-  return <Home overview={overview.data} now={overview.dataUpdatedAt} urls={urls} setupHidden={setupHidden} />;
+  return <Home overview={overview.data} now={overview.dataUpdatedAt} urls={urls} />;
 }
 
 interface HomeProps {
@@ -49,37 +45,20 @@ interface HomeProps {
   /** Time at which the overview was read, in Unix milliseconds. */
   now: number;
   urls: PublicUrls;
-  setupHidden: boolean;
 }
 
-function Home({ overview, now, urls, setupHidden }: HomeProps) {
+function Home({ overview, now, urls }: HomeProps) {
   const mayChange = useMay('developer');
-  const [hidden, setHidden] = useState(setupHidden);
   // The page keeps its layout while the first picture arrives.
   const [firstRun] = useState(mayChange && !overview.setup.videoReceived);
-  if (firstRun) return <FirstRun setup={overview.setup} urls={urls} />;
-  const showsSetup = mayChange && !setupProgress(overview.setup).complete && !hidden;
-  return (
-    <TeamHome overview={overview} now={now} urls={urls}>
-      {showsSetup && (
-        <Checklist
-          setup={overview.setup}
-          urls={urls}
-          onHide={() => {
-            storeSetupHidden();
-            setHidden(true);
-          }}
-        />
-      )}
-    </TeamHome>
+  return firstRun ? (
+    <FirstRun setup={overview.setup} urls={urls} />
+  ) : (
+    <TeamHome overview={overview} now={now} urls={urls} />
   );
 }
 
-interface TeamHomeProps extends Omit<HomeProps, 'setupHidden'> {
-  children: ReactNode;
-}
-
-function TeamHome({ overview, now, urls, children }: TeamHomeProps) {
+function TeamHome({ overview, now, urls }: HomeProps) {
   const t = useTranslations('home.homeView');
   const router = useRouter();
   const assets = useAssets(newestAssets, { refetchInterval: 5 * REFRESH_MS }).data?.items;
@@ -95,7 +74,6 @@ function TeamHome({ overview, now, urls, children }: TeamHomeProps) {
           <LiveNow live={overview.live} pictureOf={pictureOf} />
           <Attention items={overview.attention} />
           <ComingUp broadcasts={overview.coming} now={now} />
-          {children}
         </div>
         <div className="grid min-w-0 gap-4">
           {assets ? <RecentAssets assets={assets} /> : <Skeleton className="h-72 w-full rounded-lg" />}
@@ -108,32 +86,13 @@ function TeamHome({ overview, now, urls, children }: TeamHomeProps) {
   );
 }
 
-interface SetupProps {
+interface FirstRunProps {
   setup: Overview['setup'];
   urls: PublicUrls;
 }
 
-function Checklist({ setup, urls, onHide }: SetupProps & { onHide: () => void }) {
-  const t = useTranslations('home.homeView');
-  const stream = useStreams(newestStreams, { refetchInterval: REFRESH_MS }).data?.items[0];
-  const { done: doneCount, total } = setupProgress(setup);
-  return (
-    <Panel
-      title={t('getStarted')}
-      description={t('stepsDone', { done: doneCount, total })}
-      action={
-        <Button size="sm" variant="ghost" onClick={onHide}>
-          {t('hide')}
-        </Button>
-      }
-    >
-      <Steps setup={setup} stream={stream} urls={urls} folded />
-    </Panel>
-  );
-}
-
 /** Home page until the first video is received: the setup steps, beside the player of the first stream. */
-function FirstRun({ setup, urls }: SetupProps) {
+function FirstRun({ setup, urls }: FirstRunProps) {
   const t = useTranslations('home.homeView');
   const stream = useStreams(newestStreams, { refetchInterval: REFRESH_MS }).data?.items[0];
   const { done: doneCount, total } = setupProgress(setup);
@@ -154,13 +113,11 @@ function FirstRun({ setup, urls }: SetupProps) {
   );
 }
 
-interface StepsProps extends SetupProps {
+interface StepsProps extends FirstRunProps {
   stream: Stream | undefined;
-  /** Whether a completed step shows only its title. */
-  folded?: boolean;
 }
 
-function Steps({ setup, stream, urls, folded = false }: StepsProps) {
+function Steps({ setup, stream, urls }: StepsProps) {
   const t = useTranslations('home.homeView');
   const create = useCreateStream();
   return (
@@ -168,7 +125,6 @@ function Steps({ setup, stream, urls, folded = false }: StepsProps) {
       setup={setup}
       stream={stream}
       urls={urls}
-      isFolded={folded}
       creating={create.isPending}
       onCreate={() =>
         create.mutate(

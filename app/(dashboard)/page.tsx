@@ -1,7 +1,5 @@
 import type { Metadata } from 'next';
-import { cookies } from 'next/headers';
 import { getTranslations } from '@/app/messages';
-import { setupHiddenCookie } from '@/components/home/setup-hidden';
 import { listAssets } from '@/lib/domain/assets';
 import { listAssets as assetsEndpoint } from '@/lib/contract/assets/asset-endpoints';
 import { getOverview } from '@/lib/domain/overview';
@@ -37,7 +35,7 @@ export default async function HomePage() {
         [assetListKey(newestAssets), assets],
       ]}
     >
-      <HomeView setupHidden={(await cookies()).has(setupHiddenCookie)} />
+      <HomeView />
     </CachedQueries>
   );
 }

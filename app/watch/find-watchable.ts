@@ -30,8 +30,8 @@ export interface WatchableMedia {
   readonly duration: number | null;
   readonly chapters?: readonly Chapter[] | undefined;
   readonly mp4?: { readonly url: string; readonly width?: number; readonly height?: number };
-  /** Whether viewers can go back in the stream. */
-  readonly dvr?: boolean;
+  /** How far viewers can go back in the stream, in seconds; absent: not at all. */
+  readonly dvrSeconds?: number | undefined;
   /** Whether viewers may make clips. */
   readonly clips?: boolean;
   /** WHEP endpoint of a stream that is offered over WebRTC. */
@@ -72,7 +72,7 @@ export const findWatchable = cache(async (playbackId: string): Promise<Watchable
   const ctx = { actor: { kind: 'anonymous' }, db, clock, secrets, settings, log } as const;
   try {
     const match = await findNamedPlayback(ctx, playbackId);
-    const { id, name, description, createdAt, duration = null, playback } = match;
+    const { id, name, description, createdAt, duration = null, playback, dvrSeconds } = match;
     if (id !== playbackId) return { title: name, src: null, pageId: id };
     const urlOf = (type: string) => playback.meta.source.find((source) => source.type === type)?.url;
     const src = urlOf('html5/application/vnd.apple.mpegurl');
@@ -85,7 +85,7 @@ export const findWatchable = cache(async (playbackId: string): Promise<Watchable
       duration,
       chapters: playback.meta.chapters,
       ...(mp4 ? { mp4 } : {}),
-      dvr: playback.meta.dvrPlayback !== undefined,
+      dvrSeconds,
       clips: playback.meta.viewerClips === true,
       whep: urlOf('html5/video/h264'),
       status: live ? await getPlaybackStatus(ctx, playbackId) : null,

@@ -4,7 +4,7 @@ import { formatQuery } from '@/components/player/pages/embed-options';
 import { formatTimecode } from '@/components/player/video/timeline';
 import type { Chapter } from '@/lib/core/assets/chapters';
 import type { ShownRecording } from '@/lib/domain/streams';
-import { LocalTime } from './local-time';
+import { LocalTime } from '@/components/player/pages/local-time';
 
 interface WatchAsideProps {
   chapters: readonly Chapter[];

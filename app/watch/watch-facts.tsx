@@ -5,9 +5,9 @@ import { formatDuration } from '@/components/ui/time-text';
 import type { PlaybackStatus } from '@/lib/contract/streams/playback';
 import { Suspense, lazy } from 'react';
 import type { WatchableMedia } from './find-watchable';
-import { LocalTime } from './local-time';
+import { LocalTime } from '@/components/player/pages/local-time';
 
-const Countdown = lazy(() => import('./countdown'));
+const Countdown = lazy(() => import('@/components/player/pages/countdown'));
 
 interface WatchFactsProps {
   media: WatchableMedia;

@@ -7,7 +7,8 @@ import type { ViewerClipTarget } from '@/components/clips/viewer-clip';
 import { Restart, Share } from '@/components/player/icons';
 import { Player } from '@/components/player/player';
 import { createRealTimeOffer } from '@/components/player/pages/embed-options';
-import { seekTo, seekToFraction } from '@/components/player/video/media-actions';
+import { seekTo } from '@/components/player/video/media-actions';
+import { startOfWindow, timelineOf } from '@/components/player/video/timeline';
 import type { RewindState } from '@/components/player/video/use-dvr';
 import type { SheetName } from '@/components/player/sheets/sheet';
 import { usePlaybackStatus } from '@/lib/client/use-playback-status';
@@ -67,7 +68,7 @@ export function WatchStage(props: WatchStageProps) {
     wholePage: true,
     startAt: isRecording ? startAt : undefined,
     resume: isRecording,
-    dvr: media?.dvr,
+    dvrSeconds: media?.dvrSeconds,
     rewindState,
     realTime: createRealTimeOffer(media?.whep, realTime),
     chapters: media?.chapters,
@@ -86,7 +87,8 @@ export function WatchStage(props: WatchStageProps) {
   const playFromStart = (event: MouseEvent<HTMLElement>) => {
     const [rewind, setRewind] = rewindState;
     const video = event.currentTarget.closest('main')?.querySelector('video');
-    if (rewind !== null && video) seekToFraction(video, 0);
+    const timeline = rewind !== null && video && timelineOf(video);
+    if (timeline) seekTo(video, startOfWindow(timeline, media?.dvrSeconds ?? 0));
     else setRewind('start');
   };
   return (
@@ -140,7 +142,7 @@ export function WatchStage(props: WatchStageProps) {
           {media && (
             <PageActions
               onShare={() => sheetState[1]('share')}
-              onStart={media.dvr && status?.live ? playFromStart : undefined}
+              onStart={media.dvrSeconds && status?.live ? playFromStart : undefined}
             />
           )}
           {channel && <div className="col-span-full min-w-0">{channel}</div>}

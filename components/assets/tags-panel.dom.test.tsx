@@ -12,13 +12,13 @@ test('tags are separated by commas, and saved in lower case without duplicates',
   service().on(updateAsset, asset);
   const { user } = renderPage(<TagsPanel asset={asset} />);
   const field = screen.getByRole<HTMLInputElement>('textbox', { name: 'Tags' });
-  const button = screen.getByRole<HTMLButtonElement>('button', { name: 'Save tags' });
+  const saveButton = () => screen.queryByRole('button', { name: 'Save tags' });
   expect(field.value).toBe('dawn, river');
   const write = (value: string) => fireEvent.change(field, { target: { value } });
   write(' Dawn,river ,');
-  expect(button.disabled).toBe(true);
+  expect(saveButton()).toBeNull();
   write('River, The Sea, river,');
-  await user.click(button);
+  await user.click(await screen.findByRole('button', { name: 'Save tags' }));
   await screen.findByText('Tags saved');
   expect(service().callsOf(updateAsset)).toMatchObject([{ body: { tags: ['river', 'the sea'] } }]);
 });
@@ -27,6 +27,6 @@ test('a validation error is shown', async () => {
   service().refuse(updateAsset, 'invalid', { field: 'tags[0]', message: 'must have at most 50 characters' });
   const { user } = renderPage(<TagsPanel asset={asset} />);
   fireEvent.change(screen.getByRole('textbox', { name: 'Tags' }), { target: { value: 'x'.repeat(51) } });
-  await user.click(screen.getByRole('button', { name: 'Save tags' }));
+  await user.click(await screen.findByRole('button', { name: 'Save tags' }));
   await screen.findByText(/at most 50 characters/);
 });

@@ -62,9 +62,11 @@ export function TagsPanel({ asset }: { asset: Asset }) {
         className="grid gap-4"
         complete={!isUnchanged}
         actions={
-          <div>
-            <SubmitButton variant="secondary">{t('save')}</SubmitButton>
-          </div>
+          !isUnchanged && (
+            <div>
+              <SubmitButton variant="secondary">{t('save')}</SubmitButton>
+            </div>
+          )
         }
         onSubmit={() =>
           update.mutate(

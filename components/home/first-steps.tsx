@@ -6,21 +6,18 @@ import { useTranslations } from 'use-intl';
 import { Step } from './step';
 import { EncoderSetup } from '@/components/streams/connect/encoder-setup';
 import { TestPattern } from '@/components/streams/connect/test-pattern';
-import { createStreamCurl } from '@/components/streams/sharing/api-examples';
 import { watchUrl } from '@/components/player/pages/share-links';
 import { Button } from '@/components/ui/button';
-import { CodeBlock } from '@/components/ui/copy/code-block';
 import { CopyField } from '@/components/ui/copy/copy-field';
 import type { Stream } from '@/lib/contract/streams/stream';
 import type { PublicUrls } from '@/lib/client/queries/public-urls';
 import type { Overview } from '@/lib/contract/accounts/overview';
-import { RecordingStep } from './recording-step';
 
-/** Number of completed steps of the checklist. The step to watch the stream is completed with the first video. */
-export function setupProgress({ streamCreated, videoReceived, assetReady, keyCreated }: Overview['setup']) {
-  const steps = [streamCreated, videoReceived, videoReceived, assetReady, keyCreated];
-  const doneSteps = steps.filter(Boolean).length;
-  return { done: doneSteps, total: steps.length, complete: doneSteps === steps.length };
+const STEPS = 3;
+
+/** Number of completed steps. The last step, to share the watch page, is the current one once video arrives. */
+export function setupProgress({ streamCreated, videoReceived }: Overview['setup']) {
+  return { done: [streamCreated, videoReceived].filter(Boolean).length, total: STEPS };
 }
 
 interface FirstStepsProps {
@@ -28,26 +25,23 @@ interface FirstStepsProps {
   /** The live stream, or the newest stream if none is live. */
   stream: Stream | undefined;
   urls: PublicUrls;
-  /** Whether a completed step shows only its title. */
-  isFolded: boolean;
   creating: boolean;
   onCreate: () => void;
 }
 
 /** Steps to the first broadcast, with the values of the stream. */
-export function FirstSteps({ setup, stream, urls, isFolded, creating, onCreate }: FirstStepsProps) {
+export function FirstSteps({ setup, stream, urls, creating, onCreate }: FirstStepsProps) {
   const t = useTranslations('home.firstSteps');
-  const { videoReceived: hasVideo, keyCreated: hasKey } = setup;
+  const hasVideo = setup.videoReceived;
   return (
     <ol>
       <Step
-        isFolded={isFolded}
         number={1}
         title={t('createAStream')}
         state={setup.streamCreated ? 'done' : 'now'}
         aside={
           stream ? (
-            <StreamLink stream={stream} />
+            <TextLink href={`/streams/${stream.id}`}>{stream.name}</TextLink>
           ) : (
             <Button variant="primary" pending={creating} onClick={onCreate}>
               {t('createMyFirstStream')}
@@ -58,7 +52,6 @@ export function FirstSteps({ setup, stream, urls, isFolded, creating, onCreate }
         {!stream && <p className="text-ink-2">{t('createAStreamText')}</p>}
       </Step>
       <Step
-        isFolded={isFolded}
         number={2}
         title={t('sendVideo')}
         state={hasVideo ? 'done' : stream ? 'now' : 'later'}
@@ -72,54 +65,46 @@ export function FirstSteps({ setup, stream, urls, isFolded, creating, onCreate }
           <p className="text-ink-2">{t('sendVideoText')}</p>
         )}
       </Step>
-      <Step isFolded={isFolded} number={3} title={t('watchAndShare')} state={hasVideo ? 'done' : 'later'}>
+      <Step number={STEPS} title={t('watchAndShare')} state={hasVideo ? 'now' : 'later'}>
         {stream && hasVideo ? (
-          <CopyField label={t('watchPage')} value={watchUrl(urls.baseUrl, stream.playbackId)} />
+          <Share stream={stream} baseUrl={urls.baseUrl} />
         ) : (
           <p className="text-ink-2">{t('watchText')}</p>
         )}
-      </Step>
-      <RecordingStep isFolded={isFolded} number={4} stream={stream} isDone={setup.assetReady} />
-      <Step
-        isFolded={isFolded}
-        number={5}
-        title={t('useTheApi')}
-        state={hasKey ? 'done' : 'later'}
-        aside={
-          <Button asChild size="sm">
-            <Link href={hasKey ? '/developers/keys' : '/developers/keys?new=1'}>
-              {hasKey ? t('apiKeys') : t('createAnApiKey')}
-            </Link>
-          </Button>
-        }
-      >
-        <div className="grid gap-3">
-          <p className="text-ink-2">
-            {t.rich('useTheApiText', {
-              link: (text) => (
-                <Link
-                  href="/docs"
-                  className="text-accent-ink rounded-sm font-medium underline underline-offset-4"
-                >
-                  {text}
-                </Link>
-              ),
-            })}
-          </p>
-          <CodeBlock label={t('curlCommand')} code={createStreamCurl(urls.baseUrl)} />
-        </div>
       </Step>
     </ol>
   );
 }
 
-function StreamLink({ stream }: { stream: Stream }) {
+/** URL of the watch page, and what to do next. */
+function Share({ stream, baseUrl }: { stream: Stream; baseUrl: string }) {
+  const t = useTranslations('home.firstSteps');
+  const { id, playbackId, record } = stream;
+  return (
+    <div className="grid gap-3">
+      <CopyField label={t('watchPage')} value={watchUrl(baseUrl, playbackId)} />
+      <p className="flex flex-wrap gap-x-6">
+        {record ? (
+          <TextLink href={`/streams/${id}?tab=sessions`}>{t('recordings')}</TextLink>
+        ) : (
+          <TextLink href={`/streams/${id}?tab=settings`}>{t('recordTheStream')}</TextLink>
+        )}
+        <TextLink href="/assets">{t('uploadAVideo')}</TextLink>
+        <TextLink href="/developers/keys?new=1">{t('createAnApiKey')}</TextLink>
+        <TextLink href="/docs">{t('apiReference')}</TextLink>
+      </p>
+    </div>
+  );
+}
+
+/** A link with an arrow, high enough for a finger. */
+function TextLink({ href, children }: { href: string; children: string }) {
   return (
     <Link
-      href={`/streams/${stream.id}`}
-      className="text-accent-ink inline-flex min-w-0 items-center gap-1 rounded-sm font-medium underline-offset-4 hover:underline"
+      href={href}
+      className="text-accent-ink inline-flex min-w-0 items-center gap-1 rounded-sm font-medium underline-offset-4 hover:underline pointer-coarse:min-h-11"
     >
-      <span className="truncate">{stream.name}</span>
+      <span className="truncate">{children}</span>
       <ArrowRight aria-hidden="true" className="size-4 shrink-0" />
     </Link>
   );

@@ -3,7 +3,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { HomeView } from '@/app/(dashboard)/home-view';
 import { exampleOf, setUpFakeService, pageOf } from '@/components/testing/fake-service';
 import { renderPage } from '@/components/testing/render-page';
-import { type AttentionItem, getOverview } from '@/lib/contract/accounts/overview';
+import { type AttentionItem, type Overview, getOverview } from '@/lib/contract/accounts/overview';
 import { listAssets } from '@/lib/contract/assets/asset-endpoints';
 import { getAudience } from '@/lib/contract/audience/audience';
 import { registry } from '@/lib/contract/registry';
@@ -13,7 +13,6 @@ import { HOUR_MS } from '@/lib/core/units';
 
 const service = setUpFakeService();
 const audience = exampleOf(getAudience);
-const setup = { streamCreated: true, videoReceived: true, assetReady: false, keyCreated: false };
 const id = 'c1d7e0aa-52ab-4f0e-8d3b-6a1b7c9e2f44';
 
 beforeEach(() => {
@@ -30,7 +29,7 @@ test('shows watch time and compares it with the week before', async () => {
     playedMinutes: query.minutes === '10080' ? 1_800 : 3_300,
     top: [{ type: 'asset' as const, id, name: 'Advent concert', views: 640, playedMinutes: 90 }],
   }));
-  renderPage(<HomeView setupHidden />);
+  renderPage(<HomeView />);
   const watchedPanel = await region('Watched in 7 days');
   within(watchedPanel).getByText('30 h 00 min, 1,284 views, 20 % more than the week before');
   expect(within(watchedPanel).getByRole('link', { name: 'Advent concert' }).getAttribute('href')).toBe(
@@ -41,14 +40,14 @@ test('shows watch time and compares it with the week before', async () => {
 
 test('shows no watch time without viewers', async () => {
   service().on(getAudience, { ...audience, views: 0, playedMinutes: 0 });
-  renderPage(<HomeView setupHidden />);
+  renderPage(<HomeView />);
   await region('Live now');
   await expect.poll(() => service().callsOf(getAudience)).toHaveLength(2);
   expect(screen.queryByRole('region', { name: 'Watched in 7 days' })).toBeNull();
 });
 
 test('shows the number of problems, and each problem in the list', async () => {
-  renderPage(<HomeView setupHidden />);
+  renderPage(<HomeView />);
   const { attention } = exampleOf(getOverview);
   const panel = await region(`Needs attention: ${attention.length}`);
   expect(within(panel).getAllByRole('listitem')).toHaveLength(attention.length);
@@ -77,7 +76,7 @@ const problem = (change: Partial<AttentionItem>): AttentionItem => ({
 
 test.each(kinds)('the problem %j has one action, and can be dismissed', async (change, fix) => {
   service().on(getOverview, exampleOf(getOverview, { attention: [problem(change)] }));
-  renderPage(<HomeView setupHidden />);
+  renderPage(<HomeView />);
   const panel = within(await region('Needs attention: 1'));
   const nameOf = (element: HTMLElement) => element.getAttribute('aria-label') ?? element.textContent;
   const name = change.kind === 'quota' ? 'Storage' : 'Choir';
@@ -94,7 +93,7 @@ test('a failed task is retried in place', async () => {
   const attention = [problem({ kind: 'task', assetId: id, retry: 'convert' })];
   service().on(getOverview, exampleOf(getOverview, { attention }));
   service().onExamples(retryTask);
-  const { user } = renderPage(<HomeView setupHidden />);
+  const { user } = renderPage(<HomeView />);
   const button = await screen.findByRole('button', { name: /^Convert now/ });
   await user.click(button);
   await screen.findByText('Task restarted');
@@ -106,7 +105,7 @@ test('a target is tested in place', async () => {
   const attention = [problem({ kind: 'target', targetId: id })];
   service().on(getOverview, exampleOf(getOverview, { attention }));
   service().onExamples(testTarget);
-  const { user } = renderPage(<HomeView setupHidden />);
+  const { user } = renderPage(<HomeView />);
   await user.click(await screen.findByRole('button', { name: /^Test again/ }));
   await screen.findByRole('dialog', { name: /Choir/ });
   expect(service().callsOf(testTarget)).toMatchObject([{ params: { id } }]);
@@ -114,28 +113,47 @@ test('a target is tested in place', async () => {
 
 test('no panel says that nothing needs attention', async () => {
   service().on(getOverview, exampleOf(getOverview, { attention: [] }));
-  renderPage(<HomeView setupHidden />);
+  renderPage(<HomeView />);
   await region('Live now');
   expect(screen.queryByRole('region', { name: /Needs attention/ })).toBeNull();
 });
 
-test('the checklist collapses completed steps', async () => {
-  service().on(getOverview, exampleOf(getOverview, { setup }));
-  const { user } = renderPage(<HomeView setupHidden={false} />);
-  const list = await region('Get started');
-  const step = within(list)
-    .getByRole('heading', { name: /Watch and share/ })
-    .closest('li');
-  const fold = step?.querySelector('details');
-  if (!step || !fold) throw new Error('the step is folded');
-  expect(fold).toHaveProperty('open', false);
-  await user.click(within(step).getByText('Show again'));
-  expect(fold).toHaveProperty('open', true);
-  // The next step is expanded.
-  const api = within(list)
-    .getByRole('heading', { name: /Use the API/ })
-    .closest('li');
-  expect(api?.querySelector('details')).toBeNull();
+test('a new team gets three steps, and a completed step folds', async () => {
+  const change = (setup: Overview['setup']) => service().on(getOverview, exampleOf(getOverview, { setup }));
+  change({ streamCreated: true, videoReceived: false });
+  const { user } = renderPage(<HomeView />);
+  const step = async (name: RegExp) => {
+    const item = (await screen.findByRole('heading', { name, level: 2 })).closest('li');
+    if (!item) throw new Error('the heading is in a step');
+    return item;
+  };
+  const send = await step(/^Send video/);
+  await within(send).findByRole('tablist');
+  expect(send.querySelector('details')).toBeNull();
+  expect(screen.getAllByRole('heading', { level: 2 })).toHaveLength(3);
+  screen.getByText(/1 of 3 steps done/);
+
+  change({ streamCreated: true, videoReceived: true });
+  await screen.findByText(/2 of 3 steps done/);
+  const fold = (await step(/^Send video/)).querySelector('details');
+  expect(fold?.open).toBe(false);
+  await user.click(within(send).getByText('Show again'));
+  expect(fold?.open).toBe(true);
+  const share = within(await step(/^Watch and share/));
+  expect(share.getByRole('group', { name: 'Watch page' }).textContent).toContain('/watch/');
+  const links = share.getAllByRole('link').map((link) => [link.textContent, link.getAttribute('href')]);
+  expect(links).toEqual([
+    [expect.stringMatching(/recording|Record/), expect.stringMatching(/^\/streams\/[^?]+\?tab=/)],
+    ['Upload a video', '/assets'],
+    ['Create an API key', '/developers/keys?new=1'],
+    ['API reference', '/docs'],
+  ]);
+});
+
+test('a team that has sent video gets no steps', async () => {
+  renderPage(<HomeView />);
+  await region('Live now');
+  expect(screen.queryByText('Get started')).toBeNull();
 });
 
 test('an announced broadcast shows when it starts and what is missing', async () => {
@@ -150,7 +168,7 @@ test('an announced broadcast shows when it starts and what is missing', async ()
     { ...concert, name: 'Finale', startsAt, late: true },
   ];
   service().on(getOverview, exampleOf(getOverview, { coming: broadcasts }));
-  renderPage(<HomeView setupHidden />);
+  renderPage(<HomeView />);
   const panel = await region('Coming up');
   const textOf = (name: string) => within(panel).getByRole('link', { name }).closest('li')?.textContent;
   expect(textOf('Evening concert')).toMatch(/Starts in (2 h 0|1 h 59) min2 of 3 ready$/);

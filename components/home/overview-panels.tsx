@@ -17,7 +17,7 @@ import type { LiveStream, Overview } from '@/lib/contract/accounts/overview';
 import type { Asset } from '@/lib/contract/assets/asset';
 
 const titleLink =
-  'text-accent-ink rounded-sm font-medium underline-offset-4 hover:underline whitespace-nowrap';
+  'text-accent-ink inline-flex items-center rounded-sm font-medium underline-offset-4 hover:underline whitespace-nowrap pointer-coarse:-my-2.5 pointer-coarse:min-h-11';
 
 interface LiveNowProps {
   live: Overview['live'];

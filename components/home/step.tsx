@@ -6,17 +6,15 @@ import { cn } from '@/components/ui/class-names';
 interface StepProps {
   number: number;
   title: string;
-  /** `done`: with a tick; `now`: expanded; `later`: collapsed. */
+  /** `done`: with a tick, and folded; `now`: the current step; `later`: one of the next steps. */
   state: 'done' | 'now' | 'later';
   /** Result or button beside the title. */
   aside?: ReactNode;
-  /** Whether a completed step hides its content until it is expanded. */
-  isFolded?: boolean;
   children?: ReactNode;
 }
 
-/** Step of the checklist, with a line to the next step. */
-export function Step({ number, title, state, aside, isFolded = false, children }: StepProps) {
+/** Step of a list, with a line to the next step. A completed step hides its content until it is expanded. */
+export function Step({ number, title, state, aside, children }: StepProps) {
   const t = useTranslations('home.step');
   return (
     <li className="group/step relative grid grid-cols-[2rem_minmax(0,1fr)] gap-x-4 pb-8 last:pb-0">
@@ -36,17 +34,17 @@ export function Step({ number, title, state, aside, isFolded = false, children }
         {state === 'done' ? <Check className="size-4" strokeWidth={2.5} /> : number}
       </span>
       <div className="min-w-0">
-        <div className="flex min-h-8 flex-wrap items-center justify-between gap-x-4 gap-y-2">
+        <div className="flex min-h-8 flex-wrap items-center justify-between gap-x-4 gap-y-2 pointer-coarse:-mt-1.5 pointer-coarse:min-h-11">
           <h2 className={cn('text-lg font-semibold tracking-tight', state === 'later' && 'text-ink-2')}>
             {title}
             {state === 'done' && <span className="sr-only"> {t('done')}</span>}
           </h2>
           {aside}
         </div>
-        {children && !(isFolded && state === 'done') && <div className="mt-2">{children}</div>}
-        {children && isFolded && state === 'done' && (
+        {children && state !== 'done' && <div className="mt-2">{children}</div>}
+        {children && state === 'done' && (
           <details>
-            <summary className="text-ink-2 hover:text-ink min-h-6 w-fit cursor-pointer rounded-sm text-sm leading-6">
+            <summary className="text-ink-2 hover:text-ink w-fit cursor-pointer rounded-sm text-sm leading-6 pointer-coarse:py-2.5">
               {t('show')}
             </summary>
             <div className="mt-2">{children}</div>

@@ -127,7 +127,7 @@ beforeEach(() => {
 afterEach(() => vi.restoreAllMocks());
 
 const pages: readonly (readonly [at: string, page: ReactNode, said?: RegExp])[] = [
-  ['/', <HomeView key="home" setupHidden />, /Die Aufnahme ist fehlgeschlagen/],
+  ['/', <HomeView key="home" />, /Die Aufnahme ist fehlgeschlagen/],
   ['/streams', <StreamsView key="streams" />],
   [`/streams/${id}`, <StreamView key="stream" id={id} />, /Die Bitrate schwankt stark/],
   [`/streams/${id}?tab=events`, <StreamView key="events" id={id} />, /Ein anderer Encoder sendet/],

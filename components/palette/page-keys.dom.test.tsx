@@ -24,7 +24,7 @@ beforeEach(() => {
 test('keys move the focus between the problems of the home page and dismiss the focused problem', async () => {
   service().on(getOverview, exampleOf(getOverview, { attention: problems }));
   service().on(dismissProblem, null as never);
-  const { user } = renderPage(<HomeView setupHidden />);
+  const { user } = renderPage(<HomeView />);
   await screen.findByRole('link', { name: 'Choir' });
   const focusedText = () => document.activeElement?.textContent;
   await user.keyboard('j');

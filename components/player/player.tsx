@@ -16,7 +16,7 @@ import { usePlayerKeys } from './input/player-keys';
 import { stageLogoOf } from './stage/logo';
 import { PlayerState, type StageTexts } from './stage/player-state';
 import { type PlaybackControl, useMediaValue, usePlayback } from './engine/playback-hooks';
-import type { PlaybackView } from './engine/playback-view';
+import { type PlaybackView, stageStateOf } from './engine/playback-view';
 import type { ShareTarget } from './sheets/share-form';
 import type { SheetName } from './sheets/sheet';
 import { LONG_SEEK_S } from './input/shortcuts';
@@ -44,7 +44,7 @@ interface PlayerProps {
   src: string | null | undefined;
   /** Whether the stream is live, if known; undefined: the player finds out. */
   live?: boolean | undefined;
-  /** Initial reason why nothing plays, for viewer pages; the player updates it. */
+  /** Why nothing plays. The player updates it, unless `live` is false: then it requests nothing. */
   broadcast?: Broadcast | undefined;
   /** Picture shown until the first frame. */
   poster?: string | undefined;
@@ -61,8 +61,8 @@ interface PlayerProps {
   muted?: boolean;
   /** Whether to show the control bar. */
   controls?: boolean;
-  /** Whether viewers can go back in the live stream (`?dvr=1`). */
-  dvr?: boolean | undefined;
+  /** How far viewers can go back in the live stream (`?dvr=1`), in seconds; 0 or absent: not at all. */
+  dvrSeconds?: number | undefined;
   /** State of going back, for a page with its own button for that; absent: the player keeps it. */
   rewindState?: RewindState;
   /** Playback over WebRTC; undefined = not available. */
@@ -171,9 +171,7 @@ export function Player(props: PlayerProps) {
         )}
       />
       <PlayerState
-        phase={view.phase}
-        {...{ paused, waiting }}
-        broadcast={view.broadcast}
+        {...{ paused, waiting, ...stageStateOf(view, live, broadcast) }}
         isFramed={fill}
         hasPoster={picture !== undefined}
         logo={stageLogoOf(brand)}

@@ -14,12 +14,12 @@ const variants = {
   danger: 'bg-danger text-white hover:bg-danger-hover',
 } as const;
 
+// Touch targets need 44 px.
 const sizes = {
-  sm: 'h-8 px-3 text-sm',
-  md: 'h-9 px-4 text-base',
-  lg: 'h-10 px-5 text-base',
-  // Touch targets need 44 px.
-  icon: 'size-8 max-sm:size-11',
+  sm: 'h-8 px-3 text-sm pointer-coarse:h-11',
+  md: 'h-9 px-4 text-base pointer-coarse:h-11',
+  lg: 'h-10 px-5 text-base pointer-coarse:h-11',
+  icon: 'size-8 max-sm:size-11 pointer-coarse:size-11',
 } as const;
 
 type ButtonProps = ComponentProps<'button'> & {

@@ -25,7 +25,7 @@ export function LinkTabs({ label, links, current }: LinkTabsProps) {
             <Link
               href={href}
               {...(href === current ? { 'aria-current': 'page' as const } : {})}
-              className="text-ink-2 hover:text-ink aria-[current=page]:border-accent aria-[current=page]:text-ink block rounded-t-sm border-b-2 border-transparent px-1 pb-2 font-medium transition-colors focus-visible:outline-offset-[-2px] max-sm:py-2.5"
+              className="text-ink-2 hover:text-ink aria-[current=page]:border-accent aria-[current=page]:text-ink block rounded-t-sm border-b-2 border-transparent px-1 pb-2 font-medium transition-colors focus-visible:outline-offset-[-2px] max-sm:py-2.5 pointer-coarse:py-2.5"
             >
               {name}
             </Link>

@@ -32,7 +32,7 @@ interface ObjectHeaderProps extends PageHeaderProps {
 /** Header of an object's page: name and actions in one row, state in the next. */
 export function ObjectHeader({ back, title, description, action }: ObjectHeaderProps) {
   return (
-    <header className="relative mb-3 grid grid-cols-[minmax(0,1fr)] gap-y-1">
+    <header className="relative mb-3 grid grid-cols-[minmax(0,1fr)] gap-y-1 max-sm:gap-y-2">
       <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
         <div className="flex min-w-0 flex-1 basis-40 items-center gap-2">
           <Link
@@ -46,7 +46,7 @@ export function ObjectHeader({ back, title, description, action }: ObjectHeaderP
           <h1 className="min-w-0 text-xl font-semibold tracking-tight wrap-anywhere">{title}</h1>
           <AsOf />
         </div>
-        {action && <div className="flex items-center gap-2">{action}</div>}
+        {action && <div className="flex flex-wrap items-center gap-2">{action}</div>}
       </div>
       <div className="text-ink-2">{description}</div>
     </header>

@@ -27,8 +27,9 @@ export function Panel({ id, title, description, action, dense = false, children,
       {title && (
         <header
           className={cn(
-            'flex flex-wrap items-start justify-between gap-x-4 gap-y-3 px-4',
-            dense ? 'pt-3' : 'pt-4 sm:px-6 sm:pt-5',
+            'flex items-start justify-between gap-x-4 gap-y-3 px-4',
+            // A dense panel has a short link at the right, beside a description that wraps.
+            dense ? 'pt-3' : 'flex-wrap pt-4 sm:px-6 sm:pt-5',
           )}
         >
           <div className={cn('min-w-0', dense && 'flex flex-wrap items-baseline gap-x-2')}>

@@ -53,7 +53,7 @@ export function Tabs<T extends string>({ label, tabs, value, onChange, manual = 
             value={tab.value}
             onPointerEnter={tab.onIntent}
             onFocus={tab.onIntent}
-            className="text-ink-2 hover:text-ink data-[state=active]:border-accent data-[state=active]:text-ink -mb-px shrink-0 rounded-t-sm border-b-2 border-transparent px-1 pb-2 font-medium transition-colors focus-visible:outline-offset-[-2px]"
+            className="text-ink-2 hover:text-ink data-[state=active]:border-accent data-[state=active]:text-ink -mb-px shrink-0 rounded-t-sm border-b-2 border-transparent px-1 pb-2 font-medium transition-colors focus-visible:outline-offset-[-2px] pointer-coarse:py-2.5"
           >
             {tab.label}
           </Radix.Trigger>

@@ -1,15 +1,23 @@
-import { expect, test } from '@playwright/test';
+import { expect, test, type Page } from '@playwright/test';
+import { HOUR_MS } from '@/lib/core/units';
 import { checkPage } from './page-checks';
 import { createStream, createWebhook, logIn, setTestPattern } from './session';
 
-test('the home page shows live streams with their viewers, and the checklist until it is hidden', async ({
+/** Uploads a file that is no video, so that its task fails. */
+async function uploadText(page: Page, name: string): Promise<void> {
+  const headers = { origin: new URL(page.url()).origin };
+  const response = await page.request.post('/api/asset/request-upload', { data: { name }, headers });
+  const { url } = (await response.json()) as { url: string };
+  const upload = await page.request.put(url, { data: Buffer.from('These are notes, not a video.\n') });
+  expect(upload.status()).toBe(200);
+}
+
+test('the home page shows live streams with their viewers, and an empty panel after their end', async ({
   page,
 }) => {
   test.slow();
   await logIn(page);
   const stream = await createStream(page, 'Town hall', { record: true });
-  // The checklist links to the live stream, although the next stream is newer.
-  await createStream(page, 'Next week');
   await createWebhook(page, 'Chat bot');
   await setTestPattern(page, stream.id, true);
   await expect
@@ -31,17 +39,31 @@ test('the home page shows live streams with their viewers, and the checklist unt
   await expect
     .poll(() => liveRegion.locator('img').evaluate((image: HTMLImageElement) => image.naturalWidth))
     .toBeGreaterThan(0);
-  const checklist = page.getByRole('region', { name: 'Get started' });
-  await expect(checklist.getByText('3 of 5 steps done')).toBeVisible();
-  await expect(checklist.getByRole('link', { name: 'Town hall' })).toBeVisible();
   await checkPage(page, 'home-live');
-
-  await checklist.getByRole('button', { name: 'Hide' }).click();
-  await expect(checklist).toHaveCount(0);
-  await page.reload();
-  await expect(liveRegion).toBeVisible();
-  await expect(checklist).toHaveCount(0);
 
   await setTestPattern(page, stream.id, false);
   await expect(liveRegion.getByText('No stream is live.')).toBeVisible();
+});
+
+test('one live stream, three problems and two announced broadcasts fit in 900 px', async ({ page }) => {
+  test.slow();
+  await logIn(page);
+  const stream = await createStream(page, 'Town hall', { record: true });
+  await setTestPattern(page, stream.id, true);
+  for (const [name, hours] of [
+    ['Evening song', 6],
+    ['Council of the parish', 50],
+  ] as const)
+    await createStream(page, name, { startsAt: Date.now() + hours * HOUR_MS });
+  for (const name of ['notes.mp4', 'minutes.mp4', 'agenda.mp4']) await uploadText(page, name);
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await page.goto('/');
+  const region = (name: string | RegExp) => page.getByRole('region', { name });
+  await expect(region('Needs attention: 3').getByRole('listitem')).toHaveCount(3);
+  await expect(region('Coming up').getByRole('listitem')).toHaveCount(2);
+  await expect(region('Live now').getByText(/bit\/s/)).toBeVisible({ timeout: 60_000 });
+  await expect(region('Today')).toBeVisible();
+  await expect(page.locator('[aria-busy="true"]')).toHaveCount(0);
+  expect(await page.evaluate(() => document.documentElement.scrollHeight)).toBeLessThanOrEqual(900);
+  await checkPage(page, 'home-busy');
 });

@@ -136,6 +136,51 @@ test('the watch page of a live stream shows its start time, its viewers, and a s
   await viewerContext.close();
 });
 
+test('"From the start" plays on from inside a moving DVR window, and GO LIVE returns to the live edge', async ({
+  page,
+}) => {
+  test.slow();
+  await logIn(page);
+  const dvrSeconds = 40;
+  const stream = await createStream(page, 'Long regatta', { dvrSeconds });
+  await setTestPattern(page, stream.id, true);
+  await page.goto(`/watch/${stream.playbackId}`);
+  await expectPlaying(page, 60_000);
+  const readStatus = async () => {
+    const response = await page.request.get(`/api/playback/${stream.playbackId}/status`);
+    return (await response.json()) as { startedAt: number };
+  };
+  const { startedAt } = await readStatus();
+  await expect
+    .poll(() => Date.now() - startedAt, { timeout: 120_000 })
+    .toBeGreaterThan((dvrSeconds + 15) * 1_000);
+
+  /** Seconds from the start of the window to the position, and from there to its end; 0 while it loads. */
+  const readPlace = () =>
+    page
+      .locator('video')
+      .evaluate(({ seekable, currentTime }: HTMLVideoElement) =>
+        seekable.length === 0
+          ? { inside: 0, behind: 0 }
+          : { inside: currentTime - seekable.start(0), behind: seekable.end(0) - currentTime },
+      );
+  await page.getByRole('button', { name: 'From the start' }).click();
+  await expect.poll(async () => (await readPlace()).behind, { timeout: 60_000 }).toBeGreaterThan(15);
+  // A segment of the test pattern has two seconds. The window moves as fast as playback, so the distance stays.
+  for (let times = 0; times < 3; times += 1) {
+    await expectPlaying(page);
+    const { inside, behind } = await readPlace();
+    expect(inside).toBeGreaterThan(4);
+    expect(behind).toBeGreaterThan(15);
+  }
+
+  await clickControl(page, 'Jump to live');
+  await expect(page.getByRole('button', { name: 'Live', exact: true })).toBeVisible({ timeout: 60_000 });
+  await expectPlaying(page);
+  expect((await readPlace()).behind).toBeLessThan(10);
+  await setTestPattern(page, stream.id, false);
+});
+
 test('a stream with a start time has a countdown and a calendar entry', async ({ page }) => {
   await logIn(page);
   const startsAt = Date.now() + 26 * HOUR_MS;

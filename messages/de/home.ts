@@ -5,8 +5,6 @@ export const home: Translated<'home'> = {
     home: 'Start',
     theOverview: 'Die Übersicht',
     getStarted: 'Erste Schritte',
-    stepsDone: '{done, number} von {total, number} Schritten erledigt',
-    hide: 'Ausblenden',
     goLiveInUnder: 'In weniger als einer Minute live. {done, number} von {total, number} Schritten erledigt.',
     myFirstStream: 'Mein erster Stream',
     notCreated: 'Der Stream wurde nicht erstellt',
@@ -21,12 +19,11 @@ export const home: Translated<'home'> = {
     watchAndShare: 'Ansehen und teilen',
     watchPage: 'Zuschauerseite',
     watchText: 'Der Monitor zeigt das Bild automatisch. Teilen Sie die Zuschauerseite.',
-    useTheApi: 'API verwenden',
-    useTheApiText:
-      'Alles hier geht auch über die API. Die <link>API-Referenz</link> enthält jeden Endpunkt mit einem Formular zum Ausprobieren.',
-    apiKeys: 'API-Schlüssel',
+    recordings: 'Aufnahmen',
+    recordTheStream: 'Stream aufnehmen',
+    uploadAVideo: 'Video hochladen',
     createAnApiKey: 'API-Schlüssel erstellen',
-    curlCommand: 'curl-Befehl',
+    apiReference: 'API-Referenz',
   },
   monitor: {
     monitor: 'Monitor',
@@ -113,20 +110,6 @@ export const home: Translated<'home'> = {
     allAssets: 'Alle Assets',
     noVideosYet:
       'Noch keine Videos. Nehmen Sie einen Stream auf, oder <link>laden Sie eine Datei hoch</link>.',
-  },
-  recordingStep: {
-    keepTheRecording: 'Aufnahme behalten',
-    openTheRecording: 'Aufnahme öffnen',
-    uploadAVideo: 'Video hochladen',
-    text: {
-      ready: 'Unter Assets können Sie Aufnahmen und Uploads abspielen, herunterladen und exportieren.',
-      processing: 'Die Aufnahme wird verarbeitet: {percent, number} %.',
-      recording: 'Die Aufnahme läuft. Beenden Sie den Stream, um aus ihr ein Video zu machen.',
-      waiting:
-        'Die Aufnahme wird abgeschlossen, einige Minuten nachdem der Encoder die Verbindung getrennt hat. Verbindet er sich vorher wieder, geht sie weiter.',
-      off: 'Schalten Sie auf der Seite des Streams die Aufnahme ein, um neue Sessions zu behalten, oder laden Sie ein Video hoch.',
-      on: 'Neue Sessions werden aufgenommen und zu Videos. Sie können auch ein Video hochladen.',
-    },
   },
   step: {
     show: 'Noch einmal anzeigen',

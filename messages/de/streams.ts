@@ -322,11 +322,10 @@ export const streams: Translated<'streams'> = {
     created: 'Erstellt',
   },
   streamOverview: {
-    suspended: 'Gesperrt',
     howToResume:
       'Senden und Wiedergabe sind blockiert. Schalten Sie „Sperren“ in den Einstellungen aus, um fortzufahren.',
     waitingForVideo: 'Wartet auf Video',
-    howToStart: 'Starten Sie Ihren Encoder oder senden Sie das Testbild.',
+    startsItself: 'Die Wiedergabe beginnt automatisch.',
     whatViewersSee: 'Das sehen Zuschauer',
     onlyYourTeamSees: 'Dieses Testbild sieht nur Ihr Team',
   },

@@ -3,8 +3,6 @@ export const home = {
     home: 'Home',
     theOverview: 'The overview',
     getStarted: 'Get started',
-    stepsDone: '{done, number} of {total, number} steps done',
-    hide: 'Hide',
     goLiveInUnder: 'Go live in under a minute. {done, number} of {total, number} steps done.',
     myFirstStream: 'My first stream',
     notCreated: 'Couldn’t create the stream',
@@ -19,12 +17,11 @@ export const home = {
     watchAndShare: 'Watch and share',
     watchPage: 'Watch page',
     watchText: 'The monitor shows the video automatically. Share the watch page with viewers.',
-    useTheApi: 'Use the API',
-    useTheApiText:
-      'Everything here also works through the API. The <link>API reference</link> lists every endpoint, with a form to try it.',
-    apiKeys: 'API keys',
+    recordings: 'Recordings',
+    recordTheStream: 'Record the stream',
+    uploadAVideo: 'Upload a video',
     createAnApiKey: 'Create an API key',
-    curlCommand: 'curl command',
+    apiReference: 'API reference',
   },
   monitor: {
     monitor: 'Monitor',
@@ -110,20 +107,6 @@ export const home = {
     recordingsAndUploads: 'Recordings and uploads',
     allAssets: 'All assets',
     noVideosYet: 'No videos yet. Record a stream, or <link>upload a file</link>.',
-  },
-  recordingStep: {
-    keepTheRecording: 'Keep the recording',
-    openTheRecording: 'Open the recording',
-    uploadAVideo: 'Upload a video',
-    text: {
-      ready: 'Play, download and export recordings and uploads under Assets.',
-      processing: 'Processing the recording: {percent, number} %.',
-      recording: 'Recording now. Stop the stream to turn the recording into a video.',
-      waiting:
-        'The recording is finished a few minutes after the encoder disconnects. If it reconnects before, the recording continues.',
-      off: 'Turn on recording on the stream’s page to keep new sessions, or upload a video.',
-      on: 'New sessions are recorded and become videos. You can also upload a video.',
-    },
   },
   step: {
     show: 'Show again',

@@ -318,10 +318,9 @@ export const streams = {
     created: 'Created',
   },
   streamOverview: {
-    suspended: 'Suspended',
     howToResume: 'Publishing and playback are blocked. Turn off Suspend in Settings to resume.',
     waitingForVideo: 'Waiting for video',
-    howToStart: 'Start your encoder or send the test pattern.',
+    startsItself: 'Playback will start automatically.',
     whatViewersSee: 'What viewers see',
     onlyYourTeamSees: 'Only your team sees this test pattern',
   },

@@ -55,7 +55,7 @@ export default async function EmbedPage({ params, searchParams }: EmbedProps) {
     fill: true,
     startAt: isRecording ? parseStartPosition(query) : undefined,
     resume: isRecording,
-    dvr: playback?.media?.dvr,
+    dvrSeconds: playback?.media?.dvrSeconds,
     realTime: createRealTimeOffer(playback?.media?.whep, requestsRealTime(query)),
     chapters: playback?.media?.chapters,
     brand: playback?.brand ?? null,

@@ -57,3 +57,18 @@ export const firstView = (live: boolean | undefined, broadcast?: Broadcast): Pla
   refusal: undefined,
   fallback: undefined,
 });
+
+/**
+ * Phase and broadcast that the stage shows. A player that knows that its stream is off requests nothing: the page knows
+ * why nothing plays, and the stream is not reconnected.
+ * @param live false if the stream is known to be off
+ * @param broadcast why nothing plays, from the page
+ */
+export function stageStateOf(
+  view: PlaybackView,
+  live: boolean | undefined,
+  broadcast: Broadcast | undefined,
+): Pick<PlaybackView, 'phase' | 'broadcast'> {
+  if (live !== false) return { phase: view.phase, broadcast: view.broadcast };
+  return { phase: view.phase === 'reconnecting' ? 'offline' : view.phase, broadcast };
+}

@@ -82,7 +82,7 @@ export function PlayerState({
               href={link.href}
               target={isFramed ? '_blank' : undefined}
               rel="noopener"
-              className="text-accent pointer-events-auto mt-3 rounded-sm font-medium underline underline-offset-4 focus-visible:outline-white"
+              className="text-accent pointer-events-auto mt-3 inline-flex items-center rounded-sm font-medium underline underline-offset-4 focus-visible:outline-white pointer-coarse:mt-0 pointer-coarse:min-h-11"
             >
               {link.label}
             </a>

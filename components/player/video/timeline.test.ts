@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { bufferedUntil, formatTimecode, formatPosition, timelineOf } from './timeline';
+import { bufferedUntil, formatTimecode, formatPosition, startOfWindow, timelineOf } from './timeline';
 
 function media(duration: number, ranges: readonly (readonly [number, number])[] = []) {
   const seekable = {
@@ -34,4 +34,13 @@ test('the buffered range ends at the next gap', () => {
     [20, 30],
   ]);
   expect([5, 15, 20].map((currentTime) => bufferedUntil({ buffered, currentTime }))).toEqual([10, 15, 30]);
+});
+
+test.each([
+  ['the start of a broadcast that is younger than the window', [0, 40], 60, 0],
+  ['inside a window whose start moves in a few seconds', [0, 50], 60, 12],
+  ['inside a moving window', [30, 88], 60, 42],
+  ['the middle of a window shorter than two margins', [100, 110], 10, 105],
+] as const)('"From the start" plays from %s', (_, [start, end], dvrSeconds, position) => {
+  expect(startOfWindow({ start, end }, dvrSeconds)).toBe(position);
 });

@@ -19,6 +19,22 @@ export function timelineOf({
   return end - start < MIN_WINDOW_S ? null : { start, end, live: true };
 }
 
+/** Distance to the moving start of a DVR window, in seconds: more than the longest segment, which has 10.4 s. */
+const WINDOW_MARGIN_S = 12;
+
+/**
+ * The first position of a live timeline that can be played for certain, in seconds. While the broadcast is shorter than
+ * the DVR window, this is its start. Later the start of the window moves, and the segment there may expire before it is
+ * loaded, so the position is inside the window.
+ * @param dvrSeconds length of the DVR window
+ */
+export function startOfWindow({ start, end }: Pick<Timeline, 'start' | 'end'>, dvrSeconds: number): number {
+  const length = end - start;
+  // The oldest segment leaves the window as a whole, so a moving window is shorter by up to one segment.
+  const moves = length + WINDOW_MARGIN_S > dvrSeconds;
+  return moves ? start + Math.min(WINDOW_MARGIN_S, length / 2) : start;
+}
+
 /** Formats seconds as "4:05" or "1:04:05". */
 export function formatTimecode(seconds: number): string {
   const totalSeconds = Math.max(0, Math.floor(seconds));

@@ -16,8 +16,8 @@ interface DvrView {
 }
 
 interface DvrOptions {
-  /** Whether viewers can go back in the live stream. */
-  readonly dvr?: boolean | undefined;
+  /** How far viewers can go back in the live stream, in seconds; 0 or absent: not at all. */
+  readonly dvrSeconds?: number | undefined;
   /** State of going back that the page keeps; absent: it is kept here. */
   readonly rewindState?: RewindState;
 }
@@ -26,8 +26,9 @@ interface DvrOptions {
 export function useDvr(
   video: HTMLVideoElement | null,
   livePlaylist: string | null | undefined,
-  { dvr: isAvailable = false, rewindState }: DvrOptions,
+  { dvrSeconds = 0, rewindState }: DvrOptions,
 ): DvrView {
+  const isAvailable = dvrSeconds > 0;
   const ownState = useState<Rewind | null>(null);
   const [requested, setRewind] = rewindState ?? ownState;
   const rewind = isAvailable ? requested : null;
@@ -36,9 +37,9 @@ export function useDvr(
     if (rewind === null || !video) return;
     return loadThen(
       () => import('./step-back'),
-      ({ stepBack }) => stepBack(video, rewind),
+      ({ stepBack }) => stepBack(video, rewind, dvrSeconds),
     );
-  }, [rewind, video]);
+  }, [rewind, video, dvrSeconds]);
   return {
     src: isBehind && typeof livePlaylist === 'string' ? withDvr(livePlaylist) : livePlaylist,
     rewind: isAvailable && requested === null ? () => setRewind('step') : undefined,

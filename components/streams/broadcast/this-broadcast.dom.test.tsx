@@ -74,6 +74,6 @@ test('a long broadcast shows its early switches, and says when it has too many e
 
 test('an idle stream has no broadcast', async () => {
   openStream();
-  await screen.findByText('Waiting for video');
+  await screen.findByText('Not live yet');
   expect(screen.queryByRole('region', { name: 'This broadcast' })).toBeNull();
 });

@@ -41,7 +41,7 @@ const buttonOf = (container: HTMLElement) => within(container).getByRole<HTMLBut
 describe('the control panel', () => {
   test('is hidden while the stream is not live', async () => {
     openStream({ backup: true, slate: true });
-    await screen.findByText('Waiting for video');
+    await screen.findByText('Not live yet');
     expect(screen.queryByRole('region', { name: 'Control panel' })).toBeNull();
   });
 

@@ -153,14 +153,19 @@ function Tile({ tile, figures, onAsk }: TileProps) {
         )}
       </p>
       <p className={cn('text-sm wrap-anywhere', ink ?? 'text-ink-2')}>{describeState(t, tile)}</p>
-      {/* Facts in a row, separated by dots. */}
-      <ul className="text-ink-2 mb-2 flex min-h-4 flex-wrap text-xs max-sm:min-h-12 max-sm:flex-col">
-        {figures.map((figure) => (
-          <li key={figure} className="sm:not-last:after:mx-1 sm:not-last:after:content-['·']">
-            {figure}
-          </li>
-        ))}
-      </ul>
+      {/* Facts in a row, separated by dots. The dot before the first fact of a line is outside of the box. */}
+      <div className="mb-2 min-h-4 overflow-hidden max-sm:min-h-12">
+        <ul className="text-ink-2 flex flex-wrap text-xs max-sm:flex-col sm:-ml-3">
+          {figures.map((figure) => (
+            <li
+              key={figure}
+              className="sm:relative sm:pl-3 sm:before:absolute sm:before:left-1 sm:before:content-['·']"
+            >
+              {figure}
+            </li>
+          ))}
+        </ul>
+      </div>
       {mayChange && (
         <Button
           size="sm"

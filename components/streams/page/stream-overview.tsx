@@ -1,9 +1,9 @@
 'use client';
 
 import { useTranslations } from 'use-intl';
-import type { Translator } from '@/components/i18n/messages';
 import { cn } from '@/components/ui/class-names';
 import { ClippablePlayer } from '@/components/clips/clippable-player';
+import Countdown from '@/components/player/pages/countdown';
 import { fromFirstPart } from '@/components/player/pages/embed-options';
 import { watchUrl } from '@/components/player/pages/share-links';
 import type { PublicUrls } from '@/lib/client/queries/public-urls';
@@ -19,6 +19,7 @@ import { ControlPanel } from '@/components/streams/control-panel/control-panel';
 import { StreamHealth } from '@/components/streams/health/health-panel';
 import { ViewerHistory } from '@/components/streams/viewers/viewers-panel';
 import { StreamTargets } from '@/components/targets/stream-targets-panel';
+import { useViewerBroadcast } from './use-viewer-broadcast';
 
 interface StreamOverviewProps {
   stream: Stream;
@@ -34,7 +35,7 @@ interface StreamOverviewProps {
  */
 export function StreamOverview({ stream, urls, healthOpen }: StreamOverviewProps) {
   const t = useTranslations('streams.streamOverview');
-  const { id, playbackId, isActive: live, startsAt = 0 } = stream;
+  const { id, playbackId, isActive: live, suspended } = stream;
   const previewUrl = usePreviewUrl(id, urls.playbackUrl(playbackId));
   const testPatternUrl = useTestPatternUrl(stream, urls);
   // The stream is live only after its first segment, so the player requests the playlist as soon as the test pattern
@@ -42,7 +43,10 @@ export function StreamOverview({ stream, urls, healthOpen }: StreamOverviewProps
   const isStarting = useTestPatternState(id).data?.running ?? false;
   const isGatedStream = isGated(stream.playbackPolicy ?? { type: 'public' });
   const src = testPatternUrl ?? previewUrl;
-  const waiting = waitingText(t, stream);
+  // The player shows either a stream that is about to start, or what viewers see instead of a picture.
+  const isExpected = testPatternUrl !== null || ((live || isStarting) && !suspended);
+  const broadcast = useViewerBroadcast(stream, previewUrl && fromFirstPart(previewUrl));
+  const { startsAt } = broadcast;
   const pictureUrl = previewUrl?.replace('index.m3u8', 'thumbnail.jpg');
   return (
     <div
@@ -60,14 +64,22 @@ export function StreamOverview({ stream, urls, healthOpen }: StreamOverviewProps
         <ClippablePlayer
           source={live && stream.record ? { playbackId, times: 'dates', name: stream.name } : null}
           src={src && fromFirstPart(src)}
-          dvr={testPatternUrl === null && dvrSecondsOf(stream) > 0}
-          live={testPatternUrl !== null || ((live || isStarting) && !stream.suspended)}
+          dvrSeconds={testPatternUrl === null ? dvrSecondsOf(stream) : 0}
+          live={isExpected}
           poster={live ? (isGatedStream ? pictureUrl : urls.thumbnailUrl(playbackId)) : undefined}
           title={stream.name}
-          waiting={waiting}
-          broadcast={waiting ? undefined : { state: 'idle', startsAt }}
+          waiting={isExpected ? { title: t('waitingForVideo'), text: t('startsItself') } : undefined}
+          broadcast={isExpected ? undefined : broadcast}
           className={live ? 'max-xl:order-1' : 'max-xl:order-3'}
         />
+        {!isExpected && startsAt !== undefined && (
+          <div className="max-xl:order-3 max-xl:-mt-3">
+            <Countdown playbackId={playbackId} startsAt={startsAt} />
+          </div>
+        )}
+        {!live && suspended && (
+          <p className="text-ink-2 text-sm max-xl:order-3 max-xl:-mt-3">{t('howToResume')}</p>
+        )}
         <ControlPanel stream={stream} className="max-xl:order-2" />
         <ThisBroadcast stream={stream} className="max-xl:order-7" />
       </div>
@@ -92,10 +104,4 @@ function useTestPatternUrl({ id, isActive, suspended }: Stream, { playbackUrl }:
   const patternPreview = useTestPatternState(id).data?.preview;
   if (!patternPreview || isActive || suspended) return null;
   return `${playbackUrl(patternPreview.playbackId)}?${previewParameter}=${patternPreview.token}`;
-}
-
-/** Text of the stage for the owner; undefined if the stage says when the broadcast starts, as on the watch page. */
-function waitingText(t: Translator<'streams.streamOverview'>, { suspended, startsAt = 0 }: Stream) {
-  if (suspended) return { title: t('suspended'), text: t('howToResume') };
-  return startsAt > 0 ? undefined : { title: t('waitingForVideo'), text: t('howToStart') };
 }

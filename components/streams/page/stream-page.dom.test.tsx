@@ -23,10 +23,10 @@ const shownPanels = () =>
 const isDisabled = (button: HTMLElement) => (button as HTMLButtonElement).disabled;
 
 describe('a stream that is', () => {
-  test('idle waits for video and offers the key first, then the test pattern', async () => {
+  test('idle shows what viewers see and offers the key first, then the test pattern', async () => {
     openStream();
     await screen.findByText('Idle');
-    await screen.findByText('Waiting for video');
+    await screen.findByText('Not live yet');
     const send = screen.getByRole('button', { name: 'Send test pattern' });
     await expect.poll(() => isDisabled(send)).toBe(false);
     expect(send.className).not.toContain('bg-accent');
@@ -137,9 +137,10 @@ describe('a stream that is', () => {
     expect(screen.queryByText(/No audio arrives/)).toBeNull();
   });
 
-  test('suspended accepts no encoder, and shows how to resume', async () => {
+  test('suspended accepts no encoder, and shows how to resume and what viewers see', async () => {
     openStream({ suspended: true });
-    expect(await screen.findAllByText('Suspended')).not.toHaveLength(0);
+    await screen.findByText('Suspended');
+    within(await panel('Player: Town hall')).getByText('This stream is not available at the moment.');
     await screen.findByText(/Turn off Suspend in Settings to resume/);
     expect(isDisabled(screen.getByRole('button', { name: 'Send test pattern' }))).toBe(true);
   });

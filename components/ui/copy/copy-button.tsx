@@ -67,7 +67,7 @@ export function CopyButton({ value, label, text, primary = false, className }: C
       aria-label={copied ? t('copied') : label}
       onClick={() => void copy(value)}
       className={cn(
-        'inline-flex h-8 shrink-0 items-center gap-1.5 rounded-md text-sm font-medium transition-colors',
+        'inline-flex h-8 shrink-0 items-center gap-1.5 rounded-md text-sm font-medium transition-colors pointer-coarse:h-11 pointer-coarse:min-w-11 pointer-coarse:justify-center',
         primary
           ? 'bg-accent text-on-accent hover:bg-accent-hover px-3'
           : 'text-ink-2 hover:bg-hover hover:text-ink px-2',

@@ -26,7 +26,7 @@ export function CopyField({ label, value, displayValue, actions, aside, copyText
         {label}
         {aside}
       </div>
-      <div className="bg-sunken flex h-10 items-center rounded-md border pr-1">
+      <div className="bg-sunken flex h-10 items-center rounded-md border pr-1 pointer-coarse:h-13">
         <div
           tabIndex={0}
           role="group"

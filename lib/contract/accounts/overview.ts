@@ -106,8 +106,6 @@ const overview = z
       .object({
         streamCreated: z.boolean(),
         videoReceived: z.boolean(),
-        assetReady: z.boolean(),
-        keyCreated: z.boolean(),
       })
       .meta({ description: 'First steps of a new team.' }),
   })
@@ -174,7 +172,7 @@ export const getOverview = defineEndpoint({
         views: 340,
       },
       storedBytes: 7_340_032,
-      setup: { streamCreated: true, videoReceived: true, assetReady: true, keyCreated: false },
+      setup: { streamCreated: true, videoReceived: true },
     },
   },
 });

@@ -326,13 +326,8 @@ describe('a dismissed problem', () => {
 
 test('completed setup steps stay completed after their objects were deleted', async () => {
   const ctx = await person();
-  expect((await getOverview(ctx)).setup).toEqual({
-    streamCreated: false,
-    videoReceived: false,
-    assetReady: false,
-    keyCreated: false,
-  });
+  expect((await getOverview(ctx)).setup).toEqual({ streamCreated: false, videoReceived: false });
   const { id } = await stream(ctx.actor.teamId);
   await db.stream.update({ where: { id }, data: { lastSeen: new Date(), deletedAt: new Date() } });
-  expect((await getOverview(ctx)).setup).toMatchObject({ streamCreated: true, videoReceived: true });
+  expect((await getOverview(ctx)).setup).toEqual({ streamCreated: true, videoReceived: true });
 });

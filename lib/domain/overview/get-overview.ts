@@ -113,9 +113,7 @@ async function readSetup(ctx: TeamContext): Promise<Overview['setup']> {
     text: `
       select
         exists (select from "Stream" where "teamId" = $1::uuid) as "streamCreated",
-        exists (select from "Stream" where "teamId" = $1::uuid and "lastSeen" is not null) as "videoReceived",
-        exists (select from "Asset" where "teamId" = $1::uuid and "phase" = 'ready') as "assetReady",
-        exists (select from "ApiKey" where "teamId" = $1::uuid) as "keyCreated"`,
+        exists (select from "Stream" where "teamId" = $1::uuid and "lastSeen" is not null) as "videoReceived"`,
     values: [ctx.actor.teamId],
   });
   if (!row) throw new Error('No row from a select without a table');

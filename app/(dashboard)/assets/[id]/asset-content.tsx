@@ -166,20 +166,20 @@ function AssetHeader({ asset, downloadUrl, onClip, onShare }: AssetHeaderProps) 
         asset.status.phase === 'ready' && (
           <div className="flex flex-wrap gap-2">
             {onClip && (
-              <Button onClick={onClip} aria-keyshortcuts={clipKeys.open}>
+              <Button className="max-sm:px-3" onClick={onClip} aria-keyshortcuts={clipKeys.open}>
                 <Scissors aria-hidden="true" />
                 {t('clip')}
               </Button>
             )}
             {downloadUrl !== undefined && (
-              <Button asChild>
+              <Button asChild className="max-sm:px-3">
                 <a href={downloadUrl} download>
                   <Download aria-hidden="true" />
                   {t('download')}
                 </a>
               </Button>
             )}
-            <Button variant="primary" onClick={onShare}>
+            <Button variant="primary" className="max-sm:px-3" onClick={onShare}>
               <Share2 aria-hidden="true" />
               {t('share')}
             </Button>

@@ -28,6 +28,8 @@ interface NamedPlayback {
   readonly startsAt?: Date | null;
   /** Duration of an asset in seconds; absent or null for a stream or an unknown duration. */
   readonly duration?: number | null;
+  /** DVR window of a stream in seconds; absent without DVR. */
+  readonly dvrSeconds?: number;
   readonly playback: Playback;
 }
 
@@ -153,7 +155,8 @@ async function findStreamPlayback(ctx: Context, playbackId: string): Promise<Nam
   const picture = stream.posterKey === null ? livePicture : `${ctx.settings.cdnUrl}/${stream.posterKey}`;
   const hls = { hrn: 'HLS (TS)', type: 'html5/application/vnd.apple.mpegurl' } as const;
   const url = playlistUrlOf(ctx.settings, playbackId);
-  const dvrPlayback = dvrSecondsOf(stream) > 0 ? { dvrPlayback: [{ ...hls, url: `${url}?dvr=1` }] } : {};
+  const dvrSeconds = dvrSecondsOf(stream);
+  const dvrPlayback = dvrSeconds > 0 ? { dvrPlayback: [{ ...hls, url: `${url}?dvr=1` }] } : {};
   const source: Playback['meta']['source'] = [
     { ...hls, url },
     ...webrtcSources(ctx.settings, playbackId, stream),
@@ -166,6 +169,7 @@ async function findStreamPlayback(ctx: Context, playbackId: string): Promise<Nam
     description,
     createdAt,
     startsAt,
+    ...(dvrSeconds > 0 ? { dvrSeconds } : {}),
     playback: {
       type: 'live',
       meta: {

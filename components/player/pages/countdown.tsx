@@ -30,7 +30,7 @@ export default function Countdown({ playbackId, startsAt }: CountdownProps) {
       {before && (
         <a
           href={`/watch/${playbackId}/calendar.ics`}
-          className="text-accent-ink font-medium underline underline-offset-4"
+          className="text-accent-ink inline-flex items-center font-medium underline underline-offset-4 pointer-coarse:min-h-11"
         >
           {t('addToCalendar')}
         </a>

@@ -1,0 +1,14 @@
+import { expect, test } from 'vitest';
+import { firstView, stageStateOf } from './playback-view';
+
+const ended = { state: 'ended', endedAt: 1 } as const;
+const starting = { state: 'starting' } as const;
+const view = { ...firstView(true, starting), phase: 'reconnecting' } as const;
+
+test('the stage of a stream that is known to be off shows the reason of the page, and no reconnect', () => {
+  expect(stageStateOf(view, false, ended)).toEqual({ phase: 'offline', broadcast: ended });
+});
+
+test.each([true, undefined])('with live = %s the stage shows what the player has found', (live) => {
+  expect(stageStateOf(view, live, ended)).toEqual({ phase: 'reconnecting', broadcast: starting });
+});

@@ -1,0 +1,54 @@
+import { screen, within } from '@testing-library/react';
+import { expect, test, vi } from 'vitest';
+import { setUpStreamPage } from '@/components/testing/stream-page';
+import type { Stream } from '@/lib/contract/streams/stream';
+import { HOUR_MS, MINUTE_MS } from '@/lib/core/units';
+
+const { service, openStream } = setUpStreamPage();
+const stage = async () => within(await screen.findByRole('region', { name: 'Player: Town hall' }));
+
+const cases: readonly (readonly [string, Partial<Stream>, RegExp])[] = [
+  ['was never live', {}, /^Not live yet$/],
+  ['has ended', { lastSeen: Date.now() - 400 * 24 * HOUR_MS }, /^Ended on .* at /],
+  ['is announced', { startsAt: Date.now() + 50 * HOUR_MS }, /^Starts on .* at /],
+  ['is late', { startsAt: Date.now() - 10 * MINUTE_MS }, /^Starts soon$/],
+  ['is announced too long ago', { startsAt: Date.now() - 2 * HOUR_MS }, /^Not live yet$/],
+  ['is suspended', { suspended: true, startsAt: Date.now() + HOUR_MS }, /^Not available$/],
+];
+
+test.each(cases)('a stream that %s shows the text of its watch page', async (_, change, text) => {
+  openStream(change);
+  (await stage()).getByText(text);
+});
+
+test('an announced broadcast has the countdown of its watch page, which runs', async () => {
+  vi.useFakeTimers({ shouldAdvanceTime: true });
+  openStream({ startsAt: Date.now() + 90_000 });
+  const countdown = await screen.findByText(/^Starts in 1 min \d+ s$/);
+  const before = countdown.textContent;
+  vi.advanceTimersByTime(2_000);
+  await expect.poll(() => countdown.textContent).not.toBe(before);
+  screen.getByRole('link', { name: 'Add to calendar' });
+});
+
+test('a suspended stream has no countdown, because its watch page has none', async () => {
+  openStream({ suspended: true, startsAt: Date.now() + HOUR_MS });
+  (await stage()).getByText('Not available');
+  expect(screen.queryByText(/^Starts in/)).toBeNull();
+});
+
+test('the answer to viewers replaces the derived text, with a link to the recording', async () => {
+  const { fetch } = globalThis;
+  const broadcast = {
+    state: 'ended',
+    endedAt: Date.now() - 400 * 24 * HOUR_MS,
+    recordingId: 'abcd0123efgh4567',
+  };
+  vi.stubGlobal('fetch', (input: string, init?: RequestInit) =>
+    input.includes('probe') ? Promise.resolve(Response.json({ broadcast })) : fetch(input, init),
+  );
+  openStream();
+  const link = (await stage()).findByRole('link', { name: 'Watch the recording' });
+  expect((await link).getAttribute('href')).toBe('/watch/abcd0123efgh4567');
+  expect(service().faults).toEqual([]);
+});
