@@ -9,7 +9,7 @@ import { openStorage, type StorageDriver } from '@/lib/infra/storage';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { deleteRecordings } from '@/lib/domain/sessions';
 import { authorizePublish, markActive, markIdle } from '@/lib/domain/streams';
-import { updateTeamsOfOwner } from '@/lib/domain/teams';
+import { updateStatusOfOwnedTeams } from '@/lib/domain/teams';
 import { liveFixtures } from '@/lib/domain/testing/live-fixtures';
 import { closeAccount, expireDeletedAccounts } from './delete-account';
 
@@ -100,7 +100,7 @@ test('deletion waits for segments that are being stored and for running tasks', 
 test('a suspended account is kept', async () => {
   const teamId = await newTeam();
   await db.account.update({ where: { id: teamId }, data: { suspended: true } });
-  await updateTeamsOfOwner(ctx, teamId);
+  await updateStatusOfOwnedTeams(ctx, teamId);
   await expireDeletedAccounts(ctx);
   expect(await exists(teamId)).toBe(true);
 });

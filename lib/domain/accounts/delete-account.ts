@@ -2,7 +2,7 @@ import { recordAudit } from '@/lib/domain/audit';
 import { type AccountContext, type Context, type SystemContext, transact } from '@/lib/domain/context';
 import { AppError } from '@/lib/core/errors';
 import { newId } from '@/lib/infra/ids';
-import { updateTeamsOfOwner, expireDeletedTeams } from '@/lib/domain/teams';
+import { updateStatusOfOwnedTeams, expireDeletedTeams } from '@/lib/domain/teams';
 import { confirmPassword } from './authenticate-password';
 import { hashPassword } from '@/lib/infra/hash-password';
 
@@ -44,7 +44,7 @@ export async function closeAccount(ctx: Context, userId: string, passwordHash: s
       deletedAt: ctx.clock.now(),
     },
   });
-  await updateTeamsOfOwner(ctx, userId);
+  await updateStatusOfOwnedTeams(ctx, userId);
 }
 
 const BATCH_SIZE = 20;

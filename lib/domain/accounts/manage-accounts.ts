@@ -15,9 +15,9 @@ import { AppError, notFound } from '@/lib/core/errors';
 import { readPage } from '@/lib/core/lists/list-page';
 import { parseListQuery } from '@/lib/core/lists/list-query';
 import { readStoredBytes } from '@/lib/domain/metering';
-import { updateTeamsOfOwner } from '@/lib/domain/teams';
+import { updateStatusOfOwnedTeams } from '@/lib/domain/teams';
 import { closeAccount, createUnusablePasswordHash } from './delete-account';
-import { isOperatorAddress } from './operators';
+import { isOperatorEmail } from './operators';
 
 const fields = { id: true, email: true, createdAt: true, lastSeen: true, suspended: true } as const;
 const defaultOrder = 'createdAt-true';
@@ -82,7 +82,7 @@ async function describeAccounts(ctx: Context, rows: readonly Row[]): Promise<Man
       teams,
       createdAt: createdAt.getTime(),
       lastSeen: lastSeen?.getTime() ?? null,
-      operator: isOperatorAddress(ctx, email),
+      operator: isOperatorEmail(ctx, email),
       streamCount: ownedTeams.reduce((sum, team) => sum + team.streamCount, 0),
       storedBytes: ownedTeams.reduce((sum, team) => sum + team.storedBytes, 0),
     };
@@ -112,7 +112,7 @@ export async function setSuspended(
         where: { id },
         data: { suspended, ...(suspended ? { sessionVersion: { increment: 1 } } : {}) },
       });
-      await updateTeamsOfOwner(tx, id);
+      await updateStatusOfOwnedTeams(tx, id);
       await recordInBothLogs(tx, id, suspended ? 'account-suspended' : 'account-unsuspended');
     }
     const [description] = await describeAccounts(tx, [{ ...account, suspended }]);
@@ -140,7 +140,7 @@ async function checkAction(
   if (!account) throw notFound();
   const outcome = decideAccountAction(action, {
     isOwn: id === tx.actor.userId,
-    isOperator: isOperatorAddress(tx, account.email),
+    isOperator: isOperatorEmail(tx, account.email),
     suspended: account.suspended,
   });
   if (typeof outcome === 'object') throw new AppError('conflict', refusalMessages[outcome.refused]);

@@ -15,7 +15,7 @@ import { MAX_LAYERS } from '@/media-worker/media/packets/layer-tag';
 import type { MediaPacket, VideoPacket } from '@/media-worker/media/packets/media-packet';
 import type {
   PublishEnd,
-  PublishNames,
+  PublishIds,
   PublisherConnection,
   PublishSink,
 } from '@/media-worker/media/packets/publish';
@@ -31,7 +31,7 @@ export interface ProgramInputOptions {
   readonly connection: PublisherConnection;
   readonly clock: Clock;
   /** Ids of the stream and session for the log of the connection. */
-  readonly names: PublishNames;
+  readonly ids: PublishIds;
   readonly onAnnounce: (tracks: AnnouncedTracks) => void;
   readonly onPacket: (packet: MediaPacket) => void;
   readonly isOnAir: () => boolean;
@@ -80,7 +80,7 @@ export class ProgramInput {
     this.#delay = new UsualDelay();
     this.#rate = new RateMeter(this.#startedAt);
     const packetSink: PublishSink = {
-      names: options.names,
+      ids: options.ids,
       announce: (tracks) => {
         this.#announcedTracks = tracks;
         options.onAnnounce(tracks);
@@ -104,7 +104,7 @@ export class ProgramInput {
   }
 
   get silentMs(): number {
-    return this.connection.silentFor();
+    return this.connection.silentMs();
   }
 
   get publisher(): Publisher {

@@ -149,7 +149,7 @@ export class MovablePublish {
     packet: MediaPacket,
   ): readonly MediaPacket[] | null {
     const { publish, now } = this.#options;
-    const isUrgent = connection === this.#sending || publish.silentFor() >= SILENT_MS;
+    const isUrgent = connection === this.#sending || publish.silentMs() >= SILENT_MS;
     const packets = gate.push(packet, now(), isUrgent);
     if (!packets || connection !== this.#next) return packets;
     const previous = this.#sending;
@@ -164,7 +164,7 @@ export class MovablePublish {
     this.#sending = connection;
     this.#next = null;
     this.#moveExpectedAt = -Infinity;
-    log.info({ connection: publish.id, ...publish.about }, 'WebRTC publish continues on another connection');
+    log.info({ connection: publish.id, ...publish.ids }, 'WebRTC publish continues on another connection');
   }
 
   media(connection: PublishConnection, packet: MediaPacket): void {
