@@ -11,7 +11,10 @@ interface GuessSource {
   readonly ctx: { readonly actor: { readonly ip: string } };
 }
 
-/** Counts one guess at the password of this account. @throws AppError `rate_limited` */
+/**
+ * Counts one guess at the password of this account.
+ * @throws AppError `rate_limited`
+ */
 export const countPasswordGuess = (
   { shared, ctx }: GuessSource,
   email: string,

@@ -102,7 +102,10 @@ export class PublishLifecycle implements PublisherConnection {
     this.#options.close(refusal);
   }
 
-  /** Takes a packet from the connection. @throws ProtocolViolation if too many wait for the admission */
+  /**
+   * Takes a packet from the connection.
+   * @throws ProtocolViolation if too many wait for the admission
+   */
   media(packet: MediaPacket): void {
     if (this.#endReason !== null) return;
     this.#lastMediaAt = this.#options.now();
@@ -110,7 +113,10 @@ export class PublishLifecycle implements PublisherConnection {
     else this.#queue.add(packet);
   }
 
-  /** Takes a packet of a smaller layer. Layers are dropped before the admission. @param layer number of the layer, from 1 */
+  /**
+   * Takes a packet of a smaller layer. Layers are dropped before the admission.
+   * @param layer number of the layer, from 1
+   */
   layerMedia(layer: number, packet: VideoPacket): void {
     this.#sink?.pushLayer?.(layer, packet);
   }

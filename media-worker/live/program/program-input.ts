@@ -35,7 +35,10 @@ export interface ProgramInputOptions {
   readonly onAnnounce: (tracks: AnnouncedTracks) => void;
   readonly onPacket: (packet: MediaPacket) => void;
   readonly isOnAir: () => boolean;
-  /** Receives the packets of smaller layers while the encoder is on air. @param layer number of the layer, from 1 */
+  /**
+   * Receives the packets of smaller layers while the encoder is on air.
+   * @param layer number of the layer, from 1
+   */
   readonly onLayer: (layer: number, packet: VideoPacket) => void;
   readonly onMedia: (silentMs: number) => void;
   readonly onEnd: (reason: PublishEnd) => void;

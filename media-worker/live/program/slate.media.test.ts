@@ -27,7 +27,10 @@ const neverAborted = new AbortController().signal;
 afterAll(() => rm(folder, { recursive: true }));
 afterEach(() => void vi.useRealTimers());
 
-/** Decodes a file. @returns the warnings of ffmpeg, and the checksums of the decoded pictures */
+/**
+ * Decodes a file.
+ * @returns the warnings of ffmpeg, and the checksums of the decoded pictures
+ */
 async function decode(bytes: readonly Buffer[]) {
   const path = join(folder, 'program.mp4');
   await writeFile(path, Buffer.concat([...bytes]));

@@ -46,7 +46,10 @@ export class PublishConnection {
     return this.#gate?.wantsKeyframe ?? false;
   }
 
-  /** Called when ICE and DTLS are complete. @returns the start of the media timeline of the publish */
+  /**
+   * Called when ICE and DTLS are complete.
+   * @returns the start of the media timeline of the publish
+   */
   onConnected(): number {
     return this.#publish.startTimeline();
   }
@@ -58,7 +61,10 @@ export class PublishConnection {
     for (const admittedPacket of packets) this.#publish.media(this, admittedPacket);
   }
 
-  /** Publishes a frame of a smaller layer, once this connection publishes. @param layer number of the layer, from 1 */
+  /**
+   * Publishes a frame of a smaller layer, once this connection publishes.
+   * @param layer number of the layer, from 1
+   */
   pushLayer(layer: number, packet: VideoPacket): void {
     if (!this.#gate) this.#publish.layerMedia(this, layer, packet);
   }

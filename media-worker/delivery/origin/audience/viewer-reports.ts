@@ -125,6 +125,9 @@ function cmcdKeysOf({ url = '', headers }: IncomingMessage): string {
   return headerNames.flatMap((name) => headers[name] ?? []).join(',');
 }
 
-/** Reads the body of a report request. @returns an error answer for a body that is too long or does not arrive */
+/**
+ * Reads the body of a report request.
+ * @returns an error answer for a body that is too long or does not arrive
+ */
 export const readReportBody = (request: IncomingMessage): Promise<Buffer | Answer> =>
   readBody(request, MAX_BODY_BYTES).catch(() => incompleteBodyAnswer);
