@@ -57,7 +57,7 @@ export async function createBackup({ settings, folder, signal, log }: BackupOpti
     await copyStorage({
       from: openStorage(settings),
       to: openLocalStorage(folder),
-      removeSource: false,
+      deleteSource: false,
       signal: endSignal,
       async onCopied({ key, bytes, sha256 }) {
         await addChecksum(sha256, `objects/${key}`);

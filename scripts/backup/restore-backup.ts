@@ -55,7 +55,7 @@ export async function restoreBackup({
       from: openLocalStorage(folder),
       to: storage,
       signal,
-      removeSource: false,
+      deleteSource: false,
       replaceDifferent: true,
     });
     signal.throwIfAborted();

@@ -24,7 +24,7 @@ export async function deleteAccount(
   await confirmPassword(ctx, input.password, 'password');
   const passwordHash = await createUnusablePasswordHash();
   await transact(ctx, async (tx) => {
-    await closeAccount(tx, userId, passwordHash);
+    await markAccountDeleted(tx, userId, passwordHash);
     await recordAudit(tx, { action: 'account.deleted', objectId: userId, userId });
   });
 }
@@ -33,7 +33,7 @@ export async function deleteAccount(
 export const createUnusablePasswordHash = (): Promise<string> => hashPassword(newId());
 
 /** Marks an account as deleted and suspended, with the teams that it alone owns; `expireDeletedAccounts` deletes the data. */
-export async function closeAccount(ctx: Context, userId: string, passwordHash: string): Promise<void> {
+export async function markAccountDeleted(ctx: Context, userId: string, passwordHash: string): Promise<void> {
   await ctx.db.account.update({
     where: { id: userId },
     data: {
@@ -50,7 +50,7 @@ export async function closeAccount(ctx: Context, userId: string, passwordHash: s
 const BATCH_SIZE = 20;
 
 /**
- * Deletes the rows of closed accounts, each after the teams that were closed with it. Runs periodically and can be
+ * Deletes the rows of deleted accounts, each after the teams that were deleted with it. Runs periodically and can be
  * interrupted.
  * @returns the number of accounts
  */

@@ -16,7 +16,7 @@ import { readPage } from '@/lib/core/lists/list-page';
 import { parseListQuery } from '@/lib/core/lists/list-query';
 import { readStoredBytes } from '@/lib/domain/metering';
 import { updateStatusOfOwnedTeams } from '@/lib/domain/teams';
-import { closeAccount, createUnusablePasswordHash } from './delete-account';
+import { markAccountDeleted, createUnusablePasswordHash } from './delete-account';
 import { isOperatorEmail } from './operators';
 
 const fields = { id: true, email: true, createdAt: true, lastSeen: true, suspended: true } as const;
@@ -31,7 +31,10 @@ interface Row {
   readonly suspended: boolean;
 }
 
-/** One page of all accounts. @throws AppError `bad_request` (filters, cursor), `invalid` (limit) */
+/**
+ * One page of all accounts.
+ * @throws AppError `bad_request` (filters, cursor), `invalid` (limit)
+ */
 export async function listManagedAccounts(
   ctx: Context,
   query: QueryOf<typeof listEndpoint>,
@@ -121,12 +124,15 @@ export async function setSuspended(
   });
 }
 
-/** Deletes an account on behalf of the operator. @throws AppError `not_found`, `conflict` */
+/**
+ * Deletes an account on behalf of the operator.
+ * @throws AppError `not_found`, `conflict`
+ */
 export async function removeAccount(ctx: AccountContext, id: string): Promise<void> {
   const passwordHash = await createUnusablePasswordHash();
   await transact(ctx, async (tx) => {
     await checkAction(tx, id, 'delete');
-    await closeAccount(tx, id, passwordHash);
+    await markAccountDeleted(tx, id, passwordHash);
     await recordInBothLogs(tx, id, 'account-deleted');
   });
 }

@@ -1,6 +1,6 @@
 import { mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { formatStoryboardCues, layOutStoryboard, pictureTimesOf } from '@/lib/core/media/storyboard';
+import { formatStoryboardCues, layOutStoryboard, frameTimesOf } from '@/lib/core/media/storyboard';
 import type { FileSpec } from '@/lib/core/media/video-spec';
 import { planHeldFrame, planPoster, planStoryboard } from '@/media-worker/media/ffmpeg/vod-args';
 import { createOutputError, runFfmpegJob, type FfmpegJob } from '@/media-worker/media/ffmpeg/run-ffmpeg-job';
@@ -93,7 +93,7 @@ export async function makeStoryboard(
   const makeSheets = async (path: string): Promise<void> => {
     await runFfmpegJob(planStoryboard(path, folder, layout), job);
   };
-  const times = pictureTimesOf(layout, spec.duration);
+  const times = frameTimesOf(layout, spec.duration);
   const hasKeyframes = index && (await writeKeyframes(index, times, keyframesPath).catch(nullIfDamaged));
   await (hasKeyframes ? makeSheets(keyframesPath) : withFile(makeSheets));
   await rm(keyframesPath, { force: true });
