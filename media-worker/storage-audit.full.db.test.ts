@@ -40,7 +40,7 @@ const contexts: Record<string, WorkerContext> = {
 /** Uploads an asset and waits until it is ready. */
 async function createReadyAsset(ctx: WorkerContext): Promise<string> {
   const { assetId, playbackId } = await upload(owner);
-  const attempt = { assetId, lease: newId() };
+  const attempt = { assetId, leaseId: newId() };
   await startUpload(ctx, attempt);
   const path = join(dataDir, `${assetId}.mp4`);
   const bytes = readFileSync(samples.make('audited.mp4'));

@@ -83,11 +83,6 @@ export async function lockMigrations(client: Client): Promise<void> {
   }
 }
 
-interface HistoryRow {
-  readonly migration_name: string;
-  readonly finished_at: Date | null;
-}
-
 async function readAppliedMigrations(client: Client): Promise<Set<string>> {
   const { rows } = await client.query<{ isNew: boolean; isUsed: boolean }>(
     `select to_regclass('_prisma_migrations') is null as "isNew",
@@ -99,12 +94,23 @@ async function readAppliedMigrations(client: Client): Promise<Set<string>> {
     );
   }
   await client.query(createTable);
-  const { rows: history } = await client.query<HistoryRow>(
-    'select migration_name, finished_at from _prisma_migrations where rolled_back_at is null',
+  return new Set((await readMigrationHistory(client)).map(({ name }) => name));
+}
+
+/**
+ * The migrations that created the tables of a database, oldest first, with the SHA-256 hashes of their SQL.
+ * @throws ExpectedError if a migration is unfinished, because the tables may then have only a part of its changes
+ */
+export async function readMigrationHistory(
+  client: Client,
+): Promise<{ readonly name: string; readonly checksum: string }[]> {
+  const { rows } = await client.query<{ name: string; checksum: string; finishedAt: Date | null }>(
+    `select migration_name as "name", checksum, finished_at as "finishedAt" from _prisma_migrations
+      where rolled_back_at is null order by migration_name`,
   );
-  const failedMigration = history.find((row) => !row.finished_at)?.migration_name;
-  if (failedMigration !== undefined) throw new ExpectedError(unfinishedMessage(failedMigration));
-  return new Set(history.map((row) => row.migration_name));
+  const unfinished = rows.find(({ finishedAt }) => !finishedAt);
+  if (unfinished) throw new ExpectedError(unfinishedMessage(unfinished.name));
+  return rows.map(({ name, checksum }) => ({ name, checksum }));
 }
 
 /** Applies a migration. Its script and its row are written in one transaction, so a killed process leaves both or neither. */
@@ -140,5 +146,5 @@ function errorDetails({ message, code, detail, position }: DatabaseError, sql: s
 function unfinishedMessage(name: string): string {
   return `Migration ${name} was started before and did not finish. Undo its changes, mark it as \
 rolled back with "npx prisma migrate resolve --rolled-back ${name}", or with the SQL "update _prisma_migrations set \
-rolled_back_at = now() where migration_name = '${name}' and finished_at is null", and start again.`;
+rolled_back_at = now() where migration_name = '${name}' and finished_at is null", and try again.`;
 }

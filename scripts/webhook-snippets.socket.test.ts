@@ -94,7 +94,6 @@ describe.each(Object.entries(programs))('%s', (language, programOf) => {
   const [program = '', ...args] = run;
   const isInstalled = isProgramInstalled(program);
   const skipNote = isInstalled ? '' : ` (skipped: ${program} is not installed)`;
-  // Go needs time to compile.
   test.skipIf(!isInstalled).each(cases)(`%s${skipNote}`, (_name, delivery, accepted) => {
     writeFileSync(join(folder, file), text);
     writeFileSync(join(folder, 'delivery.json'), JSON.stringify(delivery));

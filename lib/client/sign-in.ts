@@ -26,7 +26,10 @@ const errorCodes: Readonly<Record<string, Refusal>> = {
 export const openSession = ({ email, password }: Credentials): Promise<Refusal | null> =>
   submitSignIn({ email, password });
 
-/** Sends the second step after the password. @param code of an authenticator app, or a recovery code, as typed */
+/**
+ * Sends the second step after the password.
+ * @param code six digits of an authenticator app, or a recovery code, as typed
+ */
 export const sendCode = (code: string): Promise<Refusal | null> => submitSignIn({ code });
 
 async function submitSignIn(proof: Record<string, string>): Promise<Refusal | null> {
@@ -120,7 +123,11 @@ export function offerPasskeys(onEnd: (refusal: Refusal | null) => void): () => v
   };
 }
 
-/** Creates a passkey in this browser. @param options of the server @returns null if the browser made none */
+/**
+ * Creates a passkey in this browser.
+ * @param options WebAuthn creation options from the server
+ * @returns null if the browser made none
+ */
 export async function createPasskey(options: object): Promise<object | 'known' | null> {
   const { startRegistration, WebAuthnError } = await loadWebAuthn();
   try {

@@ -20,7 +20,10 @@ export interface StateMachine<S extends string, E extends string, Emits extends 
   emittedEvent(state: S, event: E): Emits | null;
   /** The states in which `event` is possible, for the condition of an update. */
   statesBefore(event: E): S[];
-  /** The only target state of `event`. @throws Error if the target depends on the source state */
+  /**
+   * The only target state of `event`.
+   * @throws Error if the target depends on the source state
+   */
   stateAfter(event: E): S;
   /** The machine as a table for the documentation: one row for each state, one cell for each event. */
   table(): string[][];

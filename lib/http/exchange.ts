@@ -59,14 +59,20 @@ export function contextOf({ services, actor, log }: Exchange): Context {
   return { actor, db, clock, secrets, settings, log };
 }
 
-/** Context for endpoints on objects of a team. @throws AppError `unauthenticated` */
+/**
+ * Context for endpoints on objects of a team.
+ * @throws AppError `unauthenticated`
+ */
 export function teamContextOf(exchange: Exchange): TeamContext {
   const { actor } = exchange;
   if (!('teamId' in actor)) throw new AppError('unauthenticated', 'request is not authenticated');
   return { ...contextOf(exchange), actor };
 }
 
-/** Context for endpoints of a person's account, which keys can't call. @throws AppError `unauthenticated` */
+/**
+ * Context for endpoints of a person's account, which keys can't call.
+ * @throws AppError `unauthenticated`
+ */
 export function accountContextOf(exchange: Exchange): AccountContext {
   const ctx = teamContextOf(exchange);
   const { userId } = ctx.actor;

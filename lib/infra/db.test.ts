@@ -1,7 +1,10 @@
 import { expect, test } from 'vitest';
 import { deleteInBatches } from './db';
 
-/** Deletes `dueCount` rows in batches. @returns the total, the rows that each statement deleted, and the rows that are left */
+/**
+ * Deletes `dueCount` rows in batches.
+ * @returns the total, the rows that each statement deleted, and the rows that are left
+ */
 async function deleteDueRows(dueCount: number) {
   const statements: number[] = [];
   const total = await deleteInBatches((limit) => {

@@ -12,7 +12,10 @@ type Environment = Readonly<Record<string, string | undefined>>;
 export type OperatorSettings = Readonly<z.output<typeof operatorSchema>>;
 export type Settings = Readonly<z.output<typeof settingsSchema>>;
 
-/** Settings of the supervisor and the tools. @throws SettingsError naming each invalid value */
+/**
+ * Settings of the supervisor and the tools.
+ * @throws SettingsError naming each invalid value
+ */
 export const readOperatorSettings = (environment: Environment = process.env): OperatorSettings =>
   parse(operatorSchema, environment);
 

@@ -9,7 +9,10 @@ import { hasHaproxy, startHaproxy } from './testing/haproxy';
 
 const trustedProxies = ['127.0.0.1/32'];
 
-/** Sends a request from a local address. @returns the body of the response */
+/**
+ * Sends a request from a local address.
+ * @returns the body of the response
+ */
 async function requestFrom(port: number, localAddress: string, headers = {}): Promise<string> {
   const outgoing = request({ port, host: '127.0.0.1', localAddress, headers, agent: false }).end();
   const [response] = (await once(outgoing, 'response')) as [IncomingMessage];

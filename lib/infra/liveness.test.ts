@@ -11,7 +11,10 @@ function startProbing(responding: boolean) {
     return state.responding ? Promise.resolve('ready' as const) : new Promise<null>(() => undefined);
   };
   const liveness = new Liveness(probe, limits, 0);
-  /** Checks up to `seconds` times. @returns number of checks until the process counts as hung; null if it does not */
+  /**
+   * Checks up to `seconds` times.
+   * @returns number of checks until the process counts as hung; null if it does not
+   */
   const check = async (seconds: number, stepMs = LIVENESS_CHECK_INTERVAL_MS) => {
     for (let second = 1; second <= seconds; second += 1) {
       if (liveness.check((state.now += stepMs)) !== null) return second;

@@ -45,7 +45,7 @@ test('a transaction that is rolled back sends no notification', async () => {
   expect(receivedIds).not.toContain('never');
 });
 
-test('a broken connection is logged once, and the listener reconnects with null', async () => {
+test('a listener whose connection breaks reconnects, gets null, and logs one warning', async () => {
   receivedIds.length = 0;
   await db.$queryRaw`
     select pg_terminate_backend(pid) from pg_stat_activity
@@ -74,7 +74,7 @@ async function startProxy() {
   return { url: target.href, clients, close: () => proxy.close() };
 }
 
-test('the late end of a failed connection does not replace its successor', async () => {
+test('a listener that has reconnected after an error ignores that its old connection closes', async () => {
   const proxy = await startProxy();
   const events: (string | null)[] = [];
   const proxied = listen(proxy.url, 'stream_changed', (id) => events.push(id), log);

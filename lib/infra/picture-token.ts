@@ -44,7 +44,10 @@ export function createPictureToken(
   return createSignedToken(secrets, purpose, text);
 }
 
-/** The claims of a valid, unexpired token; null for any other text. @param now Unix milliseconds */
+/**
+ * The claims of a valid, unexpired token; null for any other text.
+ * @param now Unix milliseconds
+ */
 export function readPictureToken(
   secrets: Secrets,
   purpose: string,

@@ -23,7 +23,10 @@ export class ProxyHeaders {
   readonly #limits: HeaderLimits;
   readonly #waiting = new Set<Socket>();
 
-  /** @param trustedProxies CIDR ranges (TRUSTED_PROXIES) @param accept handles a connection after its header */
+  /**
+   * @param trustedProxies CIDR ranges (TRUSTED_PROXIES)
+   * @param accept handles a connection after its header
+   */
   constructor(
     trustedProxies: readonly string[],
     accept: (socket: Socket) => void,

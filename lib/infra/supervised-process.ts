@@ -124,7 +124,10 @@ class SupervisedProcess implements ProcessSupervisor {
     }
   }
 
-  /** Kills the process if it does not respond. @returns a function that stops the check */
+  /**
+   * Kills the process if it does not respond.
+   * @returns a function that stops the check
+   */
   #watch(child: ChildProcess): () => void {
     const { probe, stop, ...limits } = this.#spec.liveness;
     const liveness = new Liveness(probe ?? probeOverIpc(child), limits, performance.now());

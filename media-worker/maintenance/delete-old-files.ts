@@ -50,7 +50,10 @@ export const oldFiles = {
   },
 } satisfies Partial<Record<SweepName, Readonly<Record<string, Deletion>>>>;
 
-/** Deletes the old files of a sweep. @throws Error the first failure, after all deletions of the sweep were tried */
+/**
+ * Deletes the old files of a sweep.
+ * @throws Error the first failure, after all deletions of the sweep were tried
+ */
 export function deleteOldFiles(ctx: WorkerContext, sweep: keyof typeof oldFiles): Promise<void> {
   return runDeletions(ctx, sweep, oldFiles[sweep]);
 }

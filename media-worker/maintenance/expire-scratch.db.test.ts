@@ -58,14 +58,14 @@ test('storyboards are planned until they are made, later after an error, and cou
   });
   expect(await listDueStoryboards(at(1))).toEqual([{ assetId, delayMs: 0 }]);
   expect(await readDueStoryboard(at(1), assetId)).toMatchObject({ assetId });
-  await postponeStoryboard(at(1), { filesId: assetId, laterMs: 60_000 });
+  await postponeStoryboard(at(1), { filesId: assetId, delayMs: 60_000 });
   expect(await readDueStoryboard(at(50), assetId)).toBeNull();
   expect(await listDueStoryboards(at(50))).toEqual([]);
   expect(await planStoryboards(at(50), [assetId])).toEqual([{ assetId, delayMs: 11_000 }]);
   expect(await readDueStoryboard(at(61), assetId)).toMatchObject({ assetId });
   for (let maker = 0; maker < 2; maker++)
     await completeStoryboard(ctx, { filesId: assetId, hasStoryboard: true, bytes: 7 });
-  await postponeStoryboard(ctx, { filesId: assetId, laterMs: 0 });
+  await postponeStoryboard(ctx, { filesId: assetId, delayMs: 0 });
   expect(await planStoryboards(at(61), [assetId])).toEqual([]);
   expect(await assetRow(assetId)).toMatchObject({
     hasStoryboard: true,

@@ -10,13 +10,13 @@ import { scratchFolder } from '@/media-worker/vod/tasks/task-runs';
 
 const UUID_LENGTH = 36;
 
-/** Removes scratch folders that no unfinished task or storyboard needs, on the disk of this node. */
+/** Deletes scratch folders that no unfinished task or storyboard needs, on the disk of this node. */
 export async function expireScratch(ctx: WorkerContext): Promise<void> {
   const folder = scratchFolder(ctx.settings.dataDir);
   for (const name of await readdir(folder).catch(() => [])) {
     const id = name.slice(-UUID_LENGTH);
     if (!isUuid(id)) continue;
-    if (prefixesWithoutRow.includes(name.slice(0, -UUID_LENGTH))) await removeOld(ctx, join(folder, name));
+    if (prefixesWithoutRow.includes(name.slice(0, -UUID_LENGTH))) await deleteIfOld(ctx, join(folder, name));
     const isTaskFolder = name === id;
     if (!isTaskFolder && name !== storyboardScratch(id)) continue;
     const isNeeded = isTaskFolder ? await isUnfinishedTask(ctx, id) : await isStoryboardDue(ctx, id);
@@ -28,7 +28,7 @@ export async function expireScratch(ctx: WorkerContext): Promise<void> {
 const prefixesWithoutRow = ['index-', 'reencode-', 'rendition-'];
 
 /** Deletes a folder that has not changed for a day, which is longer than any work with such a folder takes. */
-async function removeOld({ clock }: Pick<WorkerContext, 'clock'>, folder: string): Promise<void> {
+async function deleteIfOld({ clock }: Pick<WorkerContext, 'clock'>, folder: string): Promise<void> {
   const stats = await stat(folder).catch(() => null);
   if (stats && stats.mtimeMs < clock.now().getTime() - DAY_MS)
     await rm(folder, { recursive: true, force: true });

@@ -14,7 +14,8 @@ const MAX_FILES_PER_RUN = 20;
 const COPY_GRACE_MS = DAY_MS;
 /** An imported asset never has a longer master playlist. */
 const MAX_MASTER_BYTES = 100_000;
-const MAX_REFUSED = 100_000;
+/** Maximum number of files that are remembered as not indexable. */
+const MAX_NOT_INDEXABLE = 100_000;
 
 /**
  * Creates indexes of assets whose HLS an earlier version of this product stored as a copy, and deletes the copy a
@@ -23,8 +24,8 @@ const MAX_REFUSED = 100_000;
 export class OlderAssetIndexer {
   readonly #ctx: WorkerContext;
   readonly #repair: IndexRepair;
-  /** Assets that cannot be indexed, which this process does not try again. */
-  readonly #refused = new LRUCache<string, true>({ max: MAX_REFUSED });
+  /** Ids of files that cannot be indexed, which this process does not try again. */
+  readonly #notIndexable = new LRUCache<string, true>({ max: MAX_NOT_INDEXABLE });
   /** The last checked asset; null: start from the beginning. */
   #lastCheckedId: string | null = null;
 
@@ -37,7 +38,7 @@ export class OlderAssetIndexer {
     return this.#repair.close();
   }
 
-  /** Checks the next assets. */
+  /** Checks the next 100 assets, and indexes up to 20 of them. */
   async run(): Promise<void> {
     const assets = await listReadyFiles(this.#ctx, { after: this.#lastCheckedId, take: BATCH_SIZE });
     let indexedCount = 0;
@@ -49,24 +50,27 @@ export class OlderAssetIndexer {
     if (assets.length < BATCH_SIZE) this.#lastCheckedId = null;
   }
 
-  /** @returns whether the file was read */
+  /**
+   * Creates the index of an asset whose HLS is a copy, or deletes a copy that its index has replaced.
+   * @returns whether the asset's file was read
+   */
   async #indexAsset({ filesId }: ReadyFiles): Promise<boolean> {
     const { storage, clock, log } = this.#ctx;
-    if (this.#refused.has(filesId)) return false;
+    if (this.#notIndexable.has(filesId)) return false;
     const copy = await storage.head(`${hlsPrefix(filesId)}index.m3u8`);
     if (!copy) return false;
-    const dayAgo = new Date(clock.now().getTime() - COPY_GRACE_MS);
+    const copyUsedSince = new Date(clock.now().getTime() - COPY_GRACE_MS);
     const index = await storage.head(indexKey(filesId));
     if (index) {
-      if (index.modifiedAt > dayAgo) return false;
+      if (index.modifiedAt > copyUsedSince) return false;
       await storage.deletePrefix(hlsPrefix(filesId));
       await recordStoredBytes(this.#ctx, { filesId, bytes: await this.#sumStoredBytes(filesId) });
       return false;
     }
-    if (await isWatchedSince(this.#ctx, filesId, dayAgo)) return false;
+    if (await isWatchedSince(this.#ctx, filesId, copyUsedSince)) return false;
     const isIndexed = (await this.#isImported(filesId, copy.bytes)) && (await this.#repair.repair(filesId));
     if (isIndexed) log.info({ filesId }, 'asset of an earlier version indexed');
-    else this.#refused.set(filesId, true);
+    else this.#notIndexable.set(filesId, true);
     return true;
   }
 

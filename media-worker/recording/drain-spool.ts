@@ -221,7 +221,7 @@ export class DrainSpool {
     if (spool.isOpen(sessionId) || (await spool.listFiles(folder)).length > 0) return;
     await sessions.release(sessionId);
     this.#trustedUntil.delete(sessionId);
-    await spool.removeEmpty(folder);
+    await spool.deleteIfEmpty(folder);
   }
 
   async #deleteFolder(folder: SpoolFolder): Promise<void> {

@@ -67,9 +67,13 @@ describe('an ended session', () => {
 
   test('becomes one asset, whichever workers run or lose their job', async () => {
     const { sessionId } = await createEndedSession();
-    const leaseLost = new AbortController();
-    const runs = [finish(sessionId), finish(sessionId, {}, { signal: leaseLost.signal }), finish(sessionId)];
-    leaseLost.abort();
+    const leaseController = new AbortController();
+    const runs = [
+      finish(sessionId),
+      finish(sessionId, {}, { signal: leaseController.signal }),
+      finish(sessionId),
+    ];
+    leaseController.abort();
     await Promise.all(runs);
     await finish(sessionId);
     expect(await sessionOf(sessionId)).toMatchObject({ recording: 'importing' });

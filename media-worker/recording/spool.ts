@@ -156,10 +156,10 @@ export class Spool {
   }
 
   /**
-   * Removes a folder without files to store.
-   * @returns false if the folder is not empty or cannot be removed
+   * Deletes a folder unless it has files to store.
+   * @returns false if the folder has files or cannot be deleted
    */
-  async removeEmpty({ name, sessionId }: SpoolFolder): Promise<boolean> {
+  async deleteIfEmpty({ name, sessionId }: SpoolFolder): Promise<boolean> {
     const folder = join(this.#root, name);
     try {
       for (const name of await readdir(folder))
@@ -180,7 +180,7 @@ export class Spool {
     return mtimeMs < Date.now() - ABANDONED_MS;
   }
 
-  /** Removes a folder with all its files. */
+  /** Deletes a folder with all its files. */
   async deleteFolder({ name, sessionId }: SpoolFolder): Promise<void> {
     await rm(join(this.#root, name), { recursive: true, force: true });
     this.#forget(sessionId);

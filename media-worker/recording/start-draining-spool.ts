@@ -19,7 +19,8 @@ const DRAIN_INTERVAL_MS = 1_000;
 export const SPOOL_QUIET_MS = 30_000;
 
 /**
- * Drains the spool of this node until the process ends, with a last pass at the end.
+ * Moves recorded segments from the spool of this node to the storage every second until the process ends, and once at its
+ * end.
  * @param quietMs minimum age without changes for folders of other processes, which their live processes may still
  * store
  */
@@ -37,7 +38,7 @@ export function startDrainingSpool(
   });
 }
 
-/** Creates a drain that uses the database of `ctx`. */
+/** Creates the object that moves segments from the spool to the storage, and records that in the sessions. */
 function createSpoolDrain(ctx: WorkerContext, spool: Spool, quietMs?: number): DrainSpool {
   const { storage, clock, log } = ctx;
   const sessions = {
@@ -59,8 +60,8 @@ function createSpoolDrain(ctx: WorkerContext, spool: Spool, quietMs?: number): D
 }
 
 /**
- * Bytes that can still be recorded, after the reserve on the disk of the spool and, for storage on a disk, the reserve on
- * that disk.
+ * Bytes that can still be recorded: the free space of the spool's disk or of the storage, whichever is smaller. Neither
+ * includes the space that must stay free on a disk.
  */
 export async function measureSpoolRoom(ctx: WorkerContext, spool: Spool): Promise<number> {
   return Math.min(await ctx.storage.room(), await freeDiskSpace(spool.path));

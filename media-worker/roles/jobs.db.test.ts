@@ -174,11 +174,11 @@ describe('test patterns', () => {
     const patterns = new TestPatterns(ctx, run);
     patterns.prepare();
     expect(run.mock.calls.map(([plan]) => plan)).toEqual([drawTextTestPlan]);
-    const leaseLost = new AbortController();
-    const publishing = patterns.publish(row.id, leaseLost.signal);
+    const leaseController = new AbortController();
+    const publishing = patterns.publish(row.id, leaseController.signal);
     await expect.poll(() => startedIds.length).toBe(1);
     expect(run.mock.calls).toHaveLength(2);
-    leaseLost.abort();
+    leaseController.abort();
     await publishing;
     await ask(row.id, null);
   });
@@ -187,10 +187,10 @@ describe('test patterns', () => {
     const row = await stream(teamId, { testPatternUntil: later() });
     const { run, startedIds } = fakeFfmpeg();
     const patterns = new TestPatterns(ctx, run);
-    const leaseLost = new AbortController();
-    const publishing = patterns.publish(row.id, leaseLost.signal);
+    const leaseController = new AbortController();
+    const publishing = patterns.publish(row.id, leaseController.signal);
     await expect.poll(() => startedIds.length).toBe(1);
-    leaseLost.abort();
+    leaseController.abort();
     await publishing;
     expect(startedIds).toHaveLength(1);
     await ask(row.id, null);
@@ -212,15 +212,15 @@ describe('test patterns', () => {
     await setDraining(ctx, ownNode, true);
     const row = await stream(teamId, { testPatternUntil: later() });
     const { run, startedIds, die } = fakeFfmpeg();
-    const leaseLost = new AbortController();
-    const publishing = new TestPatterns(ctx, run).publish(row.id, leaseLost.signal);
+    const leaseController = new AbortController();
+    const publishing = new TestPatterns(ctx, run).publish(row.id, leaseController.signal);
     await expect.poll(() => startedIds).toEqual(['rtmp://there.example:1936/']);
     await setDraining(ctx, ownNode, false);
     await die(0);
     await expect
       .poll(() => startedIds.at(-1), { timeout: 60_000 })
       .toBe(`rtmp://127.0.0.1:${ctx.settings.rtmpPort}/`);
-    leaseLost.abort();
+    leaseController.abort();
     await publishing;
     await ask(row.id, null);
     await db.node.deleteMany();

@@ -79,7 +79,7 @@ export const startLive: StartRole = async (ctx, lifecycle, signal) => {
   const drain = new LiveDrain({ ctx, nodeId, sessions, capacity });
 
   const standbys = new RelayedStandbys();
-  const handler = standbys.createListener(openPlayback(ctx, lifecycle, sessions));
+  const handler = standbys.wrapListener(openPlayback(ctx, lifecycle, sessions));
   const targetTests = new TargetTests({ ctx, sockets, askWhip: whip.ask });
   const liveMetrics = openMetrics('live', ctx.settings, ctx.log);
   let isAdmitting = false;

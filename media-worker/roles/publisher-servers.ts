@@ -7,6 +7,7 @@ import { defaultSrtLimits } from '@/media-worker/ingest/srt/srt-limits';
 import { startSrtServer, type SrtServer } from '@/media-worker/ingest/srt/srt-server';
 import type { AdmitPublish } from '@/media-worker/media/packets/publish';
 
+/** The servers of one live process to which encoders connect. */
 export interface PublisherServers {
   readonly rtmp: RtmpServer;
   /** The SRT server; null if this process does not listen for SRT. */
@@ -16,6 +17,10 @@ export interface PublisherServers {
   close(): Promise<void>;
 }
 
+/**
+ * Starts the RTMP server, which listens for RTMPS as well if there is a certificate, and the SRT server if it is on.
+ * @throws the error of a port that cannot be opened
+ */
 export async function startPublisherServers(
   ctx: WorkerContext,
   admit: AdmitPublish,

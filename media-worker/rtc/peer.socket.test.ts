@@ -6,7 +6,10 @@ import { ViewerClient } from './testing/viewer-client';
 
 const rtpPacket = Buffer.concat([Buffer.from([0x80, 109]), Buffer.alloc(30)]);
 
-/** Connects a viewer. @returns whether a packet can be sent when the connection is reported */
+/**
+ * Connects a viewer.
+ * @returns whether a packet can be sent when the connection is reported
+ */
 async function sendWhenConnected(): Promise<boolean> {
   const client = new ViewerClient();
   let isSent: boolean | undefined;

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { Logger } from '@/lib/infra/logger';
 import type { OperatorSettings } from '@/lib/infra/env';
 import { newId } from '@/lib/infra/ids';
-import { clientNetwork } from '@/lib/infra/egress/ip-address';
+import { networkOfIp } from '@/lib/infra/egress/ip-address';
 import { errorAnswer, jsonAnswer, type Answer } from '@/media-worker/kit/http/answer';
 import type { InternalWrites } from '@/media-worker/kit/http/internal-writes';
 import { ConnectionLimits } from '@/media-worker/ingest/publisher/connection-limits';
@@ -114,7 +114,7 @@ export class Signalling {
     const offer = parseSdp(request.offer);
     if (!offer?.media.some(({ kind }) => kind !== 'application')) return badOffer;
     const opening = new SignalledConnection();
-    const slot = this.#slots.enter(clientNetwork(request.ip), () => opening.close());
+    const slot = this.#slots.enter(networkOfIp(request.ip), () => opening.close());
     if ('full' in slot) return tooManyConnections;
     opening.onClosed(() => slot.leave());
     const decision = await direction

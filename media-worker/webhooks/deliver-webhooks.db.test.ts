@@ -138,7 +138,10 @@ describe('a delivery', () => {
   });
 });
 
-/** A TCP server that responds with these bytes, and then with `drip` every 50 ms if it is set. @returns its URL */
+/**
+ * A TCP server that responds with these bytes, and then with `drip` every 50 ms if it is set.
+ * @returns its URL
+ */
 async function startRawServer(bytes: string, drip?: string): Promise<string> {
   const server = createServer((socket) => {
     socket.on('error', () => undefined);

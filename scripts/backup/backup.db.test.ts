@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
@@ -8,8 +8,9 @@ import { getStream } from '@/lib/domain/streams';
 import { liveFixtures } from '@/lib/domain/testing/live-fixtures';
 import { workerFixtures } from '@/media-worker/testing/worker-fixtures';
 import { readMigrations } from '../migrate';
+import { ExpectedError } from '../service/run-to-end';
 import { createBackup } from './create-backup';
-import { files, readManifest, verifyBackup } from './manifest';
+import { backupPaths, readManifest, verifyBackup } from './manifest';
 import { restoreBackup } from './restore-backup';
 
 /** Backs up and restores. Writes during a backup, buckets and `--force`: backup.full.db.test.ts. */
@@ -24,6 +25,18 @@ afterAll(() => rm(workFolder, { recursive: true, force: true }));
 
 const readText = async (driver: StorageDriver, key: string) =>
   Buffer.concat((await (await driver.read(key))?.toArray()) ?? []).toString();
+
+test('a database with an unfinished migration is not backed up', async () => {
+  const name = '20990101000000_unfinished';
+  await db.$executeRaw`
+    insert into _prisma_migrations (id, checksum, migration_name) values (gen_random_uuid(), repeat('0', 64), ${name})`;
+  const unfinishedFolder = join(workFolder, 'unfinished');
+  const backup = createBackup({ settings: ctx.settings, folder: unfinishedFolder, ...runOptions });
+  await expect(backup).rejects.toThrow(ExpectedError);
+  await expect(backup).rejects.toThrow(`Migration ${name} was started before and did not finish.`);
+  expect(await readdir(unfinishedFolder)).not.toContain(backupPaths.manifest);
+  await db.$executeRaw`delete from _prisma_migrations where migration_name = ${name}`;
+});
 
 test('a restored backup has the same rows and files; a damaged backup is refused', async () => {
   const owner = await fixtures.person();
@@ -45,7 +58,7 @@ test('a restored backup has the same rows and files; a damaged backup is refused
 
   await restoreBackup({ settings: target, folder, manifest, force: false, ...runOptions });
   expect(await readText(openStorage(target), key)).toBe('bytes of a film');
-  expect(await readFile(join(target.dataDir, files.secret), 'utf8')).toBe(ctx.settings.appSecret);
+  expect(await readFile(join(target.dataDir, backupPaths.secret), 'utf8')).toBe(ctx.settings.appSecret);
   expect(await restoredDb.db.account.findMany()).toEqual(await db.account.findMany());
   const otherTeam = { ...restoredDb.ctx, actor: owner.actor };
   expect((await getStream(otherTeam, stream.id)).streamKey).toBe(stream.streamKey);

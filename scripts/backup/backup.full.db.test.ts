@@ -27,7 +27,7 @@ import { assetWork } from '@/media-worker/vod/tasks/testing/asset-work-setup';
 import { importAssetJob } from '@/media-worker/vod/import/import-asset';
 import { migrate, readMigrations } from '../migrate';
 import { createBackup } from './create-backup';
-import { files, hashFile, readManifest, verifyBackup, type Manifest } from './manifest';
+import { backupPaths, hashFile, readManifest, verifyBackup, type Manifest } from './manifest';
 import { restoreBackup } from './restore-backup';
 
 const { fixtures, owner, readyAsset } = await assetWork({ import: importAssetJob });
@@ -170,7 +170,7 @@ test('a backup made while rows and files change is complete', async () => {
   for (const id of [assetId, deletedAssetId])
     // The file, its index, its metadata and its poster.
     expect([...copiedObjects.keys()].filter((key) => key.startsWith(assetPrefix(id)))).toHaveLength(4);
-  expect((await stat(join(folder, files.secret))).mode & 0o777).toBe(0o600);
+  expect((await stat(join(folder, backupPaths.secret))).mode & 0o777).toBe(0o600);
   expect((await stat(folder)).mode & 0o777).toBe(0o700);
   expect(manifest.tables.map(({ name }) => name)).not.toContain('Node');
   expect(manifest.tables.find(({ name }) => name === 'Stream')?.columns).not.toContain('liveNodeId');
@@ -183,7 +183,7 @@ test('a backup needs an empty folder', async () => {
 });
 
 test('a backup that is incomplete, damaged or newer is refused with one message', async () => {
-  const file = join(folder, files.manifest);
+  const file = join(folder, backupPaths.manifest);
   const text = await readFile(file, 'utf8');
   const withManifest = async (content: object) => {
     await writeFile(file, JSON.stringify(content));
@@ -214,9 +214,9 @@ test('a backup that is incomplete, damaged or newer is refused with one message'
   };
   const [object = ''] = (await objectsOf(openLocalStorage(folder))).keys();
   for (const path of [
-    files.sums,
-    files.secret,
-    files.table('Account'),
+    backupPaths.sums,
+    backupPaths.secret,
+    backupPaths.table('Account'),
     `objects/${object}`,
     'objects/asset/new',
   ])
@@ -244,9 +244,11 @@ test('rows, files, keys and playback are equal in another folder and database', 
 
   const targetStorage = openStorage(target);
   expect(await objectsOf(targetStorage)).toEqual(await objectsOf(openLocalStorage(folder)));
-  expect(await hashFile(join(target.dataDir, files.secret))).toBe(await hashFile(join(folder, files.secret)));
-  expect(await readFile(join(target.dataDir, files.secret), 'utf8')).toBe(ctx.settings.appSecret);
-  expect((await stat(join(target.dataDir, files.secret))).mode & 0o777).toBe(0o600);
+  expect(await hashFile(join(target.dataDir, backupPaths.secret))).toBe(
+    await hashFile(join(folder, backupPaths.secret)),
+  );
+  expect(await readFile(join(target.dataDir, backupPaths.secret), 'utf8')).toBe(ctx.settings.appSecret);
+  expect((await stat(join(target.dataDir, backupPaths.secret))).mode & 0o777).toBe(0o600);
   for (const table of manifest.tables)
     expect((await rowsOf(target.databaseUrl, table)).length).toBe(table.rows);
   // Tables that nothing has written to since the backup, apart from the deletion.

@@ -1,74 +1,81 @@
 import { appendFile, chmod, mkdir, open, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Client } from 'pg';
-import { holdFiles } from '@/lib/domain/backup';
+import { preventFileDeletion } from '@/lib/domain/backup';
 import type { Settings } from '@/lib/infra/env';
 import { openStorage } from '@/lib/infra/storage';
 import { copyStorage } from '@/lib/infra/storage/copy-storage';
 import { openLocalStorage } from '@/lib/infra/storage/local-driver';
 import { version } from '@/lib/infra/version';
+import { readMigrationHistory } from '../migrate';
 import { ExpectedError } from '../service/run-to-end';
 import { dumpTables } from './database-copy';
-import { files, FORMAT, hashFile, type Manifest } from './manifest';
+import { backupPaths, FORMAT, hashFile, type Manifest } from './manifest';
 
-interface NewBackup {
+interface BackupOptions {
   readonly settings: Pick<Settings, 'databaseUrl' | 'appSecret' | 'dataDir' | 's3'>;
-  /** Folder of the backup, which must not exist or must be empty. */
+  /** Path of the backup, which must not exist or must be empty. */
   readonly folder: string;
   readonly signal: AbortSignal;
   readonly log: (line: string) => void;
 }
 
-const FILES_PER_REPORT = 1_000;
+const FILES_PER_LOG_LINE = 1_000;
 
 /**
  * Writes the database, files and secret to a folder. The service may be running: the database is copied before the files, and
  * no file is deleted meanwhile, so every file that a row refers to is copied.
- * @throws ExpectedError for a folder that is not empty or cannot be created, or while another backup runs
+ * @throws ExpectedError for a folder that is not empty or cannot be created, while another backup runs, or if a migration of
+ * the database is unfinished
  */
-export async function createBackup({ settings, folder, signal, log }: NewBackup): Promise<Manifest> {
+export async function createBackup({ settings, folder, signal, log }: BackupOptions): Promise<Manifest> {
   await prepareFolder(folder);
   const client = new Client({ connectionString: settings.databaseUrl, connectionTimeoutMillis: 10_000 });
-  const leaseLost = new AbortController();
-  client.on('error', (error) => leaseLost.abort(error));
+  const connectionLoss = new AbortController();
+  client.on('error', (error) => connectionLoss.abort(error));
   await client.connect();
-  const endSignal = AbortSignal.any([signal, leaseLost.signal]);
+  const endSignal = AbortSignal.any([signal, connectionLoss.signal]);
   try {
-    if (!(await holdFiles(client))) throw new ExpectedError('Another backup is running. Try again later.');
-    const addSum = (hash: string, path: string) => appendFile(join(folder, files.sums), `${hash}  ${path}\n`);
-    let lines = 0;
-    await writeFile(join(folder, files.secret), settings.appSecret, { mode: 0o600, flush: true });
-    await addSum(await hashFile(join(folder, files.secret)), files.secret);
-    lines += 1;
+    if (!(await preventFileDeletion(client)))
+      throw new ExpectedError('Another backup is running. Try again later.');
+    const addChecksum = (hash: string, path: string) =>
+      appendFile(join(folder, backupPaths.sums), `${hash}  ${path}\n`);
+    let checksumLines = 0;
+    await writeFile(join(folder, backupPaths.secret), settings.appSecret, { mode: 0o600, flush: true });
+    await addChecksum(await hashFile(join(folder, backupPaths.secret)), backupPaths.secret);
+    checksumLines += 1;
 
     await client.query('begin isolation level repeatable read read only');
-    const migrations = await readAppliedMigrations(client);
+    const migrations = await readMigrationHistory(client);
     log('Copying the database …');
     const tables = await dumpTables(client, folder, endSignal);
     await client.query('commit');
-    for (const { name, sha256 } of tables) await addSum(sha256, files.table(name));
-    lines += tables.length;
+    for (const { name, sha256 } of tables) await addChecksum(sha256, backupPaths.table(name));
+    checksumLines += tables.length;
 
     const objects = { count: 0, bytes: 0 };
     await copyStorage({
       from: openStorage(settings),
       to: openLocalStorage(folder),
-      removeSource: false,
+      deleteSource: false,
       signal: endSignal,
       async onCopied({ key, bytes, sha256 }) {
-        await addSum(sha256, `objects/${key}`);
+        await addChecksum(sha256, `objects/${key}`);
         objects.count += 1;
         objects.bytes += bytes;
-        if (objects.count % FILES_PER_REPORT === 0)
+        if (objects.count % FILES_PER_LOG_LINE === 0)
           log(`Copied ${objects.count} files (${objects.bytes} bytes) …`);
       },
     });
-    // Fails if the connection was lost, and with it the hold on file deletion.
+    // Fails if the connection was lost, because files may have been deleted since then.
     await client.query('select');
     endSignal.throwIfAborted();
-    // Left by unfinished writes of the local storage.
+    // Folder of unfinished writes of the local storage.
     await rm(join(folder, 'parts'), { recursive: true, force: true });
-    const sums = { sha256: await flushAndHash(join(folder, files.sums)), lines: lines + objects.count };
+    const sums = {
+      sha256: await flushAndHash(join(folder, backupPaths.sums)),
+      lines: checksumLines + objects.count,
+    };
     const manifest: Manifest = {
       format: FORMAT,
       version,
@@ -78,7 +85,7 @@ export async function createBackup({ settings, folder, signal, log }: NewBackup)
       objects,
       sums,
     };
-    await writeDurableFile(join(folder, files.manifest), JSON.stringify(manifest, null, 2));
+    await writeDurableFile(join(folder, backupPaths.manifest), JSON.stringify(manifest, null, 2));
     return manifest;
   } finally {
     await client.end().catch(() => undefined);
@@ -95,14 +102,6 @@ async function prepareFolder(folder: string): Promise<void> {
   }
   await chmod(folder, 0o700);
   await mkdir(join(folder, 'database'));
-}
-
-async function readAppliedMigrations(client: Client): Promise<Manifest['migrations']> {
-  const { rows } = await client.query<Manifest['migrations'][number]>(
-    `select migration_name as "name", checksum from _prisma_migrations
-      where rolled_back_at is null order by migration_name`,
-  );
-  return rows;
 }
 
 async function flushAndHash(path: string): Promise<string> {

@@ -7,7 +7,7 @@ import type { Client } from 'pg';
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
 import { sortTablesByReferences, type TableReference } from '@/lib/core/table-order';
 import { writeDurably } from '@/lib/infra/storage/write-durably';
-import { files, type TableCopy } from './manifest';
+import { backupPaths, type TableCopy } from './manifest';
 
 /**
  * Rows of all tables, in the text format of COPY. The embedded PostgreSQL comes without pg_dump, and migrations
@@ -37,7 +37,7 @@ export async function dumpTables(
     const rows = client.query(copyTo(`copy ${quoteIdentifier(table.name)} (${columnList(table)}) to stdout`));
     const hash = createHash('sha256');
     const hashedRows = Readable.from(hashedChunks(rows, hash), { objectMode: false });
-    await writeDurably(join(folder, files.table(table.name)), hashedRows, signal);
+    await writeDurably(join(folder, backupPaths.table(table.name)), hashedRows, signal);
     copiedTables.push({ ...table, rows: rows.rowCount, sha256: hash.digest('hex') });
   }
   return copiedTables;
@@ -109,7 +109,7 @@ export async function loadTables(
     const copyStream = client.query(
       copyFrom(`copy ${quoteIdentifier(table.name)} (${columnList(table)}) from stdin`),
     );
-    await pipeline(createReadStream(join(folder, files.table(table.name))), copyStream);
+    await pipeline(createReadStream(join(folder, backupPaths.table(table.name))), copyStream);
     if (copyStream.rowCount !== table.rows) {
       throw new Error(`${table.name} has ${copyStream.rowCount} rows of ${table.rows}`);
     }

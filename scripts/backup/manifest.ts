@@ -19,7 +19,8 @@ import { ExpectedError } from '../service/run-to-end';
  *     objects/<key>            assets and recordings
  */
 export const FORMAT = 1;
-export const files = {
+/** Paths of the files of a backup, relative to its folder. */
+export const backupPaths = {
   manifest: 'manifest.json',
   sums: 'SHA256SUMS',
   secret: 'app-secret',
@@ -50,12 +51,12 @@ export type TableCopy = Manifest['tables'][number];
  * @throws ExpectedError for a folder without a complete backup, or with one of a newer version
  */
 export async function readManifest(folder: string, migrations: readonly Migration[]): Promise<Manifest> {
-  const text = await readFile(join(folder, files.manifest), 'utf8').catch(() => null);
+  const text = await readFile(join(folder, backupPaths.manifest), 'utf8').catch(() => null);
   if (text === null) {
     const stats = await stat(folder).catch(() => null);
     throw new ExpectedError(
       stats
-        ? `${folder} is no complete backup: it has no ${files.manifest}, which is written last.`
+        ? `${folder} is no complete backup: it has no ${backupPaths.manifest}, which is written last.`
         : `${folder} does not exist.`,
     );
   }
@@ -63,7 +64,7 @@ export async function readManifest(folder: string, migrations: readonly Migratio
   const header = z.object({ format: z.number(), version: z.string() }).safeParse(json).data;
   if (header && header.format > FORMAT) throw new ExpectedError(newerVersionMessage(folder, header.version));
   const { data: manifest } = schema.safeParse(json);
-  if (!manifest) throw damagedFile(folder, files.manifest);
+  if (!manifest) throw damagedFile(folder, backupPaths.manifest);
   for (const { name: migration, checksum } of manifest.migrations) {
     const migrationHere = migrations.find((candidate) => candidate.name === migration);
     if (!migrationHere) throw new ExpectedError(newerVersionMessage(folder, manifest.version));
@@ -105,10 +106,13 @@ export async function verifyBackup(
   manifest: Manifest,
   { signal, onProgress }: { readonly signal: AbortSignal; readonly onProgress: () => void },
 ): Promise<void> {
-  const sums = join(folder, files.sums);
+  const sums = join(folder, backupPaths.sums);
   if ((await hashFile(sums).catch(() => null)) !== manifest.sums.sha256)
-    throw damagedFile(folder, files.sums);
-  const requiredFiles = new Set([files.secret, ...manifest.tables.map((table) => files.table(table.name))]);
+    throw damagedFile(folder, backupPaths.sums);
+  const requiredFiles = new Set([
+    backupPaths.secret,
+    ...manifest.tables.map((table) => backupPaths.table(table.name)),
+  ]);
   let objects = 0;
   const lines = createInterface({ input: createReadStream(sums) })[Symbol.asyncIterator]();
   const checkFiles = async () => {
@@ -123,7 +127,7 @@ export async function verifyBackup(
   };
   await Promise.all(Array.from({ length: CONCURRENCY }, checkFiles));
   for (const path of requiredFiles) throw damagedFile(folder, path);
-  if (objects !== manifest.objects.count) throw damagedFile(folder, files.sums);
+  if (objects !== manifest.objects.count) throw damagedFile(folder, backupPaths.sums);
   let objectCount = 0;
   for (const root of storageRoots)
     for await (const { key } of openLocalStorage(folder).list(root))

@@ -11,7 +11,7 @@ import { migrate, readMigrations } from '../migrate';
 import { areOtherMachinesRunning } from '../service/join-installation';
 import { ExpectedError } from '../service/run-to-end';
 import { dropTables, loadTables } from './database-copy';
-import { files, type Manifest } from './manifest';
+import { backupPaths, type Manifest } from './manifest';
 
 interface Restore {
   readonly settings: Pick<Settings, 'databaseUrl' | 'dataDir' | 's3'>;
@@ -55,12 +55,12 @@ export async function restoreBackup({
       from: openLocalStorage(folder),
       to: storage,
       signal,
-      removeSource: false,
+      deleteSource: false,
       replaceDifferent: true,
     });
     signal.throwIfAborted();
     log('Restoring the database …');
-    await writeSecret(settings.dataDir, await readFile(join(folder, files.secret), 'utf8'));
+    await writeSecret(settings.dataDir, await readFile(join(folder, backupPaths.secret), 'utf8'));
     await client.query('begin');
     await dropTables(client);
     await client.query('commit');
@@ -87,7 +87,7 @@ async function findInstallation(client: Client, storage: StorageDriver): Promise
 }
 
 async function writeSecret(dataDir: string, secret: string): Promise<void> {
-  const file = join(dataDir, files.secret);
+  const file = join(dataDir, backupPaths.secret);
   await writeFile(`${file}.new`, secret, { mode: 0o600 });
   await rename(`${file}.new`, file);
 }

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { readOperatorSettings } from '@/lib/infra/env';
 import { createBackup } from '../backup/create-backup';
-import { files, readManifest, verifyBackup } from '../backup/manifest';
+import { backupPaths, readManifest, verifyBackup } from '../backup/manifest';
 import { restoreBackup } from '../backup/restore-backup';
 import { readMigrations } from '../migrate';
 import { ExpectedError } from '../service/run-to-end';
@@ -60,10 +60,10 @@ async function restore(folder: string, force: boolean, signal: AbortSignal): Pro
       log(`Checked ${checkedCount} of ${manifest.sums.lines} files …`);
   };
   await verifyBackup(folder, manifest, { signal, onProgress });
-  const secret = await readFile(join(folder, files.secret), 'utf8');
+  const secret = await readFile(join(folder, backupPaths.secret), 'utf8');
   if (operator.appSecret !== undefined && operator.appSecret !== secret) {
     throw new ExpectedError(
-      `APP_SECRET: expected the secret of the backup, which is in ${join(folder, files.secret)}, or none.`,
+      `APP_SECRET: expected the secret of the backup, which is in ${join(folder, backupPaths.secret)}, or none.`,
     );
   }
   const { settings, close } = await openSettings();

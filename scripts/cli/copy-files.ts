@@ -12,8 +12,8 @@ export interface CopyFiles {
 }
 
 const FILES_PER_REPORT = 200;
-const formatSummary = ({ copied, bytes, unchanged, removed }: CopiedStorage): string =>
-  `${copied} copied (${bytes} bytes), ${unchanged} already present, ${removed} removed`;
+const formatSummary = ({ copied, bytes, unchanged, deleted }: CopiedStorage): string =>
+  `${copied} copied (${bytes} bytes), ${unchanged} already present, ${deleted} removed`;
 
 /**
  * Copies assets and recordings between the data folder and the configured bucket. Needs no database and does not affect
@@ -31,5 +31,7 @@ export async function copyFiles({ to, removeSource, signal, log }: CopyFiles): P
   const onProgress = (sum: CopiedStorage) => {
     if (++seenFiles % FILES_PER_REPORT === 0) log(formatSummary(sum));
   };
-  return formatSummary(await copyStorage({ from, to: target, removeSource, signal, onProgress }));
+  return formatSummary(
+    await copyStorage({ from, to: target, deleteSource: removeSource, signal, onProgress }),
+  );
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { encode } from 'next-auth/jwt';
 import { afterAll, expect } from 'vitest';
 import { insertAccount } from '@/lib/domain/accounts';
-import { updateTeamsOfOwner } from '@/lib/domain/teams';
+import { updateStatusOfOwnedTeams } from '@/lib/domain/teams';
 import { createApiKey, UsageRecorder } from '@/lib/domain/api-keys';
 import type { AccountContext } from '@/lib/domain/context';
 import type { ApiKey } from '@/lib/contract/accounts/api-key';
@@ -225,7 +225,7 @@ async function createPerson(services: Services, name = 'person'): Promise<Person
 /** Suspends an account and its team, as an operator does. */
 export async function suspend({ services }: TestApi, { ctx, userId }: Person): Promise<void> {
   await services.db.account.update({ where: { id: userId }, data: { suspended: true } });
-  await updateTeamsOfOwner(ctx, userId);
+  await updateStatusOfOwnedTeams(ctx, userId);
 }
 
 /** Creates the session cookie that next-auth would set, as a Cookie header. */

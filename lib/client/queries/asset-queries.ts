@@ -178,7 +178,10 @@ export const useBulkAssets = () =>
 /** Restores a deleted asset, within seven days. */
 export const useRestoreAsset = () => useAssetMutation((id: string) => call(restoreAsset, { params: { id } }));
 
-/** All pages of the list, at most 1,000 rows. @throws ApiError */
+/**
+ * All pages of the list, at most 1,000 rows.
+ * @throws ApiError
+ */
 export const listWholeAssets = async (query: AssetListQuery) =>
   (await callList(listAssets, { query: wholeListQuery(query) })).items;
 

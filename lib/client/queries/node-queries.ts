@@ -5,7 +5,10 @@ import { call } from '@/lib/client/call';
 import { nodesKey } from '@/lib/client/query-keys';
 import { listNodes, updateNode } from '@/lib/client/routes/nodes-routes';
 
-/** The nodes of the service, for operators. @param refetchInterval milliseconds */
+/**
+ * The nodes of the service, for operators.
+ * @param refetchInterval milliseconds
+ */
 export const useNodes = (refetchInterval: number) =>
   useQuery({
     queryKey: nodesKey,

@@ -27,6 +27,9 @@ function runAction(id: string, action: StreamBulkAction): Promise<unknown> {
     : call(updateStream, { params, body: action });
 }
 
-/** All pages of the list, at most 1,000 rows. @throws ApiError */
+/**
+ * All pages of the list, at most 1,000 rows.
+ * @throws ApiError
+ */
 export const listWholeStreams = async (query: StreamListQuery) =>
   (await callList(listStreams, { query: wholeListQuery(query) })).items;

@@ -87,7 +87,10 @@ export class UploadQueue {
     return refusal;
   }
 
-  /** Resumes an upload with its file. @returns false if it is a different file */
+  /**
+   * Resumes an upload with its file.
+   * @returns false if it is a different file
+   */
   attachFile(id: string, file: File): boolean {
     const entry = this.#list.find(id);
     if (entry?.phase !== 'detached' || !isSameFile(entry, file)) return false;

@@ -28,7 +28,10 @@ export const startTransfer: StartTransfer = (file, taskId, endpoint, events) => 
   };
 };
 
-/** Requests an asset that waits for a file, or a replacement, with its upload URL. @throws ApiError */
+/**
+ * Requests an asset that waits for a file, or a replacement, with its upload URL.
+ * @throws ApiError
+ */
 export async function requestUploadTarget({
   name,
   replaces,

@@ -18,16 +18,17 @@ export interface VideoToDescribe {
  */
 export type NftTemplate = 'player' | 'file';
 
+/** The default metadata of an exported video, in the JSON format that NFT marketplaces read. */
 export function createNftMetadata(video: VideoToDescribe, template: NftTemplate): JsonObject {
   const { name, playbackId, cid, imageUrl, pageUrl, playerUrl } = video;
-  const file = `ipfs://${cid}`;
+  const fileUrl = `ipfs://${cid}`;
   const common = { name, description: `Video of the asset "${name}"`, image: imageUrl };
-  if (template === 'file') return { ...common, animation_url: file };
+  if (template === 'file') return { ...common, animation_url: fileUrl };
   return {
     ...common,
     animation_url: `${playerUrl}?v=${cid}&loop=1`,
     external_url: pageUrl,
-    properties: { video: file, 'com.livepeer.playbackId': playbackId },
+    properties: { video: fileUrl, 'com.livepeer.playbackId': playbackId },
   };
 }
 

@@ -1,6 +1,6 @@
 import { AppError } from '@/lib/core/errors';
 
-/** The sort values of the last row of a page, one per order term. */
+/** One sort value of the last row of a page. A cursor contains one value for each term of the sort order. */
 export type CursorValue = string | number | boolean | null;
 
 const MAX_LENGTH = 4_000;

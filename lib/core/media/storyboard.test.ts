@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { formatStoryboardCues, layOutStoryboard } from './storyboard';
 
-test('a storyboard has at most a hundred pictures, at least a second apart, in the shape of the video', () => {
+test('a storyboard has at most a hundred frames, at least a second apart, in the shape of the video', () => {
   expect(layOutStoryboard(12, 16 / 9)).toEqual({ interval: 1, width: 160, height: 90, columns: 5, rows: 5 });
   expect(layOutStoryboard(3_600, 9 / 16)).toMatchObject({ interval: 36, height: 284 });
 });

@@ -1,43 +1,43 @@
 import { writeWebVtt } from '../captions/caption-file';
 
 export interface StoryboardLayout {
-  /** Seconds between two pictures. */
+  /** Seconds between two frames. */
   readonly interval: number;
-  /** Pixels of one picture. */
+  /** Pixels of one frame. */
   readonly width: number;
   readonly height: number;
-  /** Pictures per row of a sheet. */
+  /** Frames per row of a sheet. */
   readonly columns: number;
   readonly rows: number;
 }
 
 const WIDTH = 160;
 const [columns, rows] = [5, 5];
-const MAX_PICTURES = 100;
+const MAX_FRAMES = 100;
 
 /**
- * Chooses the layout of a storyboard: at most a hundred pictures, at least a second apart, in the shape of the video.
+ * Chooses the layout of a storyboard: at most a hundred frames, at least a second apart, in the shape of the video.
  * @param duration duration of the video in seconds
  * @param aspect width of the video divided by its height
  */
 export function layOutStoryboard(duration: number, aspect: number): StoryboardLayout {
-  const interval = Math.max(1, Math.ceil(duration / MAX_PICTURES));
+  const interval = Math.max(1, Math.ceil(duration / MAX_FRAMES));
   const height = Math.min(320, Math.max(40, Math.round(WIDTH / aspect / 2) * 2));
   return { interval, width: WIDTH, height, columns, rows };
 }
 
-/** Times of the pictures of a storyboard, in seconds from the beginning of the video. */
-export const pictureTimesOf = ({ interval }: StoryboardLayout, duration: number): number[] =>
+/** Times of the frames of a storyboard, in seconds from the beginning of the video. */
+export const frameTimesOf = ({ interval }: StoryboardLayout, duration: number): number[] =>
   Array.from({ length: Math.max(1, Math.ceil(duration / interval)) }, (_, index) => index * interval);
 
 /**
- * Formats the WebVTT file of a storyboard. Each cue references a sheet next to the file, and the area of a picture in it.
- * @param sheets number of existing sheets; pictures on missing sheets are left out
+ * Formats the WebVTT file of a storyboard. Each cue references a sheet next to the file, and the area of a frame in it.
+ * @param sheets number of existing sheets; frames on missing sheets are left out
  */
 export function formatStoryboardCues(layout: StoryboardLayout, duration: number, sheets: number): string {
   const perSheet = layout.columns * layout.rows;
-  const pictures = Math.min(Math.ceil(duration / layout.interval), sheets * perSheet);
-  const cues = Array.from({ length: pictures }, (_, index) => {
+  const frames = Math.min(Math.ceil(duration / layout.interval), sheets * perSheet);
+  const cues = Array.from({ length: frames }, (_, index) => {
     const cell = index % perSheet;
     const [x, y] = [cell % layout.columns, Math.floor(cell / layout.columns)];
     const part = [x * layout.width, y * layout.height, layout.width, layout.height].join(',');

@@ -20,13 +20,13 @@ export function mergeIngestUrls(nodes: readonly IngestUrls[], ownRegion: string 
     const key = JSON.stringify([node.url, node.secureUrl, node.region]);
     byUrl.set(key, [...(byUrl.get(key) ?? []), node]);
   }
-  const ingests = [...byUrl.values()].flatMap(([first, ...otherNodes]) =>
-    first ? [mergeProcesses([first, ...otherNodes])] : [],
+  const mergedUrls = [...byUrl.values()].flatMap(([first, ...otherNodes]) =>
+    first ? [mergeNodes([first, ...otherNodes])] : [],
   );
-  const isInOtherRegion = ({ region }: IngestUrls) => Number(ownRegion !== undefined && region !== ownRegion);
-  return ingests.sort(
+  const regionRank = ({ region }: IngestUrls) => Number(ownRegion !== undefined && region !== ownRegion);
+  return mergedUrls.sort(
     (a, b) =>
-      isInOtherRegion(a) - isInOtherRegion(b) ||
+      regionRank(a) - regionRank(b) ||
       compare(a.region ?? '', b.region ?? '') ||
       (b.headroomRatio ?? -1) - (a.headroomRatio ?? -1) ||
       compare(a.url, b.url),
@@ -34,7 +34,7 @@ export function mergeIngestUrls(nodes: readonly IngestUrls[], ownRegion: string 
 }
 
 /** Merges nodes with the same URL. Only one process of a machine takes SRT. */
-function mergeProcesses(nodes: readonly [IngestUrls, ...IngestUrls[]]): IngestUrls {
+function mergeNodes(nodes: readonly [IngestUrls, ...IngestUrls[]]): IngestUrls {
   const srtUrl = nodes.find((node) => node.srtUrl !== null)?.srtUrl ?? null;
   return { ...nodes[0], srtUrl, headroomRatio: meanHeadroom(nodes) };
 }

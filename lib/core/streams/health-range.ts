@@ -3,9 +3,11 @@ import { MINUTE_MS } from '@/lib/core/units';
 
 /** The requested range; `from` and `to` are in Unix milliseconds. */
 export interface HealthRangeQuery {
+  /** Duration of the range if `from` is absent. */
   readonly minutes?: number | undefined;
   readonly from?: number | undefined;
   readonly to?: number | undefined;
+  /** Maximum number of points in the answer. */
   readonly points?: number | undefined;
 }
 
@@ -16,6 +18,7 @@ export interface HealthRange {
   readonly bucketMs: number;
 }
 
+/** Interval at which a stream's health is sampled. */
 export const SAMPLE_MS = 5_000;
 const MAX_MINUTES = 10_080;
 const MAX_POINTS = 1_000;
@@ -33,9 +36,9 @@ export function resolveHealthRange(query: HealthRangeQuery, now: number): Health
     return { field: 'minutes', message: 'cannot be combined with from' };
   const from = query.from ?? to - minutes * MINUTE_MS;
   if (from >= to) return { field: 'from', message: 'must be before to' };
-  const ms = to - from;
-  if (ms > MAX_MINUTES * MINUTE_MS)
+  const durationMs = to - from;
+  if (durationMs > MAX_MINUTES * MINUTE_MS)
     return { field: 'from', message: `must be at most ${MAX_MINUTES} minutes before to` };
-  const bucketMs = Math.ceil(ms / points);
+  const bucketMs = Math.ceil(durationMs / points);
   return { from: Math.max(0, from), to, bucketMs: bucketMs <= SAMPLE_MS ? 0 : bucketMs };
 }

@@ -34,7 +34,10 @@ export const FAULT_HOURS = 24;
 
 export const noRetries: RetryHistory = { failedAttempts: 0, faults: 0, faultsSince: null };
 
-/** Whether and when an interrupted task is retried. @param now Unix milliseconds */
+/**
+ * Whether and when an interrupted task is retried.
+ * @param now Unix milliseconds
+ */
 export function planRetry(history: RetryHistory, cause: InterruptionCause, now: number): RetryPlan {
   if (cause === 'attempt') {
     const afterMs = attemptDelaysMs[history.failedAttempts];

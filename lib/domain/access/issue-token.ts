@@ -91,7 +91,10 @@ async function requireOwnGate(ctx: TeamContext, id: string): Promise<Gate> {
 /** Retention of revocations. After this time, the revoked token has expired, or the owner had time to replace the key. */
 const REVOCATION_RETENTION_MS = 400 * DAY_MS;
 
-/** Deletes revocations older than 400 days. @returns their number */
+/**
+ * Deletes revocations older than 400 days.
+ * @returns their number
+ */
 export function expireRevocations({ db, clock }: SystemContext): Promise<number> {
   const before = new Date(clock.now().getTime() - REVOCATION_RETENTION_MS);
   return deleteInBatches(

@@ -19,7 +19,10 @@ import { omitUndefined } from '@/lib/core/omit-undefined';
 const KEYS_PER_TEAM = 10;
 const newKeyPair = promisify(generateKeyPair);
 
-/** Creates a key pair and returns the private key, which is not stored. @throws AppError `forbidden` above 10 keys */
+/**
+ * Creates a key pair and returns the private key, which is not stored.
+ * @throws AppError `forbidden` above 10 keys
+ */
 export async function createSigningKey(
   ctx: TeamContext,
   { name }: BodyOf<typeof creation>,
@@ -69,7 +72,10 @@ export async function getSigningKey({ db, actor }: TeamContext, id: string): Pro
   return serialize(row);
 }
 
-/** Renames, disables or enables a key. @throws AppError `not_found`, including for another team's key */
+/**
+ * Renames, disables or enables a key.
+ * @throws AppError `not_found`, including for another team's key
+ */
 export async function updateSigningKey(
   ctx: TeamContext,
   { id, change }: { readonly id: string; readonly change: BodyOf<typeof update> },
@@ -89,7 +95,10 @@ export async function updateSigningKey(
   });
 }
 
-/** Deletes a key. @throws AppError `not_found`, including for another team's key */
+/**
+ * Deletes a key.
+ * @throws AppError `not_found`, including for another team's key
+ */
 export async function deleteSigningKey(ctx: TeamContext, id: string): Promise<void> {
   const { teamId } = ctx.actor;
   await transact(ctx, async (tx) => {

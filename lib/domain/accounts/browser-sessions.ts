@@ -73,7 +73,10 @@ export async function endSessions(ctx: AccountContext): Promise<void> {
   });
 }
 
-/** Deletes records of sessions whose cookie has expired. @returns their number */
+/**
+ * Deletes records of sessions whose cookie has expired.
+ * @returns their number
+ */
 export async function expireSignInSessions({ db, clock }: SystemContext): Promise<number> {
   const expiredCount = await deleteInBatches(
     (limit) => db.$executeRaw`

@@ -5,7 +5,7 @@ import type { Mailer } from '@/lib/infra/mail/mailer';
 import { reasonOf } from '@/lib/infra/queue/queue';
 import { confirmPassword } from './authenticate-password';
 import { createLink, deleteLinks, openLink, consumeLink, hasReachedMailLimit } from './links';
-import { isOperatorAddress } from './operators';
+import { isOperatorEmail } from './operators';
 
 interface EmailChange {
   /** Email address in lower case. */
@@ -32,7 +32,7 @@ export async function changeEmail(
     throw new AppError('invalid', { field: 'email', message: 'is already the address of this account' });
   if (!mailer) {
     // Nothing proves that this address belongs to the caller.
-    if (isOperatorAddress(ctx, email)) throw addressTakenError();
+    if (isOperatorEmail(ctx, email)) throw addressTakenError();
     await transact(ctx, async (tx) => {
       await deleteLinks(tx, userId);
       await setEmail(tx, { userId, email, proven: false });

@@ -7,7 +7,7 @@ import { newId } from '@/lib/infra/ids';
 import { hashPassword, refuseCommonPassword } from '@/lib/infra/hash-password';
 import { insertTeam } from '@/lib/domain/teams';
 import { admitSignUp, acceptInvitation } from './invitations';
-import { isOperatorAddress } from './operators';
+import { isOperatorEmail } from './operators';
 import { joinInvited } from './team-invitations';
 import { type Account, accountFields } from './list-accounts';
 
@@ -63,7 +63,7 @@ export async function signUp(
   const { invitationId, invitedEmail } = await admitSignUp(ctx, attempt);
   const credentials = await checkCredentials(input);
   // Addresses are not confirmed, so anyone could sign up with the address of an operator. Only an invitation allows it.
-  if (isOperatorAddress(ctx, credentials.email) && invitedEmail !== credentials.email) {
+  if (isOperatorEmail(ctx, credentials.email) && invitedEmail !== credentials.email) {
     ctx.log.warn('sign-up with an address of OPERATOR_EMAILS: only account:create makes this account');
     return { email: input.email };
   }

@@ -9,9 +9,9 @@ import { openStorage, type StorageDriver } from '@/lib/infra/storage';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { deleteRecordings } from '@/lib/domain/sessions';
 import { authorizePublish, markActive, markIdle } from '@/lib/domain/streams';
-import { updateTeamsOfOwner } from '@/lib/domain/teams';
+import { updateStatusOfOwnedTeams } from '@/lib/domain/teams';
 import { liveFixtures } from '@/lib/domain/testing/live-fixtures';
-import { closeAccount, expireDeletedAccounts } from './delete-account';
+import { markAccountDeleted, expireDeletedAccounts } from './delete-account';
 
 const fixtures = liveFixtures(await testDatabase(), {});
 const { ctx, db, newTeam, stream, node } = fixtures;
@@ -19,7 +19,7 @@ const folder = await mkdtemp(join(tmpdir(), 'accounts-'));
 afterAll(() => rm(folder, { recursive: true, force: true }));
 const worker: WorkerContext = { ...ctx, storage: openStorage({ dataDir: folder }) };
 
-const markDeleted = (id: string) => closeAccount(ctx, id, '');
+const markDeleted = (id: string) => markAccountDeleted(ctx, id, '');
 
 async function store(storage: StorageDriver, key: string): Promise<void> {
   await storage.put(key, Buffer.from('bytes'));
@@ -100,7 +100,7 @@ test('deletion waits for segments that are being stored and for running tasks', 
 test('a suspended account is kept', async () => {
   const teamId = await newTeam();
   await db.account.update({ where: { id: teamId }, data: { suspended: true } });
-  await updateTeamsOfOwner(ctx, teamId);
+  await updateStatusOfOwnedTeams(ctx, teamId);
   await expireDeletedAccounts(ctx);
   expect(await exists(teamId)).toBe(true);
 });

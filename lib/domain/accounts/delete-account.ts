@@ -2,7 +2,7 @@ import { recordAudit } from '@/lib/domain/audit';
 import { type AccountContext, type Context, type SystemContext, transact } from '@/lib/domain/context';
 import { AppError } from '@/lib/core/errors';
 import { newId } from '@/lib/infra/ids';
-import { updateTeamsOfOwner, expireDeletedTeams } from '@/lib/domain/teams';
+import { updateStatusOfOwnedTeams, expireDeletedTeams } from '@/lib/domain/teams';
 import { confirmPassword } from './authenticate-password';
 import { hashPassword } from '@/lib/infra/hash-password';
 
@@ -24,7 +24,7 @@ export async function deleteAccount(
   await confirmPassword(ctx, input.password, 'password');
   const passwordHash = await createUnusablePasswordHash();
   await transact(ctx, async (tx) => {
-    await closeAccount(tx, userId, passwordHash);
+    await markAccountDeleted(tx, userId, passwordHash);
     await recordAudit(tx, { action: 'account.deleted', objectId: userId, userId });
   });
 }
@@ -33,7 +33,7 @@ export async function deleteAccount(
 export const createUnusablePasswordHash = (): Promise<string> => hashPassword(newId());
 
 /** Marks an account as deleted and suspended, with the teams that it alone owns; `expireDeletedAccounts` deletes the data. */
-export async function closeAccount(ctx: Context, userId: string, passwordHash: string): Promise<void> {
+export async function markAccountDeleted(ctx: Context, userId: string, passwordHash: string): Promise<void> {
   await ctx.db.account.update({
     where: { id: userId },
     data: {
@@ -44,13 +44,13 @@ export async function closeAccount(ctx: Context, userId: string, passwordHash: s
       deletedAt: ctx.clock.now(),
     },
   });
-  await updateTeamsOfOwner(ctx, userId);
+  await updateStatusOfOwnedTeams(ctx, userId);
 }
 
 const BATCH_SIZE = 20;
 
 /**
- * Deletes the rows of closed accounts, each after the teams that were closed with it. Runs periodically and can be
+ * Deletes the rows of deleted accounts, each after the teams that were deleted with it. Runs periodically and can be
  * interrupted.
  * @returns the number of accounts
  */

@@ -34,7 +34,7 @@ export { changeEmail, confirmEmail } from './change-email';
 export { createResetLink, requestPasswordReset, resetPassword } from './reset-password';
 export { expireLinks } from './links';
 export { decideSignUp, expireInvitations, invite, listInvitations, revokeInvitation } from './invitations';
-export { isOperatorAddress, requireOperator } from './operators';
+export { isOperatorEmail, requireOperator } from './operators';
 export { listManagedAccounts, removeAccount, setSuspended } from './manage-accounts';
 export { deleteAccount, expireDeletedAccounts } from './delete-account';
 export {

@@ -110,7 +110,10 @@ export async function listInvitations(ctx: Context): Promise<Invitation[]> {
   return rows.map((row) => serialize(row, now));
 }
 
-/** Revokes an invitation; its link stops working. @throws AppError `not_found`, `conflict` if it is no longer open */
+/**
+ * Revokes an invitation; its link stops working.
+ * @throws AppError `not_found`, `conflict` if it is no longer open
+ */
 export async function revokeInvitation(ctx: AccountContext, id: string): Promise<void> {
   await transact(ctx, async (tx) => {
     await revokeOpenInvitation(tx, { id, teamId: null });
@@ -197,7 +200,10 @@ export async function findOpenInvitation({ db, clock }: Context, email: string):
   return row?.id ?? null;
 }
 
-/** Accepts an invitation. Of concurrent sign-ups, one succeeds. @throws AppError `forbidden` */
+/**
+ * Accepts an invitation. Of concurrent sign-ups, one succeeds.
+ * @throws AppError `forbidden`
+ */
 export async function acceptInvitation({ db, clock }: Context, id: string): Promise<void> {
   const now = clock.now();
   const { count } = await db.invitation.updateMany({

@@ -121,7 +121,10 @@ export async function deleteLinks({ db }: Pick<Context, 'db'>, userId: string): 
   await db.accountLink.deleteMany({ where: { userId } });
 }
 
-/** Deletes links that have expired. @returns their number */
+/**
+ * Deletes links that have expired.
+ * @returns their number
+ */
 export function expireLinks({ db, clock }: SystemContext): Promise<number> {
   return deleteInBatches(
     (limit) => db.$executeRaw`

@@ -15,9 +15,9 @@ import { AppError, notFound } from '@/lib/core/errors';
 import { readPage } from '@/lib/core/lists/list-page';
 import { parseListQuery } from '@/lib/core/lists/list-query';
 import { readStoredBytes } from '@/lib/domain/metering';
-import { updateTeamsOfOwner } from '@/lib/domain/teams';
-import { closeAccount, createUnusablePasswordHash } from './delete-account';
-import { isOperatorAddress } from './operators';
+import { updateStatusOfOwnedTeams } from '@/lib/domain/teams';
+import { markAccountDeleted, createUnusablePasswordHash } from './delete-account';
+import { isOperatorEmail } from './operators';
 
 const fields = { id: true, email: true, createdAt: true, lastSeen: true, suspended: true } as const;
 const defaultOrder = 'createdAt-true';
@@ -31,7 +31,10 @@ interface Row {
   readonly suspended: boolean;
 }
 
-/** One page of all accounts. @throws AppError `bad_request` (filters, cursor), `invalid` (limit) */
+/**
+ * One page of all accounts.
+ * @throws AppError `bad_request` (filters, cursor), `invalid` (limit)
+ */
 export async function listManagedAccounts(
   ctx: Context,
   query: QueryOf<typeof listEndpoint>,
@@ -82,7 +85,7 @@ async function describeAccounts(ctx: Context, rows: readonly Row[]): Promise<Man
       teams,
       createdAt: createdAt.getTime(),
       lastSeen: lastSeen?.getTime() ?? null,
-      operator: isOperatorAddress(ctx, email),
+      operator: isOperatorEmail(ctx, email),
       streamCount: ownedTeams.reduce((sum, team) => sum + team.streamCount, 0),
       storedBytes: ownedTeams.reduce((sum, team) => sum + team.storedBytes, 0),
     };
@@ -112,7 +115,7 @@ export async function setSuspended(
         where: { id },
         data: { suspended, ...(suspended ? { sessionVersion: { increment: 1 } } : {}) },
       });
-      await updateTeamsOfOwner(tx, id);
+      await updateStatusOfOwnedTeams(tx, id);
       await recordInBothLogs(tx, id, suspended ? 'account-suspended' : 'account-unsuspended');
     }
     const [description] = await describeAccounts(tx, [{ ...account, suspended }]);
@@ -121,12 +124,15 @@ export async function setSuspended(
   });
 }
 
-/** Deletes an account on behalf of the operator. @throws AppError `not_found`, `conflict` */
+/**
+ * Deletes an account on behalf of the operator.
+ * @throws AppError `not_found`, `conflict`
+ */
 export async function removeAccount(ctx: AccountContext, id: string): Promise<void> {
   const passwordHash = await createUnusablePasswordHash();
   await transact(ctx, async (tx) => {
     await checkAction(tx, id, 'delete');
-    await closeAccount(tx, id, passwordHash);
+    await markAccountDeleted(tx, id, passwordHash);
     await recordInBothLogs(tx, id, 'account-deleted');
   });
 }
@@ -140,7 +146,7 @@ async function checkAction(
   if (!account) throw notFound();
   const outcome = decideAccountAction(action, {
     isOwn: id === tx.actor.userId,
-    isOperator: isOperatorAddress(tx, account.email),
+    isOperator: isOperatorEmail(tx, account.email),
     suspended: account.suspended,
   });
   if (typeof outcome === 'object') throw new AppError('conflict', refusalMessages[outcome.refused]);

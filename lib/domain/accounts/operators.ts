@@ -1,8 +1,8 @@
 import type { TeamContext, Context } from '@/lib/domain/context';
 import { AppError } from '@/lib/core/errors';
 
-/** Whether the account with this address operates the service. */
-export const isOperatorAddress = ({ settings }: Pick<Context, 'settings'>, email: string): boolean =>
+/** Whether an email address is in OPERATOR_EMAILS, so that its account operates the service. */
+export const isOperatorEmail = ({ settings }: Pick<Context, 'settings'>, email: string): boolean =>
   settings.operatorEmails.includes(email.trim().toLowerCase());
 
 const readEmail = ({ db }: Context, id: string) =>
@@ -16,6 +16,6 @@ const readEmail = ({ db }: Context, id: string) =>
 export async function requireOperator(ctx: TeamContext): Promise<void> {
   const id = ctx.actor.userId ?? ctx.actor.keyCreator;
   const account = id === undefined ? null : await readEmail(ctx, id);
-  if (account && isOperatorAddress(ctx, account.email)) return;
+  if (account && isOperatorEmail(ctx, account.email)) return;
   throw new AppError('forbidden', 'only operators may do this: the setting OPERATOR_EMAILS names them');
 }

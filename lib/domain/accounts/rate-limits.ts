@@ -4,7 +4,10 @@ import { deleteInBatches } from '@/lib/infra/db';
 /** Maximum difference between the clocks of nodes. */
 const CLOCK_SLACK_MS = 60_000;
 
-/** Deletes expired counters of rate limits (lib/http/limits). @returns their number */
+/**
+ * Deletes expired counters of rate limits (lib/http/limits).
+ * @returns their number
+ */
 export function expireRateLimits({ db, clock }: SystemContext): Promise<number> {
   const before = clock.now().getTime() - CLOCK_SLACK_MS;
   return deleteInBatches(

@@ -7,7 +7,7 @@ import { createUnusablePasswordHash } from './delete-account';
 import { decideSignUp, findOpenInvitation, acceptInvitation } from './invitations';
 import { deleteLinks } from './links';
 import { joinInvited } from './team-invitations';
-import { isOperatorAddress } from './operators';
+import { isOperatorEmail } from './operators';
 
 /** Claims of the issuer, with a verified signature. */
 interface OidcClaims {
@@ -72,7 +72,7 @@ export async function signInWithOidc(
     }
     // Anyone could have signed up with this address before its owner, so the password, factors and sessions are revoked.
     // Sign-up rejects addresses of operators, so the accounts of operators keep them.
-    if (decision === 'link' && !isOperatorAddress(ctx, account?.email ?? '')) {
+    if (decision === 'link' && !isOperatorEmail(ctx, account?.email ?? '')) {
       await deleteLinks(tx, id);
       await deleteFactors(tx, id);
       await tx.db.account.update({

@@ -74,7 +74,10 @@ function serialize(
   };
 }
 
-/** The open invitations of a team, newest first. @throws AppError `not_found`, `forbidden` */
+/**
+ * The open invitations of a team, newest first.
+ * @throws AppError `not_found`, `forbidden`
+ */
 export async function listTeamInvitations(ctx: AccountContext, teamId: string): Promise<TeamInvitation[]> {
   await requireTeamRole(ctx, teamId, 'admin');
   const now = ctx.clock.now();

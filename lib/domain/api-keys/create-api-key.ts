@@ -67,7 +67,10 @@ export async function createApiKey(
   });
 }
 
-/** Deletes a key; the next request with it is rejected. @throws AppError `not_found`, including for another team's key */
+/**
+ * Deletes a key; the next request with it is rejected.
+ * @throws AppError `not_found`, including for another team's key
+ */
 export async function deleteApiKey(ctx: TeamContext, id: string): Promise<void> {
   await transact(ctx, async (tx) => {
     const { count } = await tx.db.apiKey.deleteMany({ where: { id, teamId: ctx.actor.teamId } });

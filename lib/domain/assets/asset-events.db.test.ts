@@ -14,10 +14,10 @@ import {
   failProcessing,
   importAsset,
   interruptProcessing,
-  receiveUpload,
-  refuseUpload,
+  completeUpload,
+  failUpload,
   releaseProcessing,
-  renewUpload,
+  renewUploadLease,
   reportProcessing,
   requestUpload,
   restoreAsset,
@@ -70,17 +70,17 @@ test('each step of an upload and of its task emits one event', async () => {
   const changes = newEventsOf(ctx);
   const { asset } = await requestUpload(ctx, { name: 'x' });
   expect(await changes()).toEqual(['asset.created waiting', 'task.spawned pending']);
-  const attempt = { assetId: asset.id, lease: newId() };
+  const attempt = { assetId: asset.id, leaseId: newId() };
   // Each request of a resumable upload calls startUpload.
   for (let request = 0; request < 3; request++) await startUpload(worker, attempt);
-  await renewUpload(worker, attempt);
+  await renewUploadLease(worker, attempt);
   expect(await changes()).toEqual(['asset.updated uploading']);
   await interruptUpload(worker, attempt);
   await interruptUpload(worker, attempt);
   expect(await changes()).toEqual(['asset.updated waiting']);
   await startUpload(worker, attempt);
-  await receiveUpload(worker, attempt, { ...file, spec });
-  await expect(receiveUpload(worker, attempt, { ...file, spec })).rejects.toThrow();
+  await completeUpload(worker, attempt, { ...file, spec });
+  await expect(completeUpload(worker, attempt, { ...file, spec })).rejects.toThrow();
   expect(await changes()).toEqual([
     'asset.updated processing',
     'asset.updated uploading',
@@ -112,10 +112,10 @@ test('each failure of an asset emits one event', async () => {
   const worker = asWorker(ctx);
   const changes = newEventsOf(ctx);
   const response = await requestUpload(ctx, { name: 'x' });
-  const attempt = { assetId: response.asset.id, lease: newId() };
+  const attempt = { assetId: response.asset.id, leaseId: newId() };
   await startUpload(worker, attempt);
   await changes();
-  await refuseUpload(worker, attempt, 'video codec is HEVC; H.264 is accepted');
+  await failUpload(worker, attempt, 'video codec is HEVC; H.264 is accepted');
   expect(await changes()).toEqual(['asset.failed failed', 'task.failed failed']);
 
   const { task } = await importAsset(ctx, { url: 'https://files.example/a.mp4', name: 'x' });
@@ -150,7 +150,7 @@ test('an upload whose sender died waits again, and fails when its URL has expire
   const worker = asWorker(ctx);
   const changes = newEventsOf(ctx);
   const { asset } = await requestUpload(ctx, { name: 'x' });
-  await startUpload(worker, { assetId: asset.id, lease: newId() });
+  await startUpload(worker, { assetId: asset.id, leaseId: newId() });
   await changes();
   const longAgo = new Date(Date.now() - 13 * 3_600_000);
   await db.asset.update({ where: { id: asset.id }, data: { uploadLeaseUntil: longAgo, createdAt: longAgo } });

@@ -58,13 +58,13 @@ export { retryTask } from './processing/retry-task';
 export {
   startUpload,
   interruptUpload,
-  keepUploadedBytes,
-  reserveUpload,
-  receiveUpload,
-  refuseUpload,
-  renewUpload,
+  reserveUploadedBytes,
+  reserveUploadQuota,
+  completeUpload,
+  failUpload,
+  renewUploadLease,
   type UploadAttempt,
-} from './uploads/send-upload';
+} from './uploads/upload-attempt';
 export {
   completeStoryboard,
   isStoryboardDue,

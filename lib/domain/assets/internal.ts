@@ -12,7 +12,10 @@ export const filesIdOf = ({ id, filesId }: Pick<Asset, 'id' | 'filesId'>): strin
 /** Prisma `where` object for the row whose files are in this folder. */
 export const havingFiles = (filesId: string) => ({ OR: [{ filesId }, { id: filesId, filesId: null }] });
 
-/** An asset of the team. @throws AppError `not_found` for a missing, deleted or foreign asset */
+/**
+ * An asset of the team.
+ * @throws AppError `not_found` for a missing, deleted or foreign asset
+ */
 export async function requireAsset(ctx: TeamContext, id: string): Promise<Asset> {
   const asset = await ctx.db.asset.findFirst({
     where: { id, teamId: ctx.actor.teamId, deletedAt: null, ...withoutReplacements },

@@ -22,7 +22,10 @@ export async function getAsset(ctx: TeamContext, id: string): Promise<Asset> {
   return serializeAsset(await requireAsset(ctx, id), ctx.settings);
 }
 
-/** A token for playback of a team's asset in the dashboard. @throws AppError `not_found` */
+/**
+ * A token for playback of a team's asset in the dashboard.
+ * @throws AppError `not_found`
+ */
 export async function getAssetPreview(ctx: AccountContext, id: string): Promise<Preview> {
   const { playbackId } = await requireAsset(ctx, id);
   return { token: new PreviewTokens(ctx).issue(playbackId, ctx.actor.userId) };

@@ -16,7 +16,10 @@ import { emitAssetEvent } from './serialize';
 
 const purpose = 'asset poster upload';
 
-/** Creates an upload URL for one poster of this asset, valid for ten minutes. @throws AppError `not_found` */
+/**
+ * Creates an upload URL for one poster of this asset, valid for ten minutes.
+ * @throws AppError `not_found`
+ */
 export async function requestAssetPosterUpload(ctx: TeamContext, id: string): Promise<{ url: string }> {
   const { actor, clock, secrets, settings } = ctx;
   await requireAsset(ctx, id);
@@ -24,7 +27,10 @@ export async function requestAssetPosterUpload(ctx: TeamContext, id: string): Pr
   return { url: `${settings.uploadUrl}/api/asset/upload/poster?token=${token}` };
 }
 
-/** The claims of a valid, unexpired token; null for any other text. @param now Unix milliseconds */
+/**
+ * The claims of a valid, unexpired token; null for any other text.
+ * @param now Unix milliseconds
+ */
 export const readAssetPosterToken = (secrets: Secrets, token: string, now: number): PictureClaims | null =>
   readPictureToken(secrets, purpose, token, now);
 
@@ -47,7 +53,10 @@ export async function setAssetPoster(
   });
 }
 
-/** Resets the poster to a frame of the video; `deleteOrphanedPosters` deletes the file. @throws AppError `not_found` */
+/**
+ * Resets the poster to a frame of the video; `deleteOrphanedPosters` deletes the file.
+ * @throws AppError `not_found`
+ */
 export async function deleteAssetPoster(ctx: TeamContext, id: string): Promise<void> {
   await transact(ctx, async (tx) => {
     if ((await requireAsset(tx, id)).posterKey === null) return;

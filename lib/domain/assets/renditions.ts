@@ -123,7 +123,10 @@ export async function notifyRenditionEnd({ db }: Pick<SystemContext, 'db'>, key:
   await notify(db, 'rendition_ended', key);
 }
 
-/** Deletes the least recently used files until the others fit into the limit. @returns their number */
+/**
+ * Deletes the least recently used files until the others fit into the limit.
+ * @returns their number
+ */
 export async function evictRenditions(ctx: WorkerContext): Promise<number> {
   const { db, settings } = ctx;
   const { _sum: sum } = await db.renditionFile.aggregate({ _sum: { bytes: true } });
@@ -144,7 +147,10 @@ export async function evictRenditions(ctx: WorkerContext): Promise<number> {
   return deletedCount;
 }
 
-/** Deletes every rendition of the files in one folder. @returns false while a backup keeps the files */
+/**
+ * Deletes every rendition of the files in one folder.
+ * @returns false while a backup keeps the files
+ */
 export async function deleteRenditions(ctx: WorkerContext, filesId: string): Promise<boolean> {
   if (!(await deleteFiles(ctx, renditionPrefix(filesId)))) return false;
   await ctx.db.renditionFile.deleteMany({ where: { assetId: filesId } });

@@ -3,7 +3,7 @@ import type { TeamContext } from '@/lib/domain/context';
 import { newId } from '@/lib/infra/ids';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { startTask } from '@/lib/domain/tasks';
-import { completeAsset, getAsset, receiveUpload, requestUpload, startProcessing, startUpload } from '.';
+import { completeAsset, getAsset, completeUpload, requestUpload, startProcessing, startUpload } from '.';
 import { assetFixtures } from './testing/asset-fixtures';
 
 const { db, person, tasksOf } = assetFixtures(await testDatabase());
@@ -14,9 +14,9 @@ const files = { sourceKey: 'a', videoKey: 'a', bytes: 5, storedBytes: 9 };
 async function uploadAndProcess(ctx: TeamContext, body: Omit<Parameters<typeof requestUpload>[1], 'name'>) {
   const worker = { ...ctx, actor: { kind: 'system' } } as const;
   const { asset } = await requestUpload(ctx, { name: 'x', ...body });
-  const attempt = { assetId: asset.id, lease: newId() };
+  const attempt = { assetId: asset.id, leaseId: newId() };
   await startUpload(worker, attempt);
-  await receiveUpload(worker, attempt, { key: 'a', bytes: 5, hashes: null, spec: videoSpec });
+  await completeUpload(worker, attempt, { key: 'a', bytes: 5, hashes: null, spec: videoSpec });
   const [dueTask] = await tasksOf(ctx.actor.teamId);
   const task = dueTask && (await startTask(worker, dueTask, 5));
   if (!task) throw new Error('Nothing is due');

@@ -66,7 +66,10 @@ async function requireFrame(tx: InTransaction<TeamContext>, id: string, seconds:
     });
 }
 
-/** Reads chapters from a file, limited to the duration of the video. @throws AppError `not_found`, `invalid` */
+/**
+ * Reads chapters from a file, limited to the duration of the video.
+ * @throws AppError `not_found`, `invalid`
+ */
 async function readChapters(
   tx: InTransaction<TeamContext>,
   id: string,

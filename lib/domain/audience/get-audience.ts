@@ -26,7 +26,10 @@ const MAX_SHARES = 10;
 
 type Query = QueryOf<typeof endpoint>;
 
-/** Audience and quality of playback of a period. @throws AppError `not_found`, `invalid` */
+/**
+ * Audience and quality of playback of a period.
+ * @throws AppError `not_found`, `invalid`
+ */
 export async function getAudience(ctx: TeamContext, query: Query): Promise<Audience> {
   const { db, actor, settings } = ctx;
   const scopeResult = await readScope(ctx, query);

@@ -1,1 +1,1 @@
-export { deleteFiles, holdFiles } from './hold-files';
+export { deleteFiles, preventFileDeletion } from './file-deletion';

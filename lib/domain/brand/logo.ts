@@ -25,7 +25,10 @@ export function requestLogoUpload({ actor, clock, secrets, settings }: TeamConte
   return { url: `${settings.uploadUrl}/api/asset/upload/logo?token=${token}` };
 }
 
-/** The claims of a valid, unexpired token; null for any other text. @param now Unix milliseconds */
+/**
+ * The claims of a valid, unexpired token; null for any other text.
+ * @param now Unix milliseconds
+ */
 export const readLogoToken = (secrets: Secrets, token: string, now: number): PictureClaims | null =>
   readPictureToken(secrets, purpose, token, now);
 

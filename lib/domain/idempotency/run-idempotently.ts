@@ -39,7 +39,10 @@ export async function runIdempotently(
   return { answer, replayed: false };
 }
 
-/** Deletes stored responses older than 24 hours. @returns their number */
+/**
+ * Deletes stored responses older than 24 hours.
+ * @returns their number
+ */
 export function expireRequests({ db }: SystemContext): Promise<number> {
   return deleteInBatches(
     (limit) => db.$executeRaw`

@@ -92,7 +92,10 @@ export async function recordDelivered({ db }: SystemContext, batch: DeliveredBat
 /** Retention of delivery counts, long enough to compare a month with the same month of the previous year. */
 const RETENTION_DAYS = 400;
 
-/** Deletes delivery counts older than 400 days. @returns the number of rows */
+/**
+ * Deletes delivery counts older than 400 days.
+ * @returns the number of rows
+ */
 export function expireDeliveredDays({ db }: SystemContext): Promise<number> {
   return deleteInBatches(
     (limit) => db.$executeRaw`

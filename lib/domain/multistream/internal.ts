@@ -4,7 +4,10 @@ import { targetUrlFault } from '@/lib/core/targets/target-url';
 import type { MultistreamTarget } from '@/lib/generated/prisma/client';
 import { notify } from '@/lib/infra/notifications';
 
-/** A target of the team. @throws AppError `not_found` for a missing, deleted or foreign target */
+/**
+ * A target of the team.
+ * @throws AppError `not_found` for a missing, deleted or foreign target
+ */
 export async function requireTarget(ctx: TeamContext, id: string): Promise<MultistreamTarget> {
   const target = await ctx.db.multistreamTarget.findFirst({
     where: { id, teamId: ctx.actor.teamId, deletedAt: null },
@@ -36,7 +39,10 @@ export async function lockReferringStreams(
     order by "parentId" is not null, "id" for no key update`;
 }
 
-/** Notifies the live role about the streams that refer to a target. @returns their ids */
+/**
+ * Notifies the live role about the streams that refer to a target.
+ * @returns their ids
+ */
 export async function notifyReferringStreams(
   tx: InTransaction<TeamContext>,
   targetId: string,

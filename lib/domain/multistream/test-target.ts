@@ -18,7 +18,10 @@ export async function testTarget(ctx: TeamContext, id: string): Promise<TargetTe
   return runTest(ctx, url, { action: 'target.tested', objectId: id });
 }
 
-/** Tests a URL that is not saved. @throws AppError `invalid` (url), `conflict`, `unavailable` */
+/**
+ * Tests a URL that is not saved.
+ * @throws AppError `invalid` (url), `conflict`, `unavailable`
+ */
 export async function testTargetUrl(ctx: TeamContext, url: string): Promise<TargetTest> {
   checkTargetUrl(ctx, url, 'url');
   return runTest(ctx, url, { action: 'account.target-url-tested', objectId: ctx.actor.teamId });

@@ -27,7 +27,10 @@ export interface NodeVitals {
 
 const noVitals: NodeVitals = { streamCount: null, cpuHeadroomRatio: null, diskFreeBytes: null };
 
-/** Heartbeat of a node: creates or renews its row, by the clock of the database. @returns whether the node must drain */
+/**
+ * Heartbeat of a node: creates or renews its row, by the clock of the database.
+ * @returns whether the node must drain
+ */
 export async function announceNode(
   ctx: SystemContext,
   node: NodeIdentity,
@@ -100,7 +103,10 @@ export async function findOriginUrl(
   return origin?.url ?? null;
 }
 
-/** Deletes nodes without a heartbeat for `staleMs`. @returns their number */
+/**
+ * Deletes nodes without a heartbeat for `staleMs`.
+ * @returns their number
+ */
 export async function expireNodes(ctx: SystemContext, staleMs: number): Promise<number> {
   return ctx.db.$executeRaw`
     delete from "Node" where "seenAt" < now() - ${staleMs}::float8 * interval '1 millisecond'`;

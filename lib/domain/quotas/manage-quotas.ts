@@ -6,7 +6,10 @@ import { quotasOf } from '@/lib/core/quotas/quota';
 import { notFound } from '@/lib/core/errors';
 import { isAllDefault, quotaColumns, readOwnQuotas, readQuotas, readQuotaUse } from './read-quotas';
 
-/** Quotas of a team: values set by an operator, effective values, and usage. @throws AppError `not_found` */
+/**
+ * Quotas of a team: values set by an operator, effective values, and usage.
+ * @throws AppError `not_found`
+ */
 export async function getTeamQuotas(ctx: Context, teamId: string): Promise<TeamQuotas> {
   if ((await ctx.db.team.count({ where: { id: teamId, deletedAt: null } })) === 0) throw notFound();
   const ownQuotas = await readOwnQuotas(ctx, teamId);

@@ -84,20 +84,20 @@ export async function storeRecordingError(
 }
 
 /**
- * Discards the recording of a deleted stream or asset: it can no longer be played, and its files will be deleted. A
- * recording that is being made is finished first.
+ * Marks the recordings of a deleted stream or asset as deleted: they can no longer be played, and a sweep deletes their
+ * files. A recording that is being made is finished first.
  */
 export async function markRecordingsDeleted(
   ctx: SystemContext | TeamContext,
   where: { readonly parentId: string } | { readonly id: string },
 ): Promise<void> {
-  const discardedSessions = await ctx.db.session.updateManyAndReturn({
+  const sessions = await ctx.db.session.updateManyAndReturn({
     where: { ...where, recording: { in: recordingMachine.statesBefore('deleted') } },
     data: { recording: recordingMachine.stateAfter('deleted') },
     select: { id: true },
   });
   await deleteAudience(
     ctx,
-    discardedSessions.map(({ id }) => id),
+    sessions.map(({ id }) => id),
   );
 }

@@ -12,7 +12,10 @@ const readStream = createBatchedRead<StreamWithTargets>({
     join "Stream" s on s."id" = asked."id" and s."teamId" = asked."teamId" and s."deletedAt" is null`,
 });
 
-/** A stream of the team. Read without Prisma, because the dashboard polls it. @throws AppError `not_found` */
+/**
+ * A stream of the team. Read without Prisma, because the dashboard polls it.
+ * @throws AppError `not_found`
+ */
 export async function getStream(ctx: TeamContext, id: string): Promise<Stream> {
   const row = await readStream(ctx.db, id, ctx.actor.teamId);
   if (!row) throw notFound();

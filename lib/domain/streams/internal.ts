@@ -5,14 +5,20 @@ import { AppError, notFound } from '@/lib/core/errors';
 import { profilesFault, targetsFault } from '@/lib/core/renditions/profile-rules';
 import type { Stream } from '@/lib/generated/prisma/client';
 
-/** A stream of the team. @throws AppError `not_found` for a missing, deleted or foreign stream */
+/**
+ * A stream of the team.
+ * @throws AppError `not_found` for a missing, deleted or foreign stream
+ */
 export async function requireStream(ctx: TeamContext, id: string): Promise<Stream> {
   const stream = await ctx.db.stream.findFirst({ where: { id, teamId: ctx.actor.teamId, deletedAt: null } });
   if (!stream) throw notFound();
   return stream;
 }
 
-/** Reads a stream of the team and locks it until the transaction ends. @throws AppError `not_found` */
+/**
+ * Reads a stream of the team and locks it until the transaction ends.
+ * @throws AppError `not_found`
+ */
 export async function requireLockedStream(tx: InTransaction<TeamContext>, id: string): Promise<Stream> {
   // `for update` would block the live role from writing sessions of the stream.
   await tx.db.$queryRaw`

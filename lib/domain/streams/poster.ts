@@ -24,7 +24,10 @@ export async function requestStreamPosterUpload(ctx: TeamContext, id: string): P
   return { url: `${settings.uploadUrl}/api/asset/upload/poster?token=${token}` };
 }
 
-/** The claims of a valid, unexpired token; null for any other text. @param now Unix milliseconds */
+/**
+ * The claims of a valid, unexpired token; null for any other text.
+ * @param now Unix milliseconds
+ */
 export const readStreamPosterToken = (secrets: Secrets, token: string, now: number): PictureClaims | null =>
   readPictureToken(secrets, purpose, token, now);
 

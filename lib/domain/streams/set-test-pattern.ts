@@ -11,7 +11,10 @@ import { requireStream } from './internal';
 
 const MAX_DURATION_MS = 30 * MINUTE_MS;
 
-/** State of the test pattern of this stream. @throws AppError `not_found` */
+/**
+ * State of the test pattern of this stream.
+ * @throws AppError `not_found`
+ */
 export async function getTestPattern(ctx: TeamContext, id: string): Promise<TestPattern> {
   const [{ testPatternUntil, previewPlaybackId: playbackId }, receivedStream] = await Promise.all([
     requireStream(ctx, id),

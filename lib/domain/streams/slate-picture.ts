@@ -27,7 +27,10 @@ export async function requestSlateUpload(ctx: TeamContext, id: string): Promise<
   return { url: `${settings.uploadUrl}/api/asset/upload/slate?token=${token}` };
 }
 
-/** The claims of a valid, unexpired token; null for any other text. @param now Unix milliseconds */
+/**
+ * The claims of a valid, unexpired token; null for any other text.
+ * @param now Unix milliseconds
+ */
 export const readSlateToken = (secrets: Secrets, token: string, now: number): PictureClaims | null =>
   readPictureToken(secrets, purpose, token, now);
 

@@ -12,7 +12,10 @@ export async function isUnfinishedTask({ db }: SystemContext, id: string): Promi
   return (await db.task.count({ where: { id, phase: { in: [...unfinishedTaskPhases] } } })) > 0;
 }
 
-/** One task of the team. @throws AppError `not_found` for a missing or foreign task */
+/**
+ * One task of the team.
+ * @throws AppError `not_found` for a missing or foreign task
+ */
 export async function getTask(ctx: TeamContext, id: string): Promise<Task> {
   const task = await ctx.db.task.findFirst({ where: { id, teamId: ctx.actor.teamId, deletedAt: null } });
   if (!task) throw notFound();

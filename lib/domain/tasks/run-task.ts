@@ -100,7 +100,10 @@ export async function completeTask(
   return row !== undefined;
 }
 
-/** Fails a task that must not be retried. @returns the failed task; null if this run lost it */
+/**
+ * Fails a task that must not be retried.
+ * @returns the failed task; null if this run lost it
+ */
 export async function failTask(
   tx: InTransaction<SystemContext>,
   run: TaskRun,

@@ -1,4 +1,4 @@
-export { updateTeamsOfOwner } from './follow-owners';
+export { updateStatusOfOwnedTeams } from './owned-teams';
 export { requireTeamRole } from './require-team-role';
 export { addMember, changeRole, listMembers, removeMember } from './members';
 export { expireDeletedTeams } from './expire-teams';

@@ -10,7 +10,10 @@ import { requireTeamRole } from './require-team-role';
 const MAX_MEMBERS = 100;
 const MAX_TEAMS = 20;
 
-/** All members of a team, in the order in which they joined. @throws AppError `not_found`, `forbidden` (suspended team) */
+/**
+ * All members of a team, in the order in which they joined.
+ * @throws AppError `not_found`, `forbidden` (suspended team)
+ */
 export async function listMembers(ctx: AccountContext, teamId: string): Promise<TeamMember[]> {
   await requireTeamRole(ctx, teamId);
   const members = await ctx.db.teamMember.findMany({
@@ -68,7 +71,10 @@ export async function changeRole(
   await changeMember(ctx, member, role);
 }
 
-/** Removes a member, or lets the caller leave. @throws AppError as `changeRole` does */
+/**
+ * Removes a member, or lets the caller leave.
+ * @throws AppError as `changeRole` does
+ */
 export async function removeMember(
   ctx: AccountContext,
   member: { readonly teamId: string; readonly userId: string },

@@ -65,7 +65,10 @@ export async function listAllTeams(
   }));
 }
 
-/** One team of the caller. @throws AppError `not_found`, `forbidden` (suspended team) */
+/**
+ * One team of the caller.
+ * @throws AppError `not_found`, `forbidden` (suspended team)
+ */
 export async function getTeam(ctx: AccountContext, id: string): Promise<Team> {
   await requireTeamRole(ctx, id);
   const { team, ...member } = await ctx.db.teamMember.findUniqueOrThrow({
@@ -75,7 +78,10 @@ export async function getTeam(ctx: AccountContext, id: string): Promise<Team> {
   return serializeTeam(ctx, team, member);
 }
 
-/** Creates a team with the caller as its owner. @throws AppError `conflict` above 20 teams */
+/**
+ * Creates a team with the caller as its owner.
+ * @throws AppError `conflict` above 20 teams
+ */
 export async function createTeam(ctx: AccountContext, name: string): Promise<Team> {
   return transact(ctx, async (tx) => {
     const id = newId();
@@ -94,7 +100,10 @@ export async function renameTeam(ctx: AccountContext, id: string, name: string):
   });
 }
 
-/** Sets whether the caller gets mails about live streams of the team. @throws AppError `not_found`, `forbidden` */
+/**
+ * Sets whether the caller gets mails about live streams of the team.
+ * @throws AppError `not_found`, `forbidden`
+ */
 export async function setStreamMails(ctx: AccountContext, id: string, streamMails: boolean): Promise<void> {
   await requireTeamRole(ctx, id);
   await ctx.db.teamMember.updateMany({

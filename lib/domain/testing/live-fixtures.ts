@@ -44,7 +44,10 @@ export function liveFixtures(
   return {
     ctx,
     db,
-    /** Creates an account with its personal team, which has the same id. @returns the id */
+    /**
+     * Creates an account with its personal team, which has the same id.
+     * @returns the id
+     */
     newTeam: async ({ suspended = false } = {}): Promise<string> => {
       const id = newId();
       const member = {

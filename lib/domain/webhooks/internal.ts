@@ -4,7 +4,10 @@ import { AppError, notFound } from '@/lib/core/errors';
 import type { Webhook, WebhookAttempt } from '@/lib/generated/prisma/client';
 import { createEgressPolicy } from '@/lib/infra/egress/egress-policy';
 
-/** A webhook of the team. @throws AppError `not_found` for a missing, deleted or foreign webhook */
+/**
+ * A webhook of the team.
+ * @throws AppError `not_found` for a missing, deleted or foreign webhook
+ */
 export async function requireWebhook(ctx: TeamContext, id: string): Promise<Webhook> {
   const where = { id, teamId: ctx.actor.teamId, deletedAt: null };
   const webhook = await ctx.db.webhook.findFirst({ where });
@@ -12,7 +15,10 @@ export async function requireWebhook(ctx: TeamContext, id: string): Promise<Webh
   return webhook;
 }
 
-/** A log entry of a webhook of the team. @throws AppError `not_found`, including for an entry of another webhook */
+/**
+ * A log entry of a webhook of the team.
+ * @throws AppError `not_found`, including for an entry of another webhook
+ */
 export async function requireAttempt(
   ctx: TeamContext,
   { id, logId }: { readonly id: string; readonly logId: string },
@@ -73,7 +79,10 @@ export function newSecretColumns(ctx: TeamContext, webhook: Webhook, secret: str
   };
 }
 
-/** An enabled webhook of the team. @throws AppError `not_found`, `conflict` if it is disabled */
+/**
+ * An enabled webhook of the team.
+ * @throws AppError `not_found`, `conflict` if it is disabled
+ */
 export async function requireEnabledWebhook(ctx: TeamContext, id: string): Promise<Webhook> {
   const webhook = await requireWebhook(ctx, id);
   if (webhook.disabled) throw new AppError('conflict', 'the webhook is disabled: enable it first');

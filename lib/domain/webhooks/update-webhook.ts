@@ -25,7 +25,10 @@ export async function replaceWebhook(
   return { ...webhook, ...warningsOf(body) };
 }
 
-/** Changes the fields in the body and keeps the others. @throws AppError `not_found`, `invalid` (url, streamId) */
+/**
+ * Changes the fields in the body and keeps the others.
+ * @throws AppError `not_found`, `invalid` (url, streamId)
+ */
 export async function updateWebhook(
   ctx: TeamContext,
   { id, body }: { readonly id: string; readonly body: WebhookChange },

@@ -14,7 +14,10 @@ function startLimiters(count: number, points = LIMIT, duration = 60) {
   };
 }
 
-/** Consumes points concurrently. @returns the number of accepted requests */
+/**
+ * Consumes points concurrently.
+ * @returns the number of accepted requests
+ */
 async function countAccepted(limiter: DrawnLimiter | undefined, requests: number): Promise<number> {
   const results = await Promise.all(Array.from({ length: requests }, async () => limiter?.consume('key')));
   return results.filter((item) => item && !item.exceeded).length;

@@ -1,6 +1,6 @@
 import type { TeamActor } from '@/lib/domain/context';
 import type { Endpoint } from '@/lib/contract/define-endpoint';
-import { clientNetwork } from '@/lib/infra/egress/ip-address';
+import { networkOfIp } from '@/lib/infra/egress/ip-address';
 import type { Exchange } from '@/lib/http/exchange';
 import type { RouteParams } from '@/lib/http/read-input';
 import { type Guess, type Limiters, consumeGuess, limitHeaders, tooMany } from './rate-limit';
@@ -22,7 +22,7 @@ export async function enforceLimits(
     if (state.exceeded) throw tooMany(state, 'requests');
   } else if (endpoint.limit !== undefined && endpoint.limit in perAddress) {
     const { name, subject } = perAddress[endpoint.limit as keyof typeof perAddress];
-    const state = await services.limiters.consume(name, clientNetwork(ip));
+    const state = await services.limiters.consume(name, networkOfIp(ip));
     if (state.exceeded) throw tooMany(state, `${subject} from this address`);
   }
   if (endpoint.limit === 'resend' && 'teamId' in actor) {
@@ -39,7 +39,7 @@ export async function enforceLimits(
   const { limit } = endpoint;
   if (limit === 'playback-password') {
     const { id } = await params;
-    const guess = await consumePlaybackGuess(services.limiters, clientNetwork(ip), String(id));
+    const guess = await consumePlaybackGuess(services.limiters, networkOfIp(ip), String(id));
     if (guess.refused) throw tooMany(guess.refused, guessSubjects.password);
     return guess.refund;
   }

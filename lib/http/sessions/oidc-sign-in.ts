@@ -6,7 +6,7 @@ import type { OidcRefusal } from '@/lib/core/accounts/oidc-admission';
 import { readUrl } from '@/lib/core/read-url';
 import type { Exchange } from '@/lib/http/exchange';
 import type { Services } from '@/lib/http/services';
-import { clientNetwork } from '@/lib/infra/egress/ip-address';
+import { networkOfIp } from '@/lib/infra/egress/ip-address';
 import type { OidcSettings } from '@/lib/infra/settings/oidc-settings';
 import { anonymousContext, type SignInAttempt } from './authorize-sign-in';
 import { createDeviceCookie } from './device-cookie';
@@ -145,7 +145,7 @@ const invitationTokenOf = ({ pathname, searchParams }: URL): string | undefined 
 export async function refuseBusyOidc({ services, request, ip, headers }: Exchange): Promise<Response | null> {
   if (!services.settings.oidc || !/\/(?:signin|callback)\/oidc\/?$/.test(new URL(request.url).pathname))
     return null;
-  const { exceeded } = await services.limiters.consume('oidcPerIp', clientNetwork(ip));
+  const { exceeded } = await services.limiters.consume('oidcPerIp', networkOfIp(ip));
   if (!exceeded) return null;
   const url = keepRequestedPage(services, request.headers, `${services.settings.baseUrl}/login?error=busy`);
   // The script of the log-in page reads the URL; browsers that come from the issuer are redirected.

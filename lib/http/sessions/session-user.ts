@@ -3,7 +3,7 @@ import { cache } from 'react';
 import {
   accountsExist,
   decideSignUp,
-  isOperatorAddress,
+  isOperatorEmail,
   mustSetUpFactor,
   readTeamInvitation,
   resumeSession,
@@ -45,7 +45,7 @@ export const getSessionUser = cache(async (): Promise<SessionUser | null> => {
   if (!account?.team || account.suspended) return null;
   const { id, email, team } = account;
   const mustSetUp = await mustSetUpFactor(shared, account, claim);
-  return { id, email, operator: isOperatorAddress(shared, email), team, mustSetUpFactor: mustSetUp };
+  return { id, email, operator: isOperatorEmail(shared, email), team, mustSetUpFactor: mustSetUp };
 });
 
 /** Whether visitors may create accounts. */

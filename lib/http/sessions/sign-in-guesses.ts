@@ -1,7 +1,7 @@
 import type { KnownDevice } from '@/lib/domain/accounts';
 import { AppError } from '@/lib/core/errors';
 import { lockOutMessage } from '@/lib/core/accounts/lock-out';
-import { clientNetwork } from '@/lib/infra/egress/ip-address';
+import { networkOfIp } from '@/lib/infra/egress/ip-address';
 import { consumeGuess, type Guess } from '@/lib/http/limits/rate-limit';
 import type { Services } from '@/lib/http/services';
 
@@ -11,12 +11,15 @@ interface GuessSource {
   readonly ctx: { readonly actor: { readonly ip: string } };
 }
 
-/** Counts one guess at the password of this account. @throws AppError `rate_limited` */
+/**
+ * Counts one guess at the password of this account.
+ * @throws AppError `rate_limited`
+ */
 export const countPasswordGuess = (
   { shared, ctx }: GuessSource,
   email: string,
   device: KnownDevice | null,
-): Promise<Guess> => countGuess(shared, countersOf(clientNetwork(ctx.actor.ip), email, device));
+): Promise<Guess> => countGuess(shared, countersOf(networkOfIp(ctx.actor.ip), email, device));
 
 /**
  * Counts one guess at a code, separately from wrong passwords, because only people with the password can guess codes. A
@@ -32,7 +35,7 @@ export function countCodeGuess(
   // Typed addresses are lower case, so none of them can share these counters.
   return countGuess(
     shared,
-    countersOf(`CODE ${clientNetwork(ctx.actor.ip)}`, `CODE ${email}`, deviceOfAccount),
+    countersOf(`CODE ${networkOfIp(ctx.actor.ip)}`, `CODE ${email}`, deviceOfAccount),
   );
 }
 
@@ -41,7 +44,7 @@ export function countCodeGuess(
  * @throws AppError `rate_limited`
  */
 export const countPasskeyCheck = ({ shared, ctx }: GuessSource): Promise<Guess> =>
-  countGuess(shared, [['signInPerIp', clientNetwork(ctx.actor.ip)]]);
+  countGuess(shared, [['signInPerIp', networkOfIp(ctx.actor.ip)]]);
 
 /** Resets the guesses at the password of this account, in total and for this network. */
 export async function clearPasswordGuesses(
@@ -50,7 +53,7 @@ export async function clearPasswordGuesses(
 ): Promise<void> {
   await Promise.all([
     limiters.clear('signInPerEmail', email),
-    limiters.clear('signInPerEmailAndIp', `${email} ${clientNetwork(ip)}`),
+    limiters.clear('signInPerEmailAndIp', `${email} ${networkOfIp(ip)}`),
   ]);
 }
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import {
   createRangeTest,
   createClientAddressReader,
-  clientNetwork,
+  networkOfIp,
   forwardedAddress,
   isSameHost,
   parseAddress,
@@ -60,7 +60,7 @@ test.each([
   ['fe80::1%eth0', 'fe80:0:0:0::/64'],
   ['198.51.100.9:4711', '198.51.100.9:4711'],
   ['unknown', 'unknown'],
-])('clientNetwork of %s is %s', (address, network) => expect(clientNetwork(address)).toBe(network));
+])('networkOfIp of %s is %s', (address, network) => expect(networkOfIp(address)).toBe(network));
 
 test.each<[string, string, boolean]>([
   ['10.0.0.1', '10.0.0.1', true],

@@ -53,12 +53,13 @@ export function createRangeTest(cidrs: readonly string[]): (text: string) => boo
 }
 
 /**
- * Key of a client for rate limits: its IPv4 address, or the /64 network of its IPv6 address, because one customer has a
- * whole /64.
+ * The network of an IP address, by which clients are counted and limited: the IPv4 address itself, or the /64 network of an
+ * IPv6 address, because providers assign at least a /64 to each customer.
+ * @returns `192.0.2.1` or `2001:db8:0:0::/64`; text that is no IP address is returned unchanged
  */
-export function clientNetwork(text: string): string {
-  const address = parseAddress(text);
-  if (!address) return text;
+export function networkOfIp(ip: string): string {
+  const address = parseAddress(ip);
+  if (!address) return ip;
   const plain = unmap(address);
   if (plain instanceof ipaddr.IPv4) return plain.toString();
   const network = plain.parts.slice(0, 4).map((part) => part.toString(16));

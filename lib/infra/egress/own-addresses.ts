@@ -4,7 +4,10 @@ import { networkInterfaces } from 'node:os';
 import { within } from '@/lib/infra/within';
 import { isSameHost, parseAddress } from './ip-address';
 
-/** Resolves a name to all its addresses. @throws Error if there is none */
+/**
+ * Resolves a name to all its addresses.
+ * @throws Error if there is none
+ */
 export type Resolve = (hostname: string) => Promise<readonly LookupAddress[]>;
 
 /** Resolver of the machine, including `/etc/hosts`. */

@@ -36,7 +36,10 @@ export class CountryDatabase {
     return isIP(ipAddress) === 0 ? null : lookUp(this.#loaded.reader, ipAddress);
   }
 
-  /** Reads the file if it has changed. @throws Error if it is not usable */
+  /**
+   * Reads the file if it has changed.
+   * @throws Error if it is not usable
+   */
   reload(): void {
     const { mtimeMs, size, ino } = statSync(this.#file);
     const stamp = `${mtimeMs}/${size}/${ino}`;
@@ -59,7 +62,10 @@ export class CountryDatabase {
     }
   }
 
-  /** Loads the file now, and reloads it every five seconds if it has changed. @returns a function that stops watching */
+  /**
+   * Loads the file now, and reloads it every five seconds if it has changed.
+   * @returns a function that stops watching
+   */
   watch(log: DatabaseLog): () => void {
     this.refresh(log);
     const timer = setInterval(() => this.refresh(log), CHECK_INTERVAL_MS);

@@ -47,18 +47,18 @@ const totalBytes = keys.reduce((sum, key) => sum + bytesAt(key).length, 0);
 
 test('a copy moves everything to S3 and back, and deletes the source only on request', async () => {
   const local = await filledStorage();
-  expect(await copyStorage({ from: local, to: remote, removeSource: false, signal })).toEqual({
+  expect(await copyStorage({ from: local, to: remote, deleteSource: false, signal })).toEqual({
     copied: keys.length,
     bytes: totalBytes,
     unchanged: 0,
-    removed: 0,
+    deleted: 0,
   });
   expect(await contentsOf(remote)).toEqual(allContents);
   expect(await contentsOf(local)).toEqual(allContents);
   const secondCopy = openEmptyStorage();
-  expect(await copyStorage({ from: remote, to: secondCopy, removeSource: true, signal })).toMatchObject({
+  expect(await copyStorage({ from: remote, to: secondCopy, deleteSource: true, signal })).toMatchObject({
     copied: keys.length,
-    removed: keys.length,
+    deleted: keys.length,
   });
   expect(await contentsOf(secondCopy)).toEqual(allContents);
   expect(await contentsOf(remote)).toEqual({});
@@ -70,11 +70,11 @@ test('a repeated copy continues an interrupted copy', async () => {
   const onProgress = ({ copied }: { copied: number }) => {
     if (copied === 2) abort.abort();
   };
-  const interruptedCopy = copyStorage({ from, to, removeSource: false, signal: abort.signal, onProgress });
+  const interruptedCopy = copyStorage({ from, to, deleteSource: false, signal: abort.signal, onProgress });
   await expect(interruptedCopy).rejects.toThrow();
   const copiedBefore = Object.keys(await contentsOf(to)).length;
   expect(copiedBefore).toBeGreaterThanOrEqual(2);
-  const { copied, unchanged } = await copyStorage({ from, to, removeSource: false, signal });
+  const { copied, unchanged } = await copyStorage({ from, to, deleteSource: false, signal });
   expect([copied, unchanged]).toEqual([keys.length - copiedBefore, copiedBefore]);
   expect(await contentsOf(to)).toEqual(allContents);
 });
@@ -82,7 +82,7 @@ test('a repeated copy continues an interrupted copy', async () => {
 test('an existing object with another length is replaced', async () => {
   const [from, to] = [await filledStorage(), openEmptyStorage()];
   await to.put(keys[0] ?? '', Buffer.from('short'));
-  expect(await copyStorage({ from, to, removeSource: false, signal })).toMatchObject({ unchanged: 0 });
+  expect(await copyStorage({ from, to, deleteSource: false, signal })).toMatchObject({ unchanged: 0 });
   expect(await contentsOf(to)).toEqual(allContents);
 });
 
@@ -90,20 +90,20 @@ test('an object that differs in the copy is not deleted from the source', async 
   const [from, to] = [await filledStorage(), openEmptyStorage()];
   const [key = ''] = keys;
   await to.put(key, Buffer.alloc(bytesAt(key).length));
-  await expect(copyStorage({ from, to, removeSource: true, signal })).rejects.toThrow(new CopyDiffers(key));
+  await expect(copyStorage({ from, to, deleteSource: true, signal })).rejects.toThrow(new CopyDiffers(key));
   expect((await contentsOf(from))[key]).toBe(allContents[key]);
 });
 
 test('a copy with other bytes than its source is an error, and the source is kept', async () => {
   const [from, to] = [await filledStorage(), openEmptyStorage()];
   const faulty = { ...to, read: () => Promise.resolve(Readable.from([Buffer.from('something else')])) };
-  await expect(copyStorage({ from, to: faulty, removeSource: true, signal })).rejects.toThrow(CopyDiffers);
+  await expect(copyStorage({ from, to: faulty, deleteSource: true, signal })).rejects.toThrow(CopyDiffers);
   expect(await contentsOf(from)).toEqual(allContents);
 });
 
 test('a failing storage ends the copy with its error', async () => {
   s3.fault = ({ method }) => (method === 'PUT' ? 403 : undefined);
   const from = await filledStorage();
-  await expect(copyStorage({ from, to: remote, removeSource: true, signal })).rejects.toThrow();
+  await expect(copyStorage({ from, to: remote, deleteSource: true, signal })).rejects.toThrow();
   expect(await contentsOf(from)).toEqual(allContents);
 });

@@ -7,7 +7,7 @@ export interface StorageCopy {
   readonly from: StorageDriver;
   readonly to: StorageDriver;
   /** Whether each object is deleted from the source, once the hashes of all bytes of the object and its copy are equal. */
-  readonly removeSource: boolean;
+  readonly deleteSource: boolean;
   /** Aborts the copy before the next object. */
   readonly signal: AbortSignal;
   readonly onProgress?: (sum: CopiedStorage) => void;
@@ -28,7 +28,7 @@ export interface CopiedStorage {
   readonly bytes: number;
   /** Number of objects that were already copied. */
   readonly unchanged: number;
-  readonly removed: number;
+  readonly deleted: number;
 }
 
 /** Number of objects that are copied concurrently. */
@@ -50,7 +50,7 @@ export class CopyDiffers extends Error {
  * @throws CopyDiffers, the reason of the signal, and the errors of the drivers
  */
 export async function copyStorage(copy: StorageCopy): Promise<CopiedStorage> {
-  const sum = { copied: 0, bytes: 0, unchanged: 0, removed: 0 };
+  const sum = { copied: 0, bytes: 0, unchanged: 0, deleted: 0 };
   const objects = listAllObjects(copy.from);
   const failure = new AbortController();
   const work = async () => {
@@ -74,14 +74,14 @@ export async function copyStorage(copy: StorageCopy): Promise<CopiedStorage> {
 type Sum = { -readonly [Name in keyof CopiedStorage]: CopiedStorage[Name] };
 
 async function copyOne(
-  { from, to, removeSource, replaceDifferent: replaceOthers = false, signal, onCopied }: StorageCopy,
+  { from, to, deleteSource, replaceDifferent: replaceOthers = false, signal, onCopied }: StorageCopy,
   { key, bytes }: StoredObject,
   sum: Sum,
 ): Promise<void> {
   const existingObject = await to.head(key);
   const isSame = async () => (await hashObject(from, key)) === (await hashObject(to, key));
   if (existingObject?.bytes === bytes && (!replaceOthers || (await isSame()))) {
-    if (removeSource && !(await isSame())) throw new CopyDiffers(key);
+    if (deleteSource && !(await isSame())) throw new CopyDiffers(key);
     sum.unchanged += 1;
   } else {
     const hash = await putObject(from, to, key, signal);
@@ -92,12 +92,15 @@ async function copyOne(
     sum.bytes += bytes;
     await onCopied?.({ key, bytes, sha256: hash });
   }
-  if (!removeSource) return;
+  if (!deleteSource) return;
   await from.delete(key);
-  sum.removed += 1;
+  sum.deleted += 1;
 }
 
-/** Copies one object. @returns hash of the bytes that were sent; null if the object no longer exists */
+/**
+ * Copies one object.
+ * @returns hash of the bytes that were sent; null if the object no longer exists
+ */
 async function putObject(
   from: StorageDriver,
   to: StorageDriver,

@@ -109,7 +109,7 @@ export async function flush(path: string): Promise<void> {
 export async function deleteEmptyParents({ path }: ObjectsFolder, key: string): Promise<void> {
   // The top folder is kept, because other objects are about to use it.
   for (let folder = dirname(key); dirname(folder) !== '.'; folder = dirname(folder))
-    if (!(await removeWhenEmpty(join(path, folder)))) return;
+    if (!(await deleteIfEmpty(join(path, folder)))) return;
 }
 
 /** Deletes empty folders of assets, uploads and recordings without changes since `olderThan`. */
@@ -117,14 +117,16 @@ export async function deleteEmptyFolders({ path }: ObjectsFolder, olderThan: Dat
   for (const kind of await readdir(path).catch(emptyWhenMissing)) {
     for (const name of await readdir(join(path, kind)).catch(emptyWhenMissing)) {
       const fileStat = await lstat(join(path, kind, name)).catch(nullWhenMissing);
-      if (fileStat?.isDirectory() && fileStat.mtime < olderThan)
-        await removeWhenEmpty(join(path, kind, name));
+      if (fileStat?.isDirectory() && fileStat.mtime < olderThan) await deleteIfEmpty(join(path, kind, name));
     }
   }
 }
 
-/** @returns whether the folder was deleted; a folder with content is kept */
-async function removeWhenEmpty(path: string): Promise<boolean> {
+/**
+ * Deletes a folder unless it has content.
+ * @returns whether the folder no longer exists
+ */
+async function deleteIfEmpty(path: string): Promise<boolean> {
   try {
     await rmdir(path);
     return true;

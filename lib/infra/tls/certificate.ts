@@ -38,7 +38,10 @@ export class Certificate {
     this.#files = files;
   }
 
-  /** Reads the files. Returns the same object until they change. @throws Error if they cannot be read or do not match */
+  /**
+   * Reads the files. Returns the same object until they change.
+   * @throws Error if they cannot be read or do not match
+   */
   reload(): TlsIdentity {
     const { cert, key, ca } = this.#files;
     const stamp = [cert, key, ca].map((file) => (file === undefined ? '' : stampOf(file))).join();

@@ -1,4 +1,4 @@
-import { readAcceptedMedia, refuseUpload, receiveUpload, type UploadAttempt } from '@/lib/domain/assets';
+import { readAcceptedMedia, failUpload, completeUpload, type UploadAttempt } from '@/lib/domain/assets';
 import type { WorkerContext } from '@/lib/domain/context';
 import { AppError } from '@/lib/core/errors';
 import { uploadedObjectKey } from '@/lib/core/access/upload-token';
@@ -37,13 +37,13 @@ export async function acceptUpload(
     const key = uploadedObjectKey(playbackId);
     if (!acceptance.accepted) {
       const isKept = accept === 'mp4' && (await keepConvertible(ctx, path, key));
-      await refuseUpload(ctx, attempt, acceptance.reason, isKept ? key : undefined);
+      await failUpload(ctx, attempt, acceptance.reason, isKept ? key : undefined);
       return acceptance.reason;
     }
     const { report, container } = acceptance;
     await ctx.storage.putFile(key, path, { contentType: container.contentType, keep: true });
     const spec = createVideoSpec(report, container.format);
-    await receiveUpload(ctx, attempt, { key, bytes, hashes, spec });
+    await completeUpload(ctx, attempt, { key, bytes, hashes, spec });
     return null;
   } catch (error) {
     if (error instanceof AppError) throw error;

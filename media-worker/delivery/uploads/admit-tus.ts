@@ -1,5 +1,5 @@
 import type { ServerOptions } from '@tus/server';
-import { interruptUpload, reserveUpload, startUpload } from '@/lib/domain/assets';
+import { interruptUpload, reserveUploadQuota, startUpload } from '@/lib/domain/assets';
 import type { WorkerContext } from '@/lib/domain/context';
 import { AppError } from '@/lib/core/errors';
 import { StorageError } from '@/lib/infra/storage';
@@ -31,7 +31,7 @@ export function createTusAdmission(ctx: WorkerContext, store: UploadStore) {
     try {
       // A client that has disconnected gets no reservation, and its lease is released below.
       if (request.runtime?.node?.res?.destroyed) throw new AppError('unavailable', 'The client has left.');
-      await reserveUpload(ctx, attempt.assetId, maxBytes);
+      await reserveUploadQuota(ctx, attempt.assetId, maxBytes);
     } catch (error) {
       const storedBytes = (await store.find(id))?.offset ?? 0;
       await interruptUpload(ctx, attempt, storedBytes);

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { interruptUpload, renewUpload } from '@/lib/domain/assets';
+import { interruptUpload, renewUploadLease } from '@/lib/domain/assets';
 import type { WorkerContext } from '@/lib/domain/context';
 import { toAppError } from '@/lib/core/errors';
 import { watchIdle } from './upload-body';
@@ -53,7 +53,7 @@ function renewWhileReceiving(
   request.socket.setTimeout(0);
   const renewTimer = setInterval(() => {
     Promise.resolve()
-      .then(() => renewUpload(ctx, attemptOfUpload(ctx, id)))
+      .then(() => renewUploadLease(ctx, attemptOfUpload(ctx, id)))
       .catch(() => undefined);
   }, limits.renewMs);
   const stopWatching = watchIdle(request, limits.idleMs, () => request.socket.destroy());

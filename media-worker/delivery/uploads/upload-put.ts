@@ -6,8 +6,8 @@ import {
   interruptUpload,
   findRepeatableUpload,
   readUploadToken,
-  renewUpload,
-  reserveUpload,
+  renewUploadLease,
+  reserveUploadQuota,
   type RepeatableUpload,
   type UploadAttempt,
 } from '@/lib/domain/assets';
@@ -63,7 +63,7 @@ export async function putUpload(
       403,
       'This upload URL is invalid or has expired. Request a new one with POST /api/asset/request-upload.',
     );
-  const attempt = { assetId: claims.assetId, lease: newId() };
+  const attempt = { assetId: claims.assetId, leaseId: newId() };
   try {
     const maxBytes = await readUploadLimit(ctx, attempt.assetId);
     const refusal = await checkHeaders(ctx, request, maxBytes);
@@ -91,7 +91,7 @@ async function receive(
 ): Promise<Answer> {
   const takeover = new AbortController();
   const renewTimer = setInterval(() => {
-    void renewUpload(ctx, attempt).then(
+    void renewUploadLease(ctx, attempt).then(
       (hasLease) =>
         hasLease || takeover.abort(new AppError('conflict', 'another upload of this asset took over')),
       () => undefined,
@@ -133,11 +133,11 @@ async function reserveQuota(
 ): Promise<BodyLimits['reserve'] | null> {
   const declaredBytes = headers['content-length'];
   if (declaredBytes !== undefined) {
-    await reserveUpload(ctx, assetId, Number(declaredBytes));
+    await reserveUploadQuota(ctx, assetId, Number(declaredBytes));
     return null;
   }
   const reserve = async (bytes: number): Promise<number> => {
-    await reserveUpload(ctx, assetId, bytes);
+    await reserveUploadQuota(ctx, assetId, bytes);
     return bytes;
   };
   return (bytes) =>

@@ -29,7 +29,7 @@ export const uploadIdOf = (ctx: Secrets, assetId: string): string =>
 export function attemptOfUpload(ctx: Secrets, id: string): UploadAttempt {
   const [, assetId = '', attemptPart] = uploadIdGrammar.exec(id) ?? [];
   if (attemptPart === undefined || attemptPart !== signatureOf(ctx, assetId)) throw notFound();
-  return { assetId, lease: uuidOf(attemptPart) };
+  return { assetId, leaseId: uuidOf(attemptPart) };
 }
 
 const signatureOf = ({ secrets }: Secrets, assetId: string): string =>

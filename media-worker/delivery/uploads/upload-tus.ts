@@ -9,9 +9,9 @@ import {
   interruptUpload,
   findReceivedUpload,
   isUploadOpen,
-  keepUploadedBytes,
+  reserveUploadedBytes,
   readUploadToken,
-  renewUpload,
+  renewUploadLease,
 } from '@/lib/domain/assets';
 import type { WorkerContext } from '@/lib/domain/context';
 import { AppError, toAppError, statusOfError, notFound, type Issue } from '@/lib/core/errors';
@@ -103,7 +103,7 @@ async function finishUpload(
   const upload = await store.find(id);
   if (!upload) throw notFound();
   const { playbackId } = await startUpload(ctx, attempt);
-  const renewTimer = setInterval(() => void renewUpload(ctx, attempt).catch(() => false), renewMs);
+  const renewTimer = setInterval(() => void renewUploadLease(ctx, attempt).catch(() => false), renewMs);
   try {
     const { offset: bytes, hashes } = upload;
     const file = { playbackId, path: store.pathOf(id), bytes, hashes };
@@ -134,7 +134,7 @@ async function sweepUpload(
     await store.delete(id);
     return;
   }
-  await keepUploadedBytes(ctx, assetId, upload.offset);
+  await reserveUploadedBytes(ctx, assetId, upload.offset);
   if (upload.offset === upload.size) await finish(id);
   else if (ctx.clock.now().getTime() > upload.createdAt.getTime() + UPLOAD_LIFETIME_MS)
     await store.delete(id);

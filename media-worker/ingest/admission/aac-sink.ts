@@ -2,12 +2,7 @@ import type { AnnouncedTracks } from '@/lib/core/media/track-set';
 import type { Logger } from '@/lib/infra/logger';
 import { AudioTranscoder } from '@/media-worker/live/transcode/audio-transcoder';
 import type { AudioCodec, MediaPacket, VideoPacket } from '@/media-worker/media/packets/media-packet';
-import type {
-  AdmitPublish,
-  PublishEnd,
-  PublishNames,
-  PublishSink,
-} from '@/media-worker/media/packets/publish';
+import type { AdmitPublish, PublishEnd, PublishIds, PublishSink } from '@/media-worker/media/packets/publish';
 
 type ConvertedCodec = Exclude<AudioCodec, 'aac' | 'unknown'>;
 
@@ -36,8 +31,8 @@ class AacSink implements PublishSink {
     this.#log = log;
   }
 
-  get names(): PublishNames | undefined {
-    return this.#sink.names;
+  get ids(): PublishIds | undefined {
+    return this.#sink.ids;
   }
 
   announce(tracks: AnnouncedTracks): void {

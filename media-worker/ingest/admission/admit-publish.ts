@@ -29,7 +29,7 @@ const RETRY_DELAY_MS = 250;
 /** Maximum number of rejections written at the same time; more are only logged. */
 const MAX_PENDING_WRITES = 32;
 
-const isRejected = (answer: Admission | 'later' | Rejected): answer is Rejected =>
+const isRejected = (answer: Admission | 'retry' | Rejected): answer is Rejected =>
   typeof answer === 'object' && answer !== null && 'rejected' in answer;
 
 /** Asks the node that has the stream to yield it, and then admits the publish here; null if the other node does not yield. */
@@ -38,15 +38,15 @@ async function takeOver(
   sessions: LiveSessions,
   connection: PublisherConnection,
   request: { readonly streamId: string; readonly streamKey: string; readonly isBackup?: true },
-): Promise<Admission | 'later' | Rejected> {
+): Promise<Admission | 'retry' | Rejected> {
   // A test pattern never takes over a stream from another node.
   if (connection.source !== 'encoder') return null;
   const { streamId, streamKey, isBackup = false } = request;
   const holder = await findHolder(ctx, streamId);
-  if (!holder) return 'later';
+  if (!holder) return 'retry';
   const { nodeId, publishNumber: run } = holder;
   const answer = await requestTakeover(ctx, holder, { streamId, run, source: connection.source });
-  if (answer !== 'yield') return answer === 'wait' ? 'later' : null;
+  if (answer !== 'yield') return answer === 'wait' ? 'retry' : null;
   ctx.log.info({ streamId, from: nodeId }, 'stream taken over from another node');
   const sink = await sessions.admit(connection, {
     streamId,
@@ -54,7 +54,7 @@ async function takeOver(
     isBackup,
     yieldedPublish: { nodeId, publishNumber: run },
   });
-  return sink ?? 'later';
+  return sink ?? 'retry';
 }
 
 /** The relay with which other nodes read the standby encoders of this node. */
@@ -90,10 +90,10 @@ function createStandbyOffer(ctx: SystemContext, sessions: LiveSessions, { standb
     const { streamId, isBackup = false } = stream;
     const admission = await sessions.admit(connection, { streamId, streamKey, isBackup });
     const answer = admission === null ? await takeOver(ctx, sessions, connection, request) : admission;
-    if (answer === 'later') return 'later';
+    if (answer === 'retry') return 'retry';
     if (answer !== null) return typeof answer === 'string' || isRejected(answer) ? null : answer;
     const offerAnswer = await offer(relay, connection, { streamId, isBackup });
-    return offerAnswer === 'taken' ? 'relayed' : offerAnswer === 'declined' ? null : 'later';
+    return offerAnswer === 'taken' ? 'relayed' : offerAnswer === 'declined' ? null : 'retry';
   };
   return async (
     connection: PublisherConnection,
@@ -188,7 +188,7 @@ export function createAdmitPublish(
     request: PublishRequest,
     connection: PublisherConnection,
     isLast: boolean,
-  ): Promise<Admission | 'later'> => {
+  ): Promise<Admission | 'retry'> => {
     const { streamKey } = request;
     let stream = await findStreamOfKey(ctx, streamKey);
     if (stream?.refusal === null) {
@@ -210,8 +210,8 @@ export function createAdmitPublish(
     if (refusal === null) {
       const admission = await takeOver(ctx, sessions, connection, { ...stream, streamKey });
       if (isRejected(admission)) return reject(streamId, admission.rejected, connection);
-      if (admission !== null && admission !== 'later') return admission;
-      if (admission === 'later' && !isLast) return 'later';
+      if (admission !== null && admission !== 'retry') return admission;
+      if (admission === 'retry' && !isLast) return 'retry';
       if (backup && admission === null && connection.source === 'encoder') {
         const { isBackup = false } = stream;
         const standby = await offerToOtherNode?.(connection, { streamId, streamKey, isBackup });
@@ -224,24 +224,24 @@ export function createAdmitPublish(
   };
 
   return (request, connection) =>
-    retryUntilDecided(ctx, (last) =>
+    retryUntilDecided(ctx, (isLast) =>
       drain.draining
         ? Promise.resolve(rejectAll(ctx, write, request.streamKey, connection))
-        : attempt(request, connection, last),
+        : attempt(request, connection, isLast),
     );
 }
 
 /** Retries while the database does not respond or another node yields the stream. @throws the error of the last attempt */
 async function retryUntilDecided(
   { clock }: SystemContext,
-  attempt: (isLast: boolean) => Promise<Admission | 'later'>,
+  attempt: (isLast: boolean) => Promise<Admission | 'retry'>,
 ): Promise<Admission> {
   const deadline = clock.monotonic() + TIMEOUT_MS;
   for (;;) {
     const isLast = clock.monotonic() + RETRY_DELAY_MS > deadline;
     try {
       const admission = await attempt(isLast);
-      if (admission !== 'later') return admission;
+      if (admission !== 'retry') return admission;
     } catch (error) {
       if (isLast) throw error;
     }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { SystemContext } from '@/lib/domain/context';
 import { similarKeyRejection } from '@/lib/core/streams/publish-admission';
-import { clientNetwork } from '@/lib/infra/egress/ip-address';
+import { networkOfIp } from '@/lib/infra/egress/ip-address';
 import { findStreamOfNearKey, recordRejection } from '@/lib/domain/streams';
 
 const WINDOW_MS = 60_000;
@@ -40,7 +40,7 @@ export class NearKeys {
     if (this.#recent.has(digest)) return false;
     const now = this.#ctx.clock.monotonic();
     if (now - this.#total.since >= WINDOW_MS) this.#total = { count: 0, since: now };
-    const name = clientNetwork(address);
+    const name = networkOfIp(address);
     const group = this.#groups.get(name) ?? { count: 0 };
     if (group.count >= limits.group || this.#total.count >= limits.all) return false;
     group.count += 1;

@@ -11,29 +11,35 @@ import type { PublishEnd, PublisherConnection, PublishSink } from '@/media-worke
 const relayPath = /^\/standbys\/([0-9a-f-]{36})$/;
 
 /**
- * Result for an encoder whose relay has ended: it publishes on this node, is relayed again, is retried later, or
- * is rejected.
+ * Decision about a standby encoder whose relay has ended. A sink: it publishes on this node. `relayed`: a node has taken it
+ * again. `retry`: no decision yet, ask again. Null: it is refused.
  */
-export type Readmission = PublishSink | 'relayed' | 'later' | null;
+export type Readmission = PublishSink | 'relayed' | 'retry' | null;
 
 const RETRY_DELAY_MS = 500;
-/** Maximum time for which an encoder is kept without a decision. A killed node counts as dead after ten seconds. */
+/**
+ * Maximum time for which an encoder is kept without a decision. Longer than the ten seconds after which a killed node counts
+ * as dead.
+ */
 const DECISION_TIMEOUT_MS = 20_000;
-/** Timeout until a node that has taken the encoder reads its packets. */
+/** Timeout from the acceptance of the encoder by another node until that node fetches its packets. */
 const READ_TIMEOUT_MS = 5_000;
-/** Silence after which an encoder is considered dead. */
+/** An encoder that has sent no packet for this time is disconnected instead of admitted again. */
 const SILENCE_LIMIT_MS = 10_000;
-/** A relay that ends before this time counts as rejected. */
+/** A relay shorter than this counts as short. An encoder with `MAX_SHORT_RELAYS` in a row is disconnected. */
 const SHORT_RELAY_MS = 5_000;
 const MAX_SHORT_RELAYS = 3;
+/** Interval at which the node that reads the packets is checked. */
 const CHECK_INTERVAL_MS = 2_000;
 
-interface RelayOptions {
+interface RelayedStandbyOptions {
   readonly connection: PublisherConnection;
+  /** Decides where the encoder publishes after its relay has ended. Errors count as `retry`. */
   readonly readmit: (relay: RelayedStandby) => Promise<Readmission>;
-  /** Whether the reading node has been silent for too long, because a node without a network closes no connection. */
+  /** Whether the node that reads the packets counts as dead. Its connection stays open if it lost its network. */
   readonly isReaderLost: () => Promise<boolean>;
   readonly log: Logger;
+  /** Called when the encoder's publish has ended. */
   readonly onClose: () => void;
 }
 
@@ -43,16 +49,16 @@ interface RelayOptions {
  */
 export class RelayedStandby implements PublishSink {
   readonly id = newId();
-  readonly #options: RelayOptions;
+  readonly #options: RelayedStandbyOptions;
   readonly #bus: PacketBus;
   /** Receives the packets once the encoder publishes on this node. */
   #sink: PublishSink | null = null;
-  #ended: PublishEnd | null = null;
+  #endReason: PublishEnd | null = null;
   #shortRelays = 0;
   #isReadmitting = false;
   #readTimer: NodeJS.Timeout | undefined;
 
-  constructor(options: RelayOptions) {
+  constructor(options: RelayedStandbyOptions) {
     this.#options = options;
     const { log } = options;
     this.#bus = new PacketBus({ onSubscriberError: (error) => log.error({ err: error }, 'relay failed') });
@@ -63,51 +69,55 @@ export class RelayedStandby implements PublishSink {
     else this.#bus.push(packet);
   }
 
-  /** Records that the other node has taken the encoder. */
+  /** Records that another node has taken the encoder. If it does not fetch the packets in time, the encoder is admitted again. */
   markTaken(): void {
     this.#readTimer = setTimeout(() => void this.#readmit(), READ_TIMEOUT_MS);
   }
 
   end(reason: PublishEnd): void {
     clearTimeout(this.#readTimer);
-    this.#ended = reason;
+    this.#endReason = reason;
     this.#bus.end(reason);
     this.#sink?.end(reason);
     this.#options.onClose();
   }
 
-  /** Serves the packets until either side ends. A complete response means that the encoder ended cleanly. */
+  /**
+   * Sends the packets to the node that has the stream, as FLV, until the encoder or that node disconnects. The response is
+   * completed if the encoder ended its publish (`finished`), and otherwise destroyed.
+   */
   async serve(response: ServerResponse): Promise<void> {
     clearTimeout(this.#readTimer);
     const startedAt = performance.now();
     const checkTimer = setInterval(() => void this.#checkReader(response), CHECK_INTERVAL_MS);
     response.on('close', () => clearInterval(checkTimer));
     await sendFlv(response, this.#bus.openReader());
-    if (this.#ended === 'finished') response.end();
+    if (this.#endReason === 'finished') response.end();
     else response.destroy();
-    if (this.#ended !== null) return;
+    if (this.#endReason !== null) return;
     this.#shortRelays = performance.now() - startedAt < SHORT_RELAY_MS ? this.#shortRelays + 1 : 0;
     await this.#readmit();
   }
 
   async #checkReader(response: ServerResponse): Promise<void> {
-    // The connection is kept during a database outage.
+    // While the database does not respond, the reader is not known to be lost.
     if (await this.#options.isReaderLost().catch(() => false)) response.destroy();
   }
 
-  /** Admits the encoder again after the other node has stopped reading. */
+  /** Admits the encoder again after the other node has stopped reading. Disconnects it if that fails. */
   async #readmit(): Promise<void> {
     if (this.#isReadmitting) return;
     this.#isReadmitting = true;
     const { connection, readmit } = this.#options;
     const deadline = performance.now() + DECISION_TIMEOUT_MS;
-    const isWanted = () => this.#shortRelays < MAX_SHORT_RELAYS && connection.silentFor() < SILENCE_LIMIT_MS;
+    const shouldReadmit = () =>
+      this.#shortRelays < MAX_SHORT_RELAYS && connection.silentMs() < SILENCE_LIMIT_MS;
     try {
-      while (this.#ended === null && isWanted() && performance.now() < deadline) {
-        const answer = await readmit(this).catch(() => 'later' as const);
+      while (this.#endReason === null && shouldReadmit() && performance.now() < deadline) {
+        const answer = await readmit(this).catch(() => 'retry' as const);
         if (answer === 'relayed') return;
         if (answer === null) break;
-        if (answer !== 'later') {
+        if (answer !== 'retry') {
           this.#publishHere(answer);
           return;
         }
@@ -119,13 +129,14 @@ export class RelayedStandby implements PublishSink {
     }
   }
 
-  /** Publishes on this node, starting with the encoder's current GOP. */
+  /** Publishes on this node, starting with the GOP that the bus has cached. */
   #publishHere(sink: PublishSink): void {
-    const endReason = this.#ended;
+    const endReason = this.#endReason;
     if (endReason !== null) {
       sink.end(endReason);
       return;
     }
+    // A new subscriber immediately gets the cached GOP; later packets go directly to the sink.
     const stop = this.#bus.subscribe({ packet: (packet) => sink.push(packet), end: () => undefined });
     stop();
     this.#sink = sink;
@@ -136,7 +147,7 @@ export class RelayedStandby implements PublishSink {
 export class RelayedStandbys {
   readonly #relays = new Map<string, RelayedStandby>();
 
-  open(options: Omit<RelayOptions, 'onClose'>): RelayedStandby {
+  open(options: Omit<RelayedStandbyOptions, 'onClose'>): RelayedStandby {
     const relay: RelayedStandby = new RelayedStandby({
       ...options,
       onClose: () => void this.#relays.delete(relay.id),
@@ -149,8 +160,8 @@ export class RelayedStandbys {
     this.#relays.delete(id);
   }
 
-  /** Creates a listener that serves standby encoders to other nodes; `next` handles all other requests. */
-  createListener(next: RequestListener): RequestListener {
+  /** Wraps a listener: requests of other nodes for standby encoders are served here, and `next` gets all others. */
+  wrapListener(next: RequestListener): RequestListener {
     return (request, response) => {
       const [, id = ''] = relayPath.exec(request.url ?? '') ?? [];
       const relay = this.#relays.get(id);

@@ -19,7 +19,7 @@ export class RemoteEncoder implements PublisherConnection {
   readonly #stopping = new AbortController();
   #lastMediaAt: number;
   #sink: PublishSink | null = null;
-  #ended: PublishEnd | null = null;
+  #endReason: PublishEnd | null = null;
 
   constructor(ctx: SystemContext, { ip }: { readonly ip: string }) {
     this.#ctx = ctx;
@@ -27,13 +27,13 @@ export class RemoteEncoder implements PublisherConnection {
     this.#lastMediaAt = ctx.clock.monotonic();
   }
 
-  silentFor(): number {
+  silentMs(): number {
     return this.#ctx.clock.monotonic() - this.#lastMediaAt;
   }
 
   disconnect(reason: PublishEnd): void {
-    if (this.#ended !== null) return;
-    this.#ended = reason;
+    if (this.#endReason !== null) return;
+    this.#endReason = reason;
     this.#stopping.abort();
     this.#sink?.end(reason);
   }
@@ -41,12 +41,12 @@ export class RemoteEncoder implements PublisherConnection {
   /** Passes the encoder's packets to `sink` until either side ends. */
   follow(url: string, sink: PublishSink): void {
     this.#sink = sink;
-    if (this.#ended !== null) sink.end(this.#ended);
+    if (this.#endReason !== null) sink.end(this.#endReason);
     else
       void this.#read(url, sink).then(
         () => this.disconnect('finished'),
         (error: unknown) => {
-          if (this.#ended === null) this.#ctx.log.info({ err: error }, 'relay of an encoder lost');
+          if (this.#endReason === null) this.#ctx.log.info({ err: error }, 'relay of an encoder lost');
           this.disconnect('lost');
         },
       );
@@ -55,12 +55,12 @@ export class RemoteEncoder implements PublisherConnection {
   async #read(url: string, sink: PublishSink): Promise<void> {
     const reader = new FlvReader(
       (packet) => {
-        if (this.#ended !== null) return;
+        if (this.#endReason !== null) return;
         this.#lastMediaAt = this.#ctx.clock.monotonic();
         sink.push(packet);
       },
       (layer, packet) => {
-        if (this.#ended === null) sink.pushLayer?.(layer, packet);
+        if (this.#endReason === null) sink.pushLayer?.(layer, packet);
       },
     );
     for await (const chunk of await this.#open(url)) reader.push(chunk as Buffer);

@@ -20,7 +20,7 @@ export function answerPublishes(ctx: SystemContext, admit: AdmitPublish): Intern
       audio: tracks.sound && definedOnly(tracks.sound),
     });
     encoder.follow(url, admission);
-    return reply({ admission: 'admitted', about: admission.names });
+    return reply({ admission: 'admitted', about: admission.ids });
   };
   return { [publishesPath]: answer };
 }

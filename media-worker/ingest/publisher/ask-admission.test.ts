@@ -15,7 +15,7 @@ const connection: PublisherConnection = {
   id: 'id',
   ip: '192.0.2.1',
   source: 'encoder',
-  silentFor: () => 0,
+  silentMs: () => 0,
   disconnect: () => undefined,
 };
 const request = (streamKey: string): PublishRequest => ({ app: 'live', streamKey, ip: '192.0.2.1' });
@@ -23,13 +23,13 @@ const request = (streamKey: string): PublishRequest => ({ app: 'live', streamKey
 describe('askAdmission', () => {
   const admit = vi.fn<AdmitPublish>();
   const log = { debug: vi.fn(), info: vi.fn(), warn: vi.fn() };
-  let guesses: KeyGuessLimiter;
+  let keyGuessLimiter: KeyGuessLimiter;
   const ask = (key: string): Promise<PublishSink | 'draining' | null> =>
-    askAdmission(request(key), connection, { admit, guesses, log });
+    askAdmission(request(key), connection, { admit, keyGuessLimiter, log });
 
   beforeEach(() => {
     vi.resetAllMocks();
-    guesses = new KeyGuessLimiter({ refusedKeys: 1, blockMs: 1000 }, () => 0);
+    keyGuessLimiter = new KeyGuessLimiter({ refusedKeys: 1, blockMs: 1000 }, () => 0);
   });
 
   it('returns the sink of an admitted publish', async () => {
@@ -41,7 +41,7 @@ describe('askAdmission', () => {
     ['no_key', '', null, 1],
     ['unknown_key', 'unknown', null, 1],
     ['node_draining', 'any', 'draining', 1],
-    // The rejection of a publish to an existing stream is counted elsewhere, with its reason.
+    // `admit` counts the refusal of an existing key, with its reason.
     ['unknown_key', 'good', 'refused', 0],
   ] as const)('counts %s for the key "%s" and the answer %s', async (reason, key, answer, more) => {
     admit.mockResolvedValue(answer);
@@ -53,12 +53,12 @@ describe('askAdmission', () => {
   });
 
   it('counts admitted publishes, and logs stream and session', async () => {
-    const about = { streamId: 'a stream', sessionId: 'a session' };
-    admit.mockResolvedValue({ ...sink, names: about });
+    const ids = { streamId: 'a stream', sessionId: 'a session' };
+    admit.mockResolvedValue({ ...sink, ids });
     const before = await countOf(metrics.publishesAdmitted);
     await ask('good');
     expect(await countOf(metrics.publishesAdmitted)).toBe(before + 1);
-    expect(log.info).toHaveBeenCalledWith(expect.objectContaining(about), 'publish admitted');
+    expect(log.info).toHaveBeenCalledWith(expect.objectContaining(ids), 'publish admitted');
   });
 
   it('does not check an empty key', async () => {

@@ -1,4 +1,4 @@
-import { clientNetwork } from '@/lib/infra/egress/ip-address';
+import { networkOfIp } from '@/lib/infra/egress/ip-address';
 import { metrics } from '@/lib/infra/metrics/metrics';
 import type {
   AdmitPublish,
@@ -41,26 +41,29 @@ function segmentsOf(path: string): string[] {
   return segments.map((segment) => segment.trim()).filter((segment) => segment !== '');
 }
 
-/** The part of a key that logs may contain: its last four characters, or nothing if the key is too short. */
+/** The part of a key that logs may contain: `…` and its last four characters, or only `…` for a key under 12 characters. */
 export function keyTail(key: string): string {
   return key.length < 12 ? '…' : `…${key.slice(-4)}`;
 }
 
+/** What `askAdmission` needs from the server of a protocol. */
 export interface AdmissionContext {
   readonly admit: AdmitPublish;
-  readonly guesses: KeyGuessLimiter;
+  readonly keyGuessLimiter: KeyGuessLimiter;
   readonly log: IngestLog;
 }
 
 /**
- * Checks whether a publish may start. Null if it may not: `admit` rejected it, it has no key, or too many keys of
- * this address wait; the client cannot tell which. `draining` does not depend on the key, so the client may know.
- * Rejects if `admit` fails, which does not count as a guess.
+ * Checks whether a publish may start, and counts and logs the result.
+ * @returns the sink for its packets; `draining` if this node accepts no publishes; null if the key is missing, unknown or
+ * not allowed to publish now, or if too many keys of the client's network wait to be checked. A client must not learn which of
+ * the reasons for null applies.
+ * @throws errors of `admit`, which do not count as wrong keys
  */
 export async function askAdmission(
   request: PublishRequest,
   connection: PublisherConnection,
-  { admit, guesses, log }: AdmissionContext,
+  { admit, keyGuessLimiter, log }: AdmissionContext,
 ): Promise<PublishSink | 'draining' | null> {
   const { ip, streamKey } = request;
   const fields = { connection: connection.id, ip, key: keyTail(streamKey) };
@@ -69,7 +72,7 @@ export async function askAdmission(
     log.info(fields, 'publish rejected: no key');
     return null;
   }
-  const check = await guesses.check(clientNetwork(ip), streamKey, () => admit(request, connection));
+  const check = await keyGuessLimiter.check(networkOfIp(ip), streamKey, () => admit(request, connection));
   const admission = check.result === 'ok' ? check.value : null;
   if (admission === 'draining') {
     metrics.publishesRefused.inc({ reason: 'node_draining' });
@@ -78,20 +81,21 @@ export async function askAdmission(
   }
   if (admission !== null && admission !== 'refused') {
     metrics.publishesAdmitted.inc();
-    log.info({ ...fields, ...admission.names }, 'publish admitted');
+    log.info({ ...fields, ...admission.ids }, 'publish admitted');
     return admission;
   }
-  // Rejections of existing keys are counted elsewhere, with their reason.
+  // `admit` counts the refusal of an existing key, with its reason.
   if (check.result !== 'ok') metrics.publishesRefused.inc({ reason: refusalReasons[check.result] });
-  log.info(fields, refusals[check.result]);
-  if (check.result === 'wrong' && check.startsGuessing)
+  log.info(fields, refusalMessages[check.result]);
+  if (check.result === 'wrong' && check.startsSerialChecks)
     log.warn({ ip }, 'many unknown stream keys from one address');
   return null;
 }
 
+/** Values of the label `reason` of the metric. */
 const refusalReasons = { wrong: 'unknown_key', busy: 'too_many_keys' } as const;
 
-const refusals = {
+const refusalMessages = {
   ok: 'publish rejected: valid key, but publishing is not allowed',
   wrong: 'publish rejected: unknown key',
   busy: 'publish rejected: too many pending key checks for this address',

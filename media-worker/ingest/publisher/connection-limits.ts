@@ -41,7 +41,10 @@ export class ConnectionLimits {
     return this.#total;
   }
 
-  /** Takes a slot for a connection. @param drop closes the connection when another one needs its slot */
+  /**
+   * Takes a slot for a connection.
+   * @param drop closes the connection when another one needs its slot
+   */
   enter(network: string, drop: () => void): Slot | Full {
     const { connections, connectionsPerAddress } = this.#limits;
     const open = this.#groups.get(network)?.open ?? 0;

@@ -12,7 +12,7 @@ describe('KeyGuessLimiter', () => {
     for (let n = from; n < from + count; n++) results.push(await limiter.check(group, `key-${n}`, wrong));
     return results;
   };
-  const wrongStart = { result: 'wrong', startsGuessing: true };
+  const wrongStart = { result: 'wrong', startsSerialChecks: true };
 
   /** Number of keys, of a hundred, that are checked at the same time. */
   const concurrentChecks = async (group = 'a'): Promise<number> => {

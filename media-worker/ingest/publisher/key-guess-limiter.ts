@@ -14,14 +14,11 @@ const MAX_WAITING = 1_000;
 type Limits = Pick<PublisherLimits, 'refusedKeys' | 'blockMs'>;
 
 interface Group {
+  /** SHA-256 digest of a wrong key → time when it was last tried. Keys themselves are not kept after their connection. */
+  readonly refusalTimes: Map<string, number>;
   /**
-   * Digest of a rejected key → time of the last rejection. Digests are used so that no key outlives its
-   * connection.
-   */
-  readonly refusals: Map<string, number>;
-  /**
-   * `concurrentChecks` limits checks of unknown keys to a few at a time, and `serialChecks` to one while the group
-   * guesses.
+   * `concurrentChecks` limits checks of unknown keys to a few at a time, and `serialChecks` to one until
+   * `serialUntil`.
    */
   readonly concurrentChecks: Semaphore;
   readonly serialChecks: Semaphore;
@@ -32,8 +29,8 @@ interface Group {
 /** Result of a check. `ok`: the key opens a stream. `wrong`: the key opens none. `busy`: the key was not checked. */
 export type KeyCheck<T> =
   | { readonly result: 'ok'; readonly value: T }
-  /** `startsGuessing`: from this key on, keys of the group are checked one by one. */
-  | { readonly result: 'wrong'; readonly startsGuessing: boolean }
+  /** `startsSerialChecks`: the group has tried too many wrong keys, so its keys are now checked one by one. */
+  | { readonly result: 'wrong'; readonly startsSerialChecks: boolean }
   | { readonly result: 'busy' };
 
 /**
@@ -70,11 +67,11 @@ export class KeyGuessLimiter {
     const value = this.#accepted.has(digest) ? await check() : await this.#checkInQueue(group, check);
     if (value !== null) {
       this.#accepted.set(digest, true);
-      group.refusals.delete(digest);
+      group.refusalTimes.delete(digest);
       return { result: 'ok', value };
     }
     this.#accepted.delete(digest);
-    return { result: 'wrong', startsGuessing: this.#recordRefusal(group, digest) };
+    return { result: 'wrong', startsSerialChecks: this.#recordRefusal(group, digest) };
   }
 
   async #checkInQueue<T>(group: Group, check: () => Promise<T>): Promise<T> {
@@ -90,11 +87,11 @@ export class KeyGuessLimiter {
 
   #recordRefusal(group: Group, digest: string): boolean {
     const now = this.#now();
-    for (const [refusedKey, at] of group.refusals)
-      if (now - at >= WINDOW_MS) group.refusals.delete(refusedKey);
-    group.refusals.set(digest, now);
-    if (group.refusals.size <= this.#limits.refusedKeys) return false;
-    group.refusals.clear();
+    for (const [refusedKey, at] of group.refusalTimes)
+      if (now - at >= WINDOW_MS) group.refusalTimes.delete(refusedKey);
+    group.refusalTimes.set(digest, now);
+    if (group.refusalTimes.size <= this.#limits.refusedKeys) return false;
+    group.refusalTimes.clear();
     const wasSerial = group.serialUntil > now;
     group.serialUntil = now + this.#limits.blockMs;
     return !wasSerial;
@@ -103,10 +100,10 @@ export class KeyGuessLimiter {
   #groupOf(name: string): Group {
     let group = this.#groups.get(name);
     if (!group) {
-      const refusals = new Map<string, number>();
+      const refusalTimes = new Map<string, number>();
       const concurrentChecks = new Semaphore(this.#limits.refusedKeys);
       group = {
-        refusals,
+        refusalTimes,
         concurrentChecks,
         serialChecks: new Semaphore(1),
         waiting: 0,

@@ -85,11 +85,11 @@ describe('PublishLifecycle', () => {
 
   it('counts silence from the last packet, or from the admission', () => {
     now = 150;
-    expect(publish.silentFor()).toBe(50);
+    expect(publish.silentMs()).toBe(50);
     publish.attachSink(sink);
     now = 200;
-    expect(publish.silentFor()).toBe(50);
+    expect(publish.silentMs()).toBe(50);
     publish.media(video(0, true));
-    expect(publish.silentFor()).toBe(0);
+    expect(publish.silentMs()).toBe(0);
   });
 });

@@ -3,7 +3,7 @@ import type { AnnouncedTracks } from '@/lib/core/media/track-set';
 import type { PublishSource, Rejection } from '@/lib/core/streams/publish-admission';
 import type {
   PublishEnd,
-  PublishNames,
+  PublishIds,
   PublishSink,
   PublisherConnection,
 } from '@/media-worker/media/packets/publish';
@@ -66,7 +66,7 @@ export class PublishLifecycle implements PublisherConnection {
   readonly #options: PublishLifecycleOptions;
   readonly #queue: AdmissionQueue;
   #sink: PublishSink | null = null;
-  #about: PublishNames | undefined;
+  #ids: PublishIds | undefined;
   #announcedTracks: AnnouncedTracks | null = null;
   #endReason: PublishEnd | null = null;
   #lastMediaAt: number;
@@ -85,11 +85,11 @@ export class PublishLifecycle implements PublisherConnection {
   }
 
   /** Ids of the stream and session, set by the admission. */
-  get about(): PublishNames | undefined {
-    return this.#about;
+  get ids(): PublishIds | undefined {
+    return this.#ids;
   }
 
-  silentFor(): number {
+  silentMs(): number {
     return this.#options.now() - this.#lastMediaAt;
   }
 
@@ -102,7 +102,10 @@ export class PublishLifecycle implements PublisherConnection {
     this.#options.close(refusal);
   }
 
-  /** Takes a packet from the connection. @throws ProtocolViolation if too many wait for the admission */
+  /**
+   * Takes a packet from the connection.
+   * @throws ProtocolViolation if too many wait for the admission
+   */
   media(packet: MediaPacket): void {
     if (this.#endReason !== null) return;
     this.#lastMediaAt = this.#options.now();
@@ -110,7 +113,10 @@ export class PublishLifecycle implements PublisherConnection {
     else this.#queue.add(packet);
   }
 
-  /** Takes a packet of a smaller layer. Layers are dropped before the admission. @param layer number of the layer, from 1 */
+  /**
+   * Takes a packet of a smaller layer. Layers are dropped before the admission.
+   * @param layer number of the layer, from 1
+   */
   layerMedia(layer: number, packet: VideoPacket): void {
     this.#sink?.pushLayer?.(layer, packet);
   }
@@ -124,7 +130,7 @@ export class PublishLifecycle implements PublisherConnection {
   /** Continues the publish into `sink`. If the publish had ended before the decision, `sink` ends immediately. */
   attachSink(sink: PublishSink): void {
     const endReason = this.#endReason;
-    this.#about = sink.names;
+    this.#ids = sink.ids;
     if (endReason === null) {
       this.#sink = sink;
       this.#lastMediaAt = this.#options.now();

@@ -31,7 +31,10 @@ interface OpenOptions extends PullClients {
 
 const CONNECT_TIMEOUT_MS = 5_000;
 
-/** Connects to a source, or opens a proxy for it. @throws EgressError */
+/**
+ * Connects to a source, or opens a proxy for it.
+ * @throws EgressError
+ */
 export function openSource(source: PullSource, options: OpenOptions): Promise<OpenSource> {
   switch (source.kind) {
     case 'http':

@@ -97,7 +97,10 @@ export class PullAttempt {
     return this.#run?.pid();
   }
 
-  /** Stops the attempt. Idempotent. @param reason reason for the end of the publish */
+  /**
+   * Stops the attempt. Idempotent.
+   * @param reason reason for the end of the publish
+   */
   async stop(reason: PublishEnd): Promise<void> {
     this.#stopping.abort();
     this.#publish.end(reason);

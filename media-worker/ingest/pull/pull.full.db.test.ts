@@ -111,7 +111,10 @@ test('RTMP: a source that was killed is pulled again when it is back', async () 
   await expect.poll(isPulledAgain, longTimeout).toBe(true);
 });
 
-/** Serves a clip as live HLS that requires a header. @returns its URL, and the requested paths */
+/**
+ * Serves a clip as live HLS that requires a header.
+ * @returns its URL, and the requested paths
+ */
 async function offerHls(input: string, token: string) {
   const files = join(folder, token);
   await mkdir(files);

@@ -16,7 +16,10 @@ export class Acknowledgements {
     this.#window = Math.min(Math.max(bytes, MIN_WINDOW), MAX_WINDOW);
   }
 
-  /** Adds received bytes. @returns the sequence number to acknowledge (modulo 2^32), or null if none is due */
+  /**
+   * Adds received bytes.
+   * @returns the sequence number to acknowledge (modulo 2^32), or null if none is due
+   */
   count(bytes: number): number | null {
     this.#receivedBytes += bytes;
     if (this.#receivedBytes - this.#acknowledgedBytes < this.#window) return null;

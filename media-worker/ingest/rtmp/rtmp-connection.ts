@@ -205,8 +205,8 @@ export class RtmpConnection {
 
   #onPublishEnd(reason: PublishEnd, wasAdmitted: boolean): void {
     const why = reason === 'lost' ? this.#endReason : undefined;
-    const names = { connection: this.#publish?.id, ...this.#publish?.about };
-    if (wasAdmitted) this.#context.log.info({ ...names, reason, why }, 'publish ended');
+    const ids = { connection: this.#publish?.id, ...this.#publish?.ids };
+    if (wasAdmitted) this.#context.log.info({ ...ids, reason, why }, 'publish ended');
     if (reason === 'finished') this.#closeGently();
   }
 

@@ -18,7 +18,7 @@ class Registry {
   readonly admit: AdmitPublish = (_request, connection): Promise<PublishSink | null> => {
     const present = this.#current;
     const decision = decideTakeover(
-      present && { source: present.source, silentMs: present.silentFor() },
+      present && { source: present.source, silentMs: present.silentMs() },
       connection.source,
     );
     if (decision === 'refuse') return Promise.resolve(null);

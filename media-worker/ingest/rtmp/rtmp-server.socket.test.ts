@@ -298,10 +298,10 @@ describe('the end of a publish', () => {
     await using ingest = await startIngest({ now: () => now });
     const { client, sink, connection } = await startLive(ingest);
     now = 3000;
-    expect(connection.silentFor()).toBe(3000);
+    expect(connection.silentMs()).toBe(3000);
     client.audio(23, audioFrame());
     await sink.waitForPackets(4);
-    expect(connection.silentFor()).toBe(0);
+    expect(connection.silentMs()).toBe(0);
   });
 
   it('close ends every publish and is idempotent', async () => {

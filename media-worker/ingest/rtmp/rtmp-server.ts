@@ -1,7 +1,7 @@
 import { createServer, type Server, type Socket } from 'node:net';
 import { LRUCache } from 'lru-cache';
 import { type Clock, systemClock } from '@/lib/infra/clock';
-import { clientNetwork, peerAddress } from '@/lib/infra/egress/ip-address';
+import { networkOfIp, peerAddress } from '@/lib/infra/egress/ip-address';
 import { metrics } from '@/lib/infra/metrics/metrics';
 import type { Certificate } from '@/lib/infra/tls/certificate';
 import { ProxyHeaders } from '@/lib/infra/proxy-protocol';
@@ -56,11 +56,17 @@ export async function startRtmpServer(options: RtmpServerOptions): Promise<RtmpS
   const refusalLog = new LRUCache<string, true>({ max: 1_000, ttl: REFUSAL_LOG_MS });
   const onFull = (ip: string, { full, open, limit }: Full): void => {
     metrics.publishesRefused.inc({ reason: 'too_many_connections' });
-    if (refusalLog.has(clientNetwork(ip))) return;
-    refusalLog.set(clientNetwork(ip), true);
+    if (refusalLog.has(networkOfIp(ip))) return;
+    refusalLog.set(networkOfIp(ip), true);
     log.warn({ ip, open, limit }, `connection refused: ${full} has too many publishers`);
   };
-  const context: ConnectionContext = { admit, log, limits, now, guesses: new KeyGuessLimiter(limits, now) };
+  const context: ConnectionContext = {
+    admit,
+    log,
+    limits,
+    now,
+    keyGuessLimiter: new KeyGuessLimiter(limits, now),
+  };
 
   const onConnection = (socket: Socket): void => accept(socket, { slots, openConnections, context, onFull });
   const openPort = (port: number, layers: readonly Layer[]): Promise<Listener> =>
@@ -130,7 +136,7 @@ function accept(socket: Socket, { slots, openConnections, context, onFull }: Lis
     destroySocket(socket);
     return;
   }
-  const slot = slots.enter(clientNetwork(ip), () => connection.close('cut'));
+  const slot = slots.enter(networkOfIp(ip), () => connection.close('cut'));
   if ('full' in slot) {
     onFull(ip, slot);
     destroySocket(socket);

@@ -19,7 +19,10 @@ const start = (options: Options = {}): Promise<Ingest> =>
 
 const rtmpsPortOf = ({ server }: Ingest): number => server.rtmpsPort ?? 0;
 
-/** Connects an encoder with TLS. @param first text sent before TLS begins */
+/**
+ * Connects an encoder with TLS.
+ * @param first text sent before TLS begins
+ */
 async function connectEncoder(port: number, { from = '127.0.0.1', first = '' } = {}): Promise<RtmpClient> {
   const socket = connect({ port, host: '127.0.0.1', localAddress: from });
   socket.on('error', () => undefined);

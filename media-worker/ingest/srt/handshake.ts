@@ -164,7 +164,10 @@ export function formatText(text: string): Buffer {
   return reverseWords(content);
 }
 
-/** Reverses the bytes of each word. @param bytes whole words */
+/**
+ * Reverses the bytes of each word.
+ * @param bytes whole words
+ */
 export function reverseWords(bytes: Buffer): Buffer {
   return Buffer.from(bytes).swap32();
 }

@@ -80,7 +80,10 @@ export class ReceiveBuffer<T> {
     return null;
   }
 
-  /** Gives up the gap that stops `take`. @returns the number of packets given up */
+  /**
+   * Gives up the gap that stops `take`.
+   * @returns the number of packets given up
+   */
   skipGap(): number {
     let skippedCount = 0;
     while (this.#span > 0 && this.#slots[this.#slotOf(0)] === undefined) {
@@ -90,7 +93,10 @@ export class ReceiveBuffer<T> {
     return skippedCount;
   }
 
-  /** Marks packets that the sender has given up. @returns the number of missing ones */
+  /**
+   * Marks packets that the sender has given up.
+   * @returns the number of missing ones
+   */
   giveUp({ from, to }: SequenceRange): number {
     const first = Math.max(0, sequenceDistance(this.#next, from));
     const last = Math.min(sequenceDistance(this.#next, to), this.#slots.length - 1);

@@ -24,7 +24,10 @@ export class RoundTrip {
     return this.ms + 4 * this.#varianceMs;
   }
 
-  /** Records that an acknowledgement is sent at `now`. @returns its number */
+  /**
+   * Records that an acknowledgement is sent at `now`.
+   * @returns its number
+   */
   recordSent(now: number): number {
     this.#number = (this.#number + 1) >>> 0;
     this.#sentAt.set(this.#number, now);

@@ -1,5 +1,5 @@
 import { newId } from '@/lib/infra/ids';
-import { clientNetwork, plainAddress } from '@/lib/infra/egress/ip-address';
+import { networkOfIp, plainAddress } from '@/lib/infra/egress/ip-address';
 import type { ConnectionLimits, Full, Slot } from '@/media-worker/ingest/publisher/connection-limits';
 import { PublishLifecycle } from '@/media-worker/ingest/publisher/publish-lifecycle';
 import { Cookies, type Peer } from './cookies';
@@ -88,7 +88,7 @@ export class SrtHandshakes {
     const ip = plainAddress(peer.address);
     const opening: OpenResult = { connection: null, answer: null };
     const publish = this.#newPublish(name, ip, opening);
-    const slot = slots.enter(clientNetwork(ip), () => publish.disconnect('cut'));
+    const slot = slots.enter(networkOfIp(ip), () => publish.disconnect('cut'));
     if ('full' in slot) {
       onFull(ip, slot);
       send(createRejectionResponse(handshake, rejections.resource), peer);
@@ -112,8 +112,8 @@ export class SrtHandshakes {
       close: () => opening.connection?.close('cut'),
       onEnd: (reason, wasAdmitted) => {
         this.#remove(name, publish);
-        const names = { connection: publish.id, ...publish.about };
-        if (wasAdmitted) log.info({ ...names, reason, ...opening.connection?.counts }, 'publish ended');
+        const ids = { connection: publish.id, ...publish.ids };
+        if (wasAdmitted) log.info({ ...ids, reason, ...opening.connection?.counts }, 'publish ended');
       },
     });
     return publish;

@@ -4,7 +4,7 @@ import { lookup } from 'node:dns';
 import { isIP, isIPv6 } from 'node:net';
 import { LRUCache } from 'lru-cache';
 import { type Clock, systemClock } from '@/lib/infra/clock';
-import { clientNetwork } from '@/lib/infra/egress/ip-address';
+import { networkOfIp } from '@/lib/infra/egress/ip-address';
 import { metrics } from '@/lib/infra/metrics/metrics';
 import type { AdmitPublish } from '@/media-worker/media/packets/publish';
 import type { IngestLog } from '@/media-worker/ingest/publisher/ask-admission';
@@ -119,7 +119,7 @@ class SrtCallers {
       limits,
       now: this.#now,
       slots: this.#slots,
-      guesses: new KeyGuessLimiter(limits, this.#now),
+      keyGuessLimiter: new KeyGuessLimiter(limits, this.#now),
       send: (packet, peer) => this.#send(packet, peer),
       onFull: (ip, full) => this.#onFull(ip, full),
       newSocketId: () => this.#newSocketId(),
@@ -199,8 +199,8 @@ class SrtCallers {
 
   #onFull(ip: string, { full, open, limit }: Full): void {
     metrics.publishesRefused.inc({ reason: 'too_many_connections' });
-    if (this.#refusalLog.has(clientNetwork(ip))) return;
-    this.#refusalLog.set(clientNetwork(ip), true);
+    if (this.#refusalLog.has(networkOfIp(ip))) return;
+    this.#refusalLog.set(networkOfIp(ip), true);
     this.#log.warn({ ip, open, limit }, `connection refused: ${full} has too many publishers`);
   }
 }

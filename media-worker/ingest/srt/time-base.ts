@@ -22,7 +22,10 @@ export class TimeBase {
     this.#offsetMs = now - this.#unwrap(timestamp) / 1_000;
   }
 
-  /** Records the first arrival of a packet. @returns its send time by the sender's clock */
+  /**
+   * Records the first arrival of a packet.
+   * @returns its send time by the sender's clock
+   */
   recordArrival(timestamp: number, now: number): number {
     const sentMs = this.sentAt(timestamp);
     if (now - this.#spanStartedAt >= SPAN_MS) {

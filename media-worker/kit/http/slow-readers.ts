@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { clientNetwork, peerAddress } from '@/lib/infra/egress/ip-address';
+import { networkOfIp, peerAddress } from '@/lib/infra/egress/ip-address';
 
 interface SlowReadersOptions {
   /** Returns the IP address of the viewer. */
@@ -61,7 +61,7 @@ export class SlowReaders {
 
   /** The network of the client of a request, whose addresses share a limit. */
   networkOf(request: IncomingMessage): string {
-    return clientNetwork(this.#addressOf(request));
+    return networkOfIp(this.#addressOf(request));
   }
 
   paceOf(request: IncomingMessage, disconnect: () => void): ReaderPace {

@@ -1,7 +1,10 @@
 /** The name of an edge in `Via` (RFC 9110 section 7.6.3). Other proxies are ignored. */
 const edgeNamePattern = /\bheadwater-edge-[0-9a-f]{8}\b/g;
 
-/** Creates the name of an edge. @param id eight hexadecimal digits that identify the process */
+/**
+ * Creates the name of an edge.
+ * @param id eight hexadecimal digits that identify the process
+ */
 export const createEdgeName = (id: string): string => `headwater-edge-${id}`;
 
 /** The names of the edges that a request has passed, starting with the edge nearest to the viewer. */

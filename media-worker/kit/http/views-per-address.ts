@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '@/lib/infra/clock';
-import { clientNetwork } from '@/lib/infra/egress/ip-address';
+import { networkOfIp } from '@/lib/infra/egress/ip-address';
 
 interface ViewsPerAddressOptions {
   readonly clock: Pick<Clock, 'monotonic'>;
@@ -69,7 +69,7 @@ export class ViewsPerAddress {
     const { clock, addressOf, burst, allowanceIntervalMs: anotherMs } = this.#options;
     const network = createHash('sha256')
       .update(this.#salt)
-      .update(clientNetwork(addressOf(request)));
+      .update(networkOfIp(addressOf(request)));
     const key = `${playbackId} ${network.digest('base64url')}`;
     const now = clock.monotonic();
     const { views, at } = this.#allowances.get(key) ?? { views: burst, at: now };

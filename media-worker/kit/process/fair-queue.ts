@@ -33,7 +33,11 @@ export class FairQueue {
     this.#limits = limits;
   }
 
-  /** Queues a job. @returns the result of `work`; null if the queue is full @throws errors of `work` */
+  /**
+   * Queues a job.
+   * @returns the result of `work`; null if the queue is full
+   * @throws errors of `work`
+   */
   run<Result>(key: FairQueueKey, work: () => Promise<Result>): Promise<Result> | null {
     const { perClient, perSubject, total } = this.#limits;
     const waitingWith = (field: keyof FairQueueKey) =>

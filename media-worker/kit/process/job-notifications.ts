@@ -27,7 +27,10 @@ export class JobNotifications {
     this.#jobs = jobs;
   }
 
-  /** Adds jobs for a row. @param id id of the row; null for all due rows */
+  /**
+   * Adds jobs for a row.
+   * @param id id of the row; null for all due rows
+   */
   notify(id: string | null): void {
     if (this.#closed) return;
     if (id === null) this.#isForAll = true;

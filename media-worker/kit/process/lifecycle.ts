@@ -26,7 +26,10 @@ export class Lifecycle {
     }
   }
 
-  /** Adds a part. @param ms timeout of `close` */
+  /**
+   * Adds a part.
+   * @param ms timeout of `close`
+   */
   own(name: string, close: Close, ms = 1_500): void {
     this.#resources.push({ name, close, ms });
   }

@@ -34,7 +34,10 @@ interface LiveNode {
   readonly fullReason: string | null;
   /** Whether the process ends when its streams have ended or moved. */
   readonly stopping: boolean;
-  /** Applies the drain flag. @param isRequested whether the node must drain */
+  /**
+   * Applies the drain flag.
+   * @param isRequested whether the node must drain
+   */
   follow(isRequested: boolean): void;
 }
 

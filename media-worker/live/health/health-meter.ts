@@ -118,7 +118,10 @@ export class HealthMeter {
     this.#audio.add(dts, payload.length, this.#arrive());
   }
 
-  /** Records the arrival of a frame. @returns its time */
+  /**
+   * Records the arrival of a frame.
+   * @returns its time
+   */
   #arrive(): number {
     const now = this.#clock.monotonic();
     this.#silenceMs = Math.max(this.#silenceMs, now - this.#arrivedAt);

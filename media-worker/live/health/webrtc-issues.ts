@@ -43,22 +43,24 @@ export class WebrtcIssues {
   }
 }
 
-interface Registry {
+interface WatchEvents {
+  /** Called at each publish with the playback id of the session. */
   readonly onNamed: (playbackId: string, watch: WebrtcWatch) => void;
   readonly onClosed: (playbackId: string, watch: WebrtcWatch) => void;
 }
 
+/** Reports what WebRTC viewers of one session cannot play: video with reordered frames, or the audio. */
 class WebrtcWatch implements SessionFeature {
   readonly #host: FeatureHost;
-  readonly #registry: Registry;
+  readonly #events: WatchEvents;
   readonly #unsubscribe: () => void;
   #playbackId: string | null = null;
   #isReordered = false;
   #audioReason: string | null = null;
 
-  constructor(host: FeatureHost, registry: Registry) {
+  constructor(host: FeatureHost, events: WatchEvents) {
     this.#host = host;
-    this.#registry = registry;
+    this.#events = events;
     this.#unsubscribe = host.renditions.source.onBus((bus) => {
       const reordering = new Reordering();
       bus.subscribe({
@@ -72,7 +74,7 @@ class WebrtcWatch implements SessionFeature {
 
   follow({ playbackId }: Parameters<SessionFeature['follow']>[0]): void {
     this.#playbackId = playbackId;
-    this.#registry.onNamed(playbackId, this);
+    this.#events.onNamed(playbackId, this);
   }
 
   /**
@@ -86,7 +88,7 @@ class WebrtcWatch implements SessionFeature {
 
   close(): Promise<void> {
     this.#unsubscribe();
-    if (this.#playbackId !== null) this.#registry.onClosed(this.#playbackId, this);
+    if (this.#playbackId !== null) this.#events.onClosed(this.#playbackId, this);
     return Promise.resolve();
   }
 

@@ -20,7 +20,7 @@ export class ReceiverProgress {
   #acknowledged: number | null = null;
   #acknowledgedAt = 0;
   /** Bytes handed over at the last acknowledgement. */
-  #handedOver = 0;
+  #handedOverAtAck = 0;
   /**
    * Maximum bytes between two acknowledgements so far. This is the effective window of the receiver, which may
    * differ from the window that it announced.
@@ -58,12 +58,12 @@ export class ReceiverProgress {
   #programStalledMs({ handedOver, acknowledged }: ConnectionSample, at: number): number {
     if (acknowledged === null) return 0;
     if (acknowledged !== this.#acknowledged) {
-      this.#maxUnacknowledged = Math.max(this.#maxUnacknowledged, handedOver - this.#handedOver);
+      this.#maxUnacknowledged = Math.max(this.#maxUnacknowledged, handedOver - this.#handedOverAtAck);
       this.#acknowledged = acknowledged;
-      this.#handedOver = handedOver;
+      this.#handedOverAtAck = handedOver;
       this.#acknowledgedAt = at;
     }
-    const isOverdue = handedOver - this.#handedOver > 2 * this.#maxUnacknowledged;
+    const isOverdue = handedOver - this.#handedOverAtAck > 2 * this.#maxUnacknowledged;
     return isOverdue ? at - this.#acknowledgedAt : 0;
   }
 }

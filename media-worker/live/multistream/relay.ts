@@ -4,7 +4,7 @@ import type { ConnectionSample } from './receiver-progress';
 import { TargetAnswers } from './target-answers';
 import { readUnacknowledgedBytes } from './unacknowledged-bytes';
 
-/** A loopback port that connects one program to a connection that is already open. */
+/** A loopback port through which ffmpeg uses a connection that this process has opened. */
 export interface Relay {
   /** `127.0.0.1:port`, for one connection. */
   readonly address: string;

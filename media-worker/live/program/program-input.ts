@@ -15,7 +15,7 @@ import { MAX_LAYERS } from '@/media-worker/media/packets/layer-tag';
 import type { MediaPacket, VideoPacket } from '@/media-worker/media/packets/media-packet';
 import type {
   PublishEnd,
-  PublishNames,
+  PublishIds,
   PublisherConnection,
   PublishSink,
 } from '@/media-worker/media/packets/publish';
@@ -31,11 +31,14 @@ export interface ProgramInputOptions {
   readonly connection: PublisherConnection;
   readonly clock: Clock;
   /** Ids of the stream and session for the log of the connection. */
-  readonly names: PublishNames;
+  readonly ids: PublishIds;
   readonly onAnnounce: (tracks: AnnouncedTracks) => void;
   readonly onPacket: (packet: MediaPacket) => void;
   readonly isOnAir: () => boolean;
-  /** Receives the packets of smaller layers while the encoder is on air. @param layer number of the layer, from 1 */
+  /**
+   * Receives the packets of smaller layers while the encoder is on air.
+   * @param layer number of the layer, from 1
+   */
   readonly onLayer: (layer: number, packet: VideoPacket) => void;
   readonly onMedia: (silentMs: number) => void;
   readonly onEnd: (reason: PublishEnd) => void;
@@ -80,7 +83,7 @@ export class ProgramInput {
     this.#delay = new UsualDelay();
     this.#rate = new RateMeter(this.#startedAt);
     const packetSink: PublishSink = {
-      names: options.names,
+      ids: options.ids,
       announce: (tracks) => {
         this.#announcedTracks = tracks;
         options.onAnnounce(tracks);
@@ -104,7 +107,7 @@ export class ProgramInput {
   }
 
   get silentMs(): number {
-    return this.connection.silentFor();
+    return this.connection.silentMs();
   }
 
   get publisher(): Publisher {

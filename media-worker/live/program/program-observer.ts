@@ -25,7 +25,7 @@ export interface ProgramObserver {
 
 export interface ProgramOptions extends Pick<
   ProgramOutputOptions,
-  'names' | 'rendition' | 'clock' | 'log' | 'makeSlate'
+  'ids' | 'rendition' | 'clock' | 'log' | 'makeSlate'
 > {
   readonly observer: ProgramObserver;
 }

@@ -6,7 +6,7 @@ import { withConstantTracks } from '@/media-worker/media/packets/constant-tracks
 import { fillSilence } from '@/media-worker/media/packets/fill-silence';
 import type { MediaPacket, VideoPacket } from '@/media-worker/media/packets/media-packet';
 import { PacketBus } from '@/media-worker/media/packets/packet-bus';
-import type { PublishEnd, PublishNames, PublishSink } from '@/media-worker/media/packets/publish';
+import type { PublishEnd, PublishIds, PublishSink } from '@/media-worker/media/packets/publish';
 import type { Rendition } from '@/media-worker/media/packaging/rendition';
 import type { ProgramInput } from './program-input';
 import { ProgramTimeline } from './program-timeline';
@@ -18,7 +18,7 @@ export interface ProgramOutputOptions extends Pick<
   ProgramPackageOptions,
   'onSegmentClosed' | 'onPlayable' | 'onIssue' | 'onResolve' | 'onRefuse' | 'onFailure'
 > {
-  readonly names: PublishNames;
+  readonly ids: PublishIds;
   readonly rendition: Rendition;
   readonly clock: Clock;
   readonly log: Logger;
@@ -40,10 +40,10 @@ export class ProgramOutput {
   #isEmpty = true;
 
   constructor(options: ProgramOutputOptions) {
-    const { names, rendition, clock, log, makeSlate } = options;
+    const { ids, rendition, clock, log, makeSlate } = options;
     this.#options = options;
     this.#bus = new PacketBus({
-      names,
+      ids,
       onSubscriberError: (error) => log.error({ err: error }, 'program subscriber failed'),
     });
     this.#package = new ProgramPackage(options);
@@ -143,12 +143,12 @@ export class ProgramOutput {
   }
 
   #openTracks(): PublishSink {
-    const { names: about, clock } = this.#options;
+    const { ids, clock } = this.#options;
     const push = (packet: MediaPacket) => {
       this.#package.push(packet);
       this.#bus.push(packet);
     };
-    return withConstantTracks(fillSilence({ names: about, push, end: () => undefined }, clock));
+    return withConstantTracks(fillSilence({ ids, push, end: () => undefined }, clock));
   }
 
   /** Continues the period for a slate with the same configuration; starts a new one otherwise. */

@@ -101,7 +101,7 @@ export class Program {
       role,
       connection,
       clock: this.#options.clock,
-      names: this.#options.names,
+      ids: this.#options.ids,
       onAnnounce: (tracks) => {
         if (this.#state.input === null || this.#state.input === role) this.#output.announce(tracks);
       },

@@ -27,7 +27,10 @@ const neverAborted = new AbortController().signal;
 afterAll(() => rm(folder, { recursive: true }));
 afterEach(() => void vi.useRealTimers());
 
-/** Decodes a file. @returns the warnings of ffmpeg, and the checksums of the decoded pictures */
+/**
+ * Decodes a file.
+ * @returns the warnings of ffmpeg, and the checksums of the decoded pictures
+ */
 async function decode(bytes: readonly Buffer[]) {
   const path = join(folder, 'program.mp4');
   await writeFile(path, Buffer.concat([...bytes]));
@@ -71,7 +74,7 @@ async function maxBrightness(slate: Slate): Promise<number> {
 }
 
 describe('a slate', () => {
-  test('is two GOPs in the size of the encoder, with a separate parameter set id', async () => {
+  test('has two GOPs of 60 frames, one SPS, one PPS and less than 100 kB of video', async () => {
     const slate = await makeSlate(specOf('A title'), neverAborted);
     expect(slate.frames.filter(({ key }) => key)).toHaveLength(2);
     expect(slate.frames).toHaveLength(120);
@@ -80,16 +83,16 @@ describe('a slate', () => {
     expect(slate.frames.reduce((sum, { payload }) => sum + payload.length, 0)).toBeLessThan(100_000);
   });
 
-  test('shows any title', async () => {
-    const [with_, without] = [
+  test('shows a title with characters that are special in ffmpeg filters', async () => {
+    const [titledSlate, untitledSlate] = [
       await makeSlate(specOf("Don't: 100 %{pts} \\ 'x'"), neverAborted),
       await makeSlate(specOf(''), neverAborted),
     ];
-    expect(await maxBrightness(without)).toBeLessThan(80);
-    expect(await maxBrightness(with_)).toBeGreaterThan(150);
+    expect(await maxBrightness(untitledSlate)).toBeLessThan(80);
+    expect(await maxBrightness(titledSlate)).toBeGreaterThan(150);
   });
 
-  test('shows the picture of the team', async () => {
+  test('shows the picture with the given storage key', async () => {
     await run('ffmpeg', [
       ...['-v', 'error', '-f', 'lavfi', '-i', 'color=white:size=64x64', '-frames:v', '1', '-y', picture],
     ]);
@@ -98,7 +101,7 @@ describe('a slate', () => {
     );
   });
 
-  test('decodes without an error between two periods of the encoder', async () => {
+  test('alternates with an encoder three times, and ffmpeg decodes every frame without an error', async () => {
     const slate = await makeSlate(specOf('A title'), neverAborted);
     vi.useFakeTimers();
     const { program, segments, connect } = openProgram({ slate: true, slateSeconds: 60 }, () =>

@@ -166,7 +166,7 @@ export class LiveSession {
   #openProgram({ streamId, sessionId }: AuthorizedPublish): Program {
     const { clock, log, makeSlate, meter, record } = this.#options;
     return new Program({
-      names: { streamId, sessionId },
+      ids: { streamId, sessionId },
       rendition: this.renditions.source,
       clock,
       log: log.child({ sessionId }),

@@ -11,7 +11,10 @@ export class SessionIssues {
     this.#bySource.set(key, issues);
   }
 
-  /** Removes the issues of a source. @returns whether the source was known */
+  /**
+   * Removes the issues of a source.
+   * @returns whether the source was known
+   */
   delete(key: unknown): boolean {
     return this.#bySource.delete(key);
   }

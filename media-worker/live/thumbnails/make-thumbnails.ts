@@ -6,7 +6,7 @@ import type { LiveWindow } from '@/media-worker/media/packaging/window';
 import { runFfmpeg } from '@/media-worker/media/ffmpeg/run';
 import { planThumbnails, thumbnailSize } from '@/media-worker/media/ffmpeg/thumbnail-args';
 
-/** The input of one image. */
+/** The input of one thumbnail. */
 export interface ThumbnailSource {
   /** Name of the segment, which changes with every segment. */
   readonly name: string;
@@ -16,7 +16,7 @@ export interface ThumbnailSource {
   readonly height: number;
 }
 
-/** Minimum width and height of a rendition for thumbnails; smaller renditions give poor images. */
+/** Minimum width and height of a rendition for thumbnails; smaller renditions give poor thumbnails. */
 const MIN_SIDE = 180;
 
 /** Finds the newest keyframe of the rendition that is cheapest to decode; null without video. */
@@ -51,7 +51,7 @@ const sandbox = { memory: 2_000_000_000, fileSize: 1_048_576, cpuSeconds: 30 };
 const MAX_BYTES = 524_288;
 
 /**
- * Makes one JPEG per source, in order, with one ffmpeg without network and within limits; null for an image that failed.
+ * Makes one JPEG per source, in order, with one ffmpeg without network and within limits; null for a thumbnail that failed.
  * Rejects if there is no disk space.
  */
 export async function makeThumbnails(sources: readonly ThumbnailSource[]): Promise<(Buffer | null)[]> {
@@ -66,16 +66,16 @@ export async function makeThumbnails(sources: readonly ThumbnailSource[]): Promi
     await Promise.all(
       jobs.map(({ input }, index) => writeFile(input, Buffer.concat([...(sources[index]?.bytes ?? [])]))),
     );
-    // The exit code says nothing about single images, so the files are checked.
+    // The exit code says nothing about single thumbnails, so the files are checked.
     await runFfmpeg(planThumbnails(jobs), { sandbox, signal: AbortSignal.timeout(TIMEOUT_MS) }).done;
-    return await Promise.all(jobs.map(({ output }) => readPicture(output)));
+    return await Promise.all(jobs.map(({ output }) => readThumbnail(output)));
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
 }
 
 /** The JPEG in a file; null if the file is missing or incomplete. */
-async function readPicture(path: string): Promise<Buffer | null> {
+async function readThumbnail(path: string): Promise<Buffer | null> {
   const bytes = await readFile(path).catch(() => null);
   if (!bytes || bytes.length > MAX_BYTES || bytes.length < 4) return null;
   return bytes.readUInt16BE(0) === 0xffd8 && bytes.readUInt16BE(bytes.length - 2) === 0xffd9 ? bytes : null;

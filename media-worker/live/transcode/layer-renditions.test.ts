@@ -56,7 +56,7 @@ async function open() {
   const renditions = openRenditions({ clock: systemClock, meter }, { publish, silentMs: 0 });
   const log = createLogger('test', 'silent');
   const program = new Program({
-    names: publish,
+    ids: publish,
     rendition: renditions.source,
     clock: systemClock,
     log,

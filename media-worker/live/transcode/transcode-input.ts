@@ -7,7 +7,10 @@ import type { VideoPacket } from '@/media-worker/media/packets/media-packet';
 /** The video of one period in the form that ffmpeg reads; its timestamps begin near 0. */
 export interface TranscodeInput extends RenditionInput {
   readonly header: Buffer;
-  /** Converts a packet. @param shiftMs offset to add to its timestamps */
+  /**
+   * Converts a packet.
+   * @param shiftMs offset to add to its timestamps
+   */
   readonly convert: (packet: VideoPacket, shiftMs: number) => readonly Buffer[];
 }
 

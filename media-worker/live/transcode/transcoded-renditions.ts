@@ -39,13 +39,13 @@ export class TranscodedRenditions {
       rendition: spec,
       open: () => {
         const rendition = this.#getOrAdd(spec.name);
-        const feedBefore = this.#feeds.get(spec.name);
+        const previousFeed = this.#feeds.get(spec.name);
         const feed = new RenditionFeed({
           rendition,
-          predecessor: isSeamless ? feedBefore : undefined,
+          predecessor: isSeamless ? previousFeed : undefined,
           leader: renditions.source.window,
           audio,
-          fromMsn: (feedBefore?.lastMsn ?? -1) + 1,
+          fromMsn: (previousFeed?.lastMsn ?? -1) + 1,
           onError: (error) => log.error({ err: error, rendition: spec.name }, 'packaging failed'),
         });
         this.#feeds.set(spec.name, feed);

@@ -24,7 +24,10 @@ export interface Av1Color {
 const UNSPECIFIED = 2;
 const SRGB = { primaries: 1, transfer: 13, matrix: 0 };
 
-/** Parses the payload of a sequence header OBU (https://aomediacodec.github.io/av1-spec/). @throws CodecConfigError */
+/**
+ * Parses the payload of a sequence header OBU (https://aomediacodec.github.io/av1-spec/).
+ * @throws CodecConfigError
+ */
 export function parseAv1Sequence(payload: Uint8Array): Av1Sequence {
   const reader = new BitReader(payload, 'AV1 sequence header');
   const profile = reader.bits(3);

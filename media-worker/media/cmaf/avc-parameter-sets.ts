@@ -60,7 +60,10 @@ function afterDelimiter(frame: Buffer, nalLengthSize: number): number {
   return isDelimiter ? Math.min(frame.length, nalLengthSize + frame.readUIntBE(0, nalLengthSize)) : 0;
 }
 
-/** The parameter sets of an AVCDecoderConfigurationRecord. @throws CodecConfigError if one is missing or truncated */
+/**
+ * The parameter sets of an AVCDecoderConfigurationRecord.
+ * @throws CodecConfigError if one is missing or truncated
+ */
 export function readRecordParameterSets(record: Buffer): AvcParameterSets {
   if (record.length < 7)
     throw new CodecConfigError(`avcC has an impossible length of ${record.length} bytes`);
@@ -90,7 +93,10 @@ export function buildAvcRecord({ sps, pps }: AvcParameterSets, nalLengthSize: nu
   ]);
 }
 
-/** Reads `count` length-prefixed parameter sets from `at`. @returns the parameter sets and the end of the list */
+/**
+ * Reads `count` length-prefixed parameter sets from `at`.
+ * @returns the parameter sets and the end of the list
+ */
 function readSets(
   record: Buffer,
   at: number,

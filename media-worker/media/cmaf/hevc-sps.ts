@@ -18,7 +18,10 @@ const GENERAL_BYTES = 12;
 const MAX_SHORT_TERM_SETS = 64;
 const MAX_PICTURES = 16;
 
-/** Parses one SPS NAL unit of HEVC (ITU-T H.265 §7.3.2.2, Annex E). @throws CodecConfigError */
+/**
+ * Parses one SPS NAL unit of HEVC (ITU-T H.265 §7.3.2.2, Annex E).
+ * @throws CodecConfigError
+ */
 export function parseHevcSps(nal: Uint8Array): HevcSps {
   if ((((nal[0] ?? 0) >> 1) & 0x3f) !== SPS) throw new CodecConfigError('SPS has a wrong NAL unit type');
   const bytes = withoutEmulationPrevention(nal.subarray(2));

@@ -38,7 +38,10 @@ interface EditLimit {
   readonly timescale: number;
 }
 
-/** Limits the edits of one track. @returns their duration; null without an edit list */
+/**
+ * Limits the edits of one track.
+ * @returns their duration; null without an edit list
+ */
 function limitTrackEdits(moov: Buffer, trak: FoundBox, limit: EditLimit): number | null {
   const edits = [...readBoxes(moov, trak.start, trak.end)].find(({ type }) => type === 'edts');
   if (!edits) return null;

@@ -5,7 +5,10 @@ export interface FoundBox {
   readonly end: number;
 }
 
-/** The consecutive boxes between two offsets (ISO/IEC 14496-12 §4.2). @throws Error if one is truncated */
+/**
+ * The consecutive boxes between two offsets (ISO/IEC 14496-12 §4.2).
+ * @throws Error if one is truncated
+ */
 export function* readBoxes(data: Buffer, start = 0, end = data.length): Generator<FoundBox> {
   for (let offset = start; offset < end;) {
     const size = offset + 8 <= end ? data.readUInt32BE(offset) : 0;
@@ -15,7 +18,10 @@ export function* readBoxes(data: Buffer, start = 0, end = data.length): Generato
   }
 }
 
-/** The first box at the end of a path such as `['moov', 'trak']`. @throws Error if there is none */
+/**
+ * The first box at the end of a path such as `['moov', 'trak']`.
+ * @throws Error if there is none
+ */
 export function findBox(data: Buffer, path: readonly string[], within?: FoundBox): FoundBox {
   let box: FoundBox = within ?? { type: '', start: 0, end: data.length };
   for (const type of path) box = findChild(data, box, type);

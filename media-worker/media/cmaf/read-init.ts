@@ -15,7 +15,10 @@ export interface InitTrack {
   readonly entry: Buffer;
 }
 
-/** Parses an init segment written by init-segment.ts. @throws Error for any other init segment */
+/**
+ * Parses an init segment written by init-segment.ts.
+ * @throws Error for any other init segment
+ */
 export function readInit(init: Buffer): InitTrack[] {
   const moov = findBox(init, ['moov']);
   return [...readBoxes(init, moov.start, moov.end)]

@@ -17,7 +17,10 @@ export interface PartTrack {
 
 const NON_SYNC = 0x10000;
 
-/** Reads the samples of a `moof` box written by media-part.ts. @throws Error for any other box */
+/**
+ * Reads the samples of a `moof` box written by media-part.ts.
+ * @throws Error for any other box
+ */
 export function readMoof(moof: Buffer): PartTrack[] {
   const outer = [...readBoxes(moof)][0];
   if (outer?.type !== 'moof') throw new Error('A part must begin with moof');

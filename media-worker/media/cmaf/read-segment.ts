@@ -169,7 +169,10 @@ interface TrunContext<Data> extends Pick<TrafContext<Data>, 'moof' | 'length' | 
   readonly trackSamples: TimedSample<Data>[];
 }
 
-/** Adds the samples of a `trun`. @returns the decode time after its last sample */
+/**
+ * Adds the samples of a `trun`.
+ * @returns the decode time after its last sample
+ */
 function readTrun<Data>(
   trun: FoundBox,
   { moof, length, data: dataOf, trackDefaults, dts: start, trackSamples }: TrunContext<Data>,

@@ -15,7 +15,7 @@ const inputArgs = [
   ...['-protocol_whitelist', 'file', '-f', 'mov'],
 ];
 
-/** Makes several images in one process, because starting it costs more than an image. */
+/** Makes several thumbnails in one process, because starting it costs more than a thumbnail. */
 export function planThumbnails(jobs: readonly ThumbnailJob[]): FfmpegPlan {
   return {
     inputs: jobs.map(({ input }, index) => ({

@@ -30,7 +30,10 @@ async function media(seconds: number, ...args: string[]): Promise<MediaPacket[]>
   return packetsOfFlv(await readFile(file));
 }
 
-/** Writes the files of a packaged publish. @returns the path of the playlist */
+/**
+ * Writes the files of a packaged publish.
+ * @returns the path of the playlist
+ */
 async function writePlaylist(packaging: Packaging): Promise<string> {
   const folder = await mkdtemp(join(dir, 'hls-'));
   for (const [name, bytes] of packaging.files()) await writeFile(join(folder, name), bytes);

@@ -70,7 +70,10 @@ export class TrackConfigs {
     return this.#refusals.size > 0 ? [...this.#refusals.values()].join('; ') : undefined;
   }
 
-  /** Records a packet. @returns whether it is a frame that the current configuration decodes */
+  /**
+   * Records a packet.
+   * @returns whether it is a frame that the current configuration decodes
+   */
   addPacket(packet: MediaPacket): boolean {
     if (!isAccepted(packet)) {
       this.#refuse(packet);

@@ -77,7 +77,10 @@ export class Rendition {
     this.#sessionBus.end();
   }
 
-  /** Calls `listener` with the current and every later bus. @returns a function that unsubscribes */
+  /**
+   * Calls `listener` with the current and every later bus.
+   * @returns a function that unsubscribes
+   */
   onBus(listener: BusListener): () => void {
     this.#listeners.add(listener);
     if (this.#bus && !this.#bus.ended) listener(this.#bus);
@@ -90,7 +93,10 @@ export class Rendition {
     for (const listener of this.#encoderListeners) listener(bus);
   }
 
-  /** Calls `listener` with the current and every later bus of an encoder. @returns a function that unsubscribes */
+  /**
+   * Calls `listener` with the current and every later bus of an encoder.
+   * @returns a function that unsubscribes
+   */
   onEncoder(listener: BusListener): () => void {
     this.#encoderListeners.add(listener);
     if (this.#encoderBus && !this.#encoderBus.ended) listener(this.#encoderBus);
@@ -102,7 +108,10 @@ export class Rendition {
     for (const listener of this.#layerListeners) listener(layer, packet);
   }
 
-  /** Calls `listener` with the packets of smaller layers. @returns a function that unsubscribes */
+  /**
+   * Calls `listener` with the packets of smaller layers.
+   * @returns a function that unsubscribes
+   */
   onLayer(listener: LayerListener): () => void {
     this.#layerListeners.add(listener);
     return () => void this.#layerListeners.delete(listener);
@@ -121,7 +130,10 @@ export class Rendition {
     for (const listener of this.#periodListeners) listener(period);
   }
 
-  /** Calls `listener` with the current and every later period. @returns a function that unsubscribes */
+  /**
+   * Calls `listener` with the current and every later period.
+   * @returns a function that unsubscribes
+   */
   onPeriod(listener: PeriodListener): () => void {
     this.#periodListeners.add(listener);
     if (this.#period && !this.#period.bus.ended) listener(this.#period);
@@ -172,7 +184,10 @@ export class Renditions {
     for (const listener of this.#listeners) listener.onRemove(rendition);
   }
 
-  /** Calls `listener` with the current renditions, then with every change. @returns a function that unsubscribes */
+  /**
+   * Calls `listener` with the current renditions, then with every change.
+   * @returns a function that unsubscribes
+   */
   observe(listener: RenditionsListener): () => void {
     this.#listeners.add(listener);
     for (const rendition of this.all) listener.onAdd(rendition);

@@ -6,6 +6,7 @@ import type { PartEvent } from './packager-events';
 export interface WindowPeriod {
   /** Number of the publish, from the database. */
   readonly publishNumber: number;
+  /** File name of the init segment. */
   readonly init: string;
   readonly initData: Buffer;
   readonly tracks: Tracks;
@@ -21,6 +22,7 @@ export interface WindowPosition {
   readonly period: WindowPeriod;
 }
 
+/** A part of a segment; times in ms. */
 export interface WindowPart {
   /** Consecutive buffers of the part's bytes. */
   readonly data: readonly Buffer[];
@@ -78,6 +80,7 @@ export class WindowSegment implements PlaylistSegment {
     return this.#endMs - this.startMs;
   }
 
+  /** Whether the segment starts with a keyframe, or has no part yet. */
   get independent(): boolean {
     return this.#parts[0]?.independent ?? true;
   }
@@ -90,6 +93,7 @@ export class WindowSegment implements PlaylistSegment {
     return this.period.discontinuity;
   }
 
+  /** Wall clock time of the start, ms since 1970. */
   get wallMs(): number {
     return Math.round(this.startMs + this.period.wallOffset);
   }

@@ -34,7 +34,7 @@ export function withAnnouncedParameterSets(sink: PublishSink): PublishSink {
     sink.push({ kind: 'video', codec, role: 'config', key: false, dts, pts: dts, payload });
   };
   return {
-    names: sink.names,
+    ids: sink.ids,
     announce: (tracks) => sink.announce?.(tracks),
     push: (packet: MediaPacket) => {
       if (packet.kind !== 'video' || !isPackaged(packet.codec)) sink.push(packet);

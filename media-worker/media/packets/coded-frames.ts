@@ -23,7 +23,7 @@ export function withCodedFrames(sink: PublishSink): PublishSink {
     return key === packet.key && payload === packet.payload ? packet : { ...packet, key, payload };
   };
   return {
-    names: sink.names,
+    ids: sink.ids,
     announce: (tracks) => sink.announce?.(tracks),
     push: (packet: MediaPacket) => sink.push(packet.kind === 'video' ? withCodedFrame(packet) : packet),
     end: (reason) => sink.end(reason),

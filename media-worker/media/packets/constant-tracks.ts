@@ -58,7 +58,7 @@ export function withConstantTracks(sink: PublishSink): PublishSink {
     release();
   };
   return {
-    names: sink.names,
+    ids: sink.ids,
     announce: (tracks) => {
       announcedTracks = tracks;
       trackSet.announce(tracks);

@@ -55,7 +55,7 @@ export function correctAudioConfig(sink: PublishSink): PublishSink {
     if (hasOnlyConfig && ms - waitStartMs >= CONFIG_WAIT_MS) release();
   };
   return {
-    names: sink.names,
+    ids: sink.ids,
     announce: (tracks) => sink.announce?.(tracks),
     push: (packet) => {
       if (packet.kind === 'audio' && packet.codec === 'aac') {

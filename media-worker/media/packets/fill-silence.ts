@@ -34,7 +34,7 @@ export function fillSilence(sink: PublishSink, clock: Pick<Clock, 'monotonic'>):
     () => clock.monotonic(),
   );
   return {
-    names: sink.names,
+    ids: sink.ids,
     announce: (tracks) => sink.announce?.(tracks),
     push: (packet: MediaPacket) => {
       if (packet.kind === 'video') filler.addVideo(packet);

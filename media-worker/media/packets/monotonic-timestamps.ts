@@ -22,7 +22,7 @@ export function withMonotonicTimestamps(sink: PublishSink, clock: Pick<Clock, 'm
     return straightener.lastTime(kind) ?? straightener.lastTime(otherKind) ?? dts;
   };
   return {
-    names: sink.names,
+    ids: sink.ids,
     announce: (tracks) => sink.announce?.(tracks),
     push: (packet) => {
       const dts = timeOf(packet);

@@ -2,7 +2,7 @@ import { BusReader, type QueueLimits } from './packet-queue';
 import { GopCache } from './gop-cache';
 import { KeyframeGate } from './keyframe-gate';
 import type { MediaPacket } from './media-packet';
-import type { PublishEnd, PublishNames, PublishSink } from './publish';
+import type { PublishEnd, PublishIds, PublishSink } from './publish';
 
 const MIB = 1024 * 1024;
 const DEFAULT_QUEUE: QueueLimits = { packets: 4096, bytes: 16 * MIB, ms: 10_000 };
@@ -15,7 +15,7 @@ export interface BusSubscriber {
 }
 
 interface PacketBusOptions {
-  readonly names?: PublishNames | undefined;
+  readonly ids?: PublishIds | undefined;
   /** Bytes of the current GOP kept for late readers. */
   readonly gopBytes?: number;
   /** Called when a subscriber has thrown. That subscriber gets no more packets, and the others continue. */
@@ -31,23 +31,23 @@ export class PacketBus implements PublishSink {
   readonly #cache: GopCache;
   readonly #readers = new Set<BusReader>();
   readonly #subscribers = new Map<BusSubscriber, KeyframeGate>();
-  #ended: PublishEnd | null = null;
+  #endReason: PublishEnd | null = null;
 
   constructor(options: PacketBusOptions) {
     this.#options = options;
     this.#cache = new GopCache(options.gopBytes ?? DEFAULT_GOP_BYTES);
   }
 
-  get names(): PublishNames | undefined {
-    return this.#options.names;
+  get ids(): PublishIds | undefined {
+    return this.#options.ids;
   }
 
   get ended(): boolean {
-    return this.#ended !== null;
+    return this.#endReason !== null;
   }
 
   push(packet: MediaPacket): void {
-    if (this.#ended !== null) return;
+    if (this.#endReason !== null) return;
     this.#cache.add(packet);
     for (const reader of this.#readers) reader.offer(packet);
     for (const [subscriber, gate] of this.#subscribers) {
@@ -56,8 +56,8 @@ export class PacketBus implements PublishSink {
   }
 
   end(reason: PublishEnd): void {
-    if (this.#ended !== null) return;
-    this.#ended = reason;
+    if (this.#endReason !== null) return;
+    this.#endReason = reason;
     for (const reader of this.#readers) reader.finish();
     for (const subscriber of this.#subscribers.keys()) this.#finish(subscriber, reason);
     this.#readers.clear();
@@ -71,7 +71,7 @@ export class PacketBus implements PublishSink {
   openReader(limits: Partial<QueueLimits> = {}, onDropped?: (packets: number) => void): BusReader {
     const onClose = (reader: BusReader) => void this.#readers.delete(reader);
     const reader = new BusReader({ ...DEFAULT_QUEUE, ...limits }, onClose, onDropped);
-    if (this.#ended !== null) {
+    if (this.#endReason !== null) {
       reader.finish();
       return reader;
     }
@@ -85,8 +85,8 @@ export class PacketBus implements PublishSink {
    * @returns a function that unsubscribes
    */
   subscribe(subscriber: BusSubscriber): () => void {
-    if (this.#ended !== null) {
-      const reason = this.#ended;
+    if (this.#endReason !== null) {
+      const reason = this.#endReason;
       this.#finish(subscriber, reason);
       return () => undefined;
     }

@@ -31,8 +31,8 @@ export interface PublisherConnection {
   readonly id: string;
   readonly ip: string;
   readonly source: PublishSource;
-  /** Milliseconds on the server's monotonic clock since the last audio or video packet (or since the admission). */
-  silentFor(): number;
+  /** Milliseconds since the last audio or video packet, or since the connection was created if there was none. */
+  silentMs(): number;
   /**
    * Closes the connection; the sink's `end` follows with this reason. Idempotent.
    * @param refusal a message for the person at the encoder if its media is rejected
@@ -49,8 +49,8 @@ export interface PublisherConnection {
  */
 export type PublishEnd = 'finished' | 'lost' | 'cut' | 'replaced';
 
-/** The stream and session of a publish. */
-export interface PublishNames {
+/** Ids of the stream and session of a publish. */
+export interface PublishIds {
   readonly streamId: string;
   readonly sessionId: string;
 }
@@ -60,8 +60,8 @@ export interface PublishNames {
  * once.
  */
 export interface PublishSink {
-  /** Names of the publish in log lines. */
-  readonly names?: PublishNames | undefined;
+  /** Ids of the publish, for log lines. */
+  readonly ids?: PublishIds | undefined;
   /** Receives the tracks that the publisher announces, before its packets. */
   announce?(tracks: AnnouncedTracks): void;
   push(packet: MediaPacket): void;

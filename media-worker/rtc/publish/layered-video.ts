@@ -31,7 +31,10 @@ interface LayeredVideoOptions {
   readonly now: () => number;
   /** Receives the frames of the source. */
   readonly onFrame: (frame: ReceivedFrame) => void;
-  /** Receives the frames of each smaller layer. @param layer number of the layer, from 1 */
+  /**
+   * Receives the frames of each smaller layer.
+   * @param layer number of the layer, from 1
+   */
   readonly onLayerFrame: (layer: number, frame: ReceivedFrame) => void;
   /** Receives the sender reports on the clock of the timestamps. */
   readonly onSenderReport: (report: SenderReport) => void;

@@ -44,7 +44,10 @@ interface Run {
   readonly nacked: number;
 }
 
-/** Sends frames to a receiver over a simulated network. @param isLost whether the nth sent packet is lost */
+/**
+ * Sends frames to a receiver over a simulated network.
+ * @param isLost whether the nth sent packet is lost
+ */
 function run(count: number, isLost: (packet: number) => boolean): Run {
   const sender = new Sender();
   const frames: Run['frames'] = [];

@@ -46,7 +46,10 @@ export class PublishConnection {
     return this.#gate?.wantsKeyframe ?? false;
   }
 
-  /** Called when ICE and DTLS are complete. @returns the start of the media timeline of the publish */
+  /**
+   * Called when ICE and DTLS are complete.
+   * @returns the start of the media timeline of the publish
+   */
   onConnected(): number {
     return this.#publish.startTimeline();
   }
@@ -58,7 +61,10 @@ export class PublishConnection {
     for (const admittedPacket of packets) this.#publish.media(this, admittedPacket);
   }
 
-  /** Publishes a frame of a smaller layer, once this connection publishes. @param layer number of the layer, from 1 */
+  /**
+   * Publishes a frame of a smaller layer, once this connection publishes.
+   * @param layer number of the layer, from 1
+   */
   pushLayer(layer: number, packet: VideoPacket): void {
     if (!this.#gate) this.#publish.layerMedia(this, layer, packet);
   }
@@ -149,7 +155,7 @@ export class MovablePublish {
     packet: MediaPacket,
   ): readonly MediaPacket[] | null {
     const { publish, now } = this.#options;
-    const isUrgent = connection === this.#sending || publish.silentFor() >= SILENT_MS;
+    const isUrgent = connection === this.#sending || publish.silentMs() >= SILENT_MS;
     const packets = gate.push(packet, now(), isUrgent);
     if (!packets || connection !== this.#next) return packets;
     const previous = this.#sending;
@@ -164,7 +170,7 @@ export class MovablePublish {
     this.#sending = connection;
     this.#next = null;
     this.#moveExpectedAt = -Infinity;
-    log.info({ connection: publish.id, ...publish.about }, 'WebRTC publish continues on another connection');
+    log.info({ connection: publish.id, ...publish.ids }, 'WebRTC publish continues on another connection');
   }
 
   media(connection: PublishConnection, packet: MediaPacket): void {

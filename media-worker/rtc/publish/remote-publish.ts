@@ -12,7 +12,7 @@ import type {
   Admission,
   PublishEnd,
   PublisherConnection,
-  PublishNames,
+  PublishIds,
   PublishSink,
 } from '@/media-worker/media/packets/publish';
 
@@ -38,9 +38,9 @@ class RemotePublish implements PublishSink {
   );
   readonly #onClose: () => void;
   readonly #readTimer: NodeJS.Timeout;
-  #about: PublishNames | undefined;
+  #ids: PublishIds | undefined;
   #hasReader = false;
-  #ended: PublishEnd | null = null;
+  #endReason: PublishEnd | null = null;
 
   constructor(connection: PublisherConnection, onClose: () => void) {
     this.#connection = connection;
@@ -48,12 +48,12 @@ class RemotePublish implements PublishSink {
     this.#readTimer = setTimeout(() => connection.disconnect('lost'), READ_TIMEOUT_MS + ADMISSION_TIMEOUT_MS);
   }
 
-  get names(): PublishNames | undefined {
-    return this.#about;
+  get ids(): PublishIds | undefined {
+    return this.#ids;
   }
 
-  setNames(about: PublishNames | undefined): void {
-    this.#about = about;
+  setIds(ids: PublishIds | undefined): void {
+    this.#ids = ids;
   }
 
   push(packet: MediaPacket): void {
@@ -65,9 +65,9 @@ class RemotePublish implements PublishSink {
   }
 
   end(reason: PublishEnd): void {
-    if (this.#ended !== null) return;
+    if (this.#endReason !== null) return;
     clearTimeout(this.#readTimer);
-    this.#ended = reason;
+    this.#endReason = reason;
     this.#bus.end(reason);
     for (const layer of this.#layers) layer.end(reason);
     this.#onClose();
@@ -82,10 +82,10 @@ class RemotePublish implements PublishSink {
     this.#hasReader = true;
     const layers = this.#layers.map((layer) => layer.openReader(LAYER_BACKLOG));
     await sendFlv(response, this.#bus.openReader(), layers);
-    if (this.#ended === 'finished') response.end();
+    if (this.#endReason === 'finished') response.end();
     else response.destroy();
     // The live process ended the publish: another encoder took over, or the stream was suspended.
-    if (this.#ended === null) this.#connection.disconnect('cut');
+    if (this.#endReason === null) this.#connection.disconnect('cut');
   }
 }
 
@@ -130,7 +130,7 @@ export class RemotePublishes {
       throw error;
     });
     if (answer.admission === 'admitted') {
-      publish.setNames(answer.about);
+      publish.setIds(answer.about);
       return publish;
     }
     publish.end('cut');

@@ -52,21 +52,21 @@ const unavailable = errorAnswer(503, 'The server cannot accept this publish now.
 interface OpenPublish {
   readonly movable: MovablePublish;
   readonly publish: PublishConnection;
-  readonly lifecycle: Pick<PublishLifecycle, 'ip' | 'about'>;
+  readonly lifecycle: Pick<PublishLifecycle, 'ip' | 'ids'>;
 }
 
 /** WHIP: handles publishers whose connections are in this process and whose streams are in live processes. */
 export class WhipPublishes implements RtcDirection<PublishOffer> {
   readonly #ctx: SystemContext;
   readonly #remote: Pick<RemotePublishes, 'admit'>;
-  readonly #guesses: KeyGuessLimiter;
+  readonly #keyGuessLimiter: KeyGuessLimiter;
   readonly #publishers = new Map<WhipPublisher, OpenPublish>();
   #tickTimer: NodeJS.Timeout | null = null;
 
   constructor(ctx: SystemContext, remote: Pick<RemotePublishes, 'admit'>) {
     this.#ctx = ctx;
     this.#remote = remote;
-    this.#guesses = new KeyGuessLimiter(publishLimits, () => ctx.clock.monotonic());
+    this.#keyGuessLimiter = new KeyGuessLimiter(publishLimits, () => ctx.clock.monotonic());
   }
 
   get count(): number {
@@ -76,8 +76,8 @@ export class WhipPublishes implements RtcDirection<PublishOffer> {
   /** Requests a keyframe from the encoders of a stream that are connected to this process. */
   requestKeyframe(streamId: string): void {
     const now = this.#ctx.clock.monotonic();
-    for (const [publisher, { lifecycle: about }] of this.#publishers)
-      if (about.about?.streamId === streamId) publisher.requestKeyframe(now);
+    for (const [publisher, { lifecycle }] of this.#publishers)
+      if (lifecycle.ids?.streamId === streamId) publisher.requestKeyframe(now);
   }
 
   async accept(
@@ -134,7 +134,7 @@ export class WhipPublishes implements RtcDirection<PublishOffer> {
       now,
       close: () => movable.closeAll(),
       onEnd: (reason, wasAdmitted) => {
-        if (wasAdmitted) log.info({ connection: id, reason, ...lifecycle.about }, 'WebRTC publish ended');
+        if (wasAdmitted) log.info({ connection: id, reason, ...lifecycle.ids }, 'WebRTC publish ended');
       },
     });
     const movable = new MovablePublish({ publish: lifecycle, keyFingerprint: key, tracks, log, now });
@@ -156,7 +156,7 @@ export class WhipPublishes implements RtcDirection<PublishOffer> {
     const streamKey = streamKeyOf(streamPath, '');
     const admission = askAdmission({ app: 'live', streamKey, ip }, publish, {
       log,
-      guesses: this.#guesses,
+      keyGuessLimiter: this.#keyGuessLimiter,
       admit: (request, connection) => this.#remote.admit({ ...request, tracks }, connection),
     });
     let refusal: Answer = unavailable;
@@ -190,14 +190,14 @@ export class WhipPublishes implements RtcDirection<PublishOffer> {
   }
 
   /** Tells the owner of the stream which port no datagram reached, because the publisher's page cannot know it. */
-  async #reportUnreachable({ ip: address, about }: OpenPublish['lifecycle']): Promise<void> {
+  async #reportUnreachable({ ip: address, ids }: OpenPublish['lifecycle']): Promise<void> {
     const { log, settings } = this.#ctx;
-    if (!about) return;
+    if (!ids) return;
     const rejection = unreachableRejection(settings.rtcPort ?? 0);
     metrics.publishesRefused.inc({ reason: rejection.reason });
-    log.warn({ ...about, ip: address, port: settings.rtcPort }, 'no datagram of a WebRTC publisher arrived');
-    await recordRejection(this.#ctx, { streamId: about.streamId, address, ...rejection }).catch(
-      (error: unknown) => log.warn({ err: error, ...about }, 'publish rejection not written'),
+    log.warn({ ...ids, ip: address, port: settings.rtcPort }, 'no datagram of a WebRTC publisher arrived');
+    await recordRejection(this.#ctx, { streamId: ids.streamId, address, ...rejection }).catch(
+      (error: unknown) => log.warn({ err: error, ...ids }, 'publish rejection not written'),
     );
   }
 }

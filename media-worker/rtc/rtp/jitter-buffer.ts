@@ -136,8 +136,9 @@ export class JitterBuffer {
   /** Skips packets that have been missing for too long, or behind which too many packets wait. */
   #giveUp(now: number): void {
     let isGap = false;
-    for (const [sequence, { missingSince: sinceMs }] of this.#missingPackets) {
-      if (now - sinceMs < this.#limits.waitMs && this.#waitingPackets.size <= this.#limits.packets) break;
+    for (const [sequence, { missingSince }] of this.#missingPackets) {
+      if (now - missingSince < this.#limits.waitMs && this.#waitingPackets.size <= this.#limits.packets)
+        break;
       this.#missingPackets.delete(sequence);
       if (sequence < (this.#nextSequence ?? sequence)) continue;
       isGap = true;

@@ -1,6 +1,9 @@
 /** Converts RTP payloads to the NAL units or OBUs of one frame. */
 export interface Depacketizer {
-  /** Adds the next payload of the frame. @returns false if it is malformed */
+  /**
+   * Adds the next payload of the frame.
+   * @returns false if it is malformed
+   */
   push(payload: Buffer): boolean;
   /** The complete units since the last call; null if the last unit is incomplete. */
   takeUnits(): Buffer[] | null;
@@ -9,18 +12,26 @@ export interface Depacketizer {
 /** Larger than an 8K frame with all its parameter sets. */
 const MAX_FRAME_BYTES = 16 * 1024 * 1024;
 
-/** Assembles units from consecutive fragments. */
+/** Collects the units of one frame, and joins units that arrive in several fragments. */
 export class UnitCollector {
   #units: Buffer[] = [];
   #fragments: Buffer[] | null = null;
   #bytes = 0;
 
+  /**
+   * Adds a complete unit.
+   * @returns false if the previous unit is incomplete, or if the frame is too large
+   */
   addUnit(unit: Buffer): boolean {
     if (this.#fragments !== null || !this.#reserve(unit)) return false;
     if (unit.length > 0) this.#units.push(unit);
     return true;
   }
 
+  /**
+   * Adds the next fragment of a unit.
+   * @returns false if the fragment does not follow the previous one, or if the frame is too large
+   */
   addFragment(
     bytes: Buffer,
     { isStart, isEnd }: { readonly isStart: boolean; readonly isEnd: boolean },
@@ -34,6 +45,7 @@ export class UnitCollector {
     return true;
   }
 
+  /** Removes and returns the units; null if the last unit is incomplete. */
   takeUnits(): Buffer[] | null {
     const units = this.#fragments === null ? this.#units : null;
     this.#units = [];

@@ -3,7 +3,10 @@ export class ReportProgress {
   #highest: number | null = null;
   #unreportedSince: number | null = null;
 
-  /** Records that media was sent. @param now monotonic milliseconds */
+  /**
+   * Records that media was sent.
+   * @param now monotonic milliseconds
+   */
   recordSent(now: number): void {
     this.#unreportedSince ??= now;
   }

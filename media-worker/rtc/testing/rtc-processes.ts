@@ -14,7 +14,10 @@ export interface RtcProcesses {
   readonly rtmpUrl: string;
   /** Returns the process id of the current rtc process. */
   rtcPid(): number;
-  /** Ends the rtc process and starts it again, like its supervisor. @param signal absent: SIGKILL */
+  /**
+   * Ends the rtc process and starts it again, like its supervisor.
+   * @param signal absent: SIGKILL
+   */
   restartRtc(signal?: NodeJS.Signals): Promise<void>;
   end(): Promise<void>;
 }

@@ -46,7 +46,10 @@ export function withHeaderExtension(
   return extended;
 }
 
-/** Builds a sender report (RFC 3550 §6.4.1). @param wallMs wall clock of the sender in milliseconds since 1900 */
+/**
+ * Builds a sender report (RFC 3550 §6.4.1).
+ * @param wallMs wall clock of the sender in milliseconds since 1900
+ */
 export function senderReport({
   ssrc,
   wallMs,

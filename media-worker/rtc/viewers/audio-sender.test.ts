@@ -3,7 +3,10 @@ import { AudioSender } from './audio-sender';
 
 const reportedVideo = { ssrc: 4, firstTimestamp: 2_000, packets: 7, bytes: 900 };
 
-/** Opens an audio sender. @param videoOffsetMs offset that the video sender reports */
+/**
+ * Opens an audio sender.
+ * @param videoOffsetMs offset that the video sender reports
+ */
 function openSender(videoOffsetMs: number | null) {
   const sent: Buffer[] = [];
   let now = 5_000;

@@ -6,7 +6,10 @@ import { chooseCodecs, type StreamVideo } from './choose-codecs';
 const record = (profile: number, constraints: number) => Buffer.from([1, profile, constraints, 31]);
 const baseline: StreamVideo = { coding: 'avc', record: record(0x42, 0xe0) };
 
-/** Parses the offer of a browser that only receives. @param change modifies the text of the offer */
+/**
+ * Parses the offer of a browser that only receives.
+ * @param change modifies the text of the offer
+ */
 function parseBrowserOffer(change: (sdp: string) => string = (sdp) => sdp) {
   const description = parseSdp(change(browserOffer.replaceAll('a=sendonly', 'a=recvonly')));
   if (!description) throw new Error('not an offer');

@@ -11,7 +11,10 @@ import { PacketQueue } from '@/media-worker/media/packets/packet-queue';
 export interface OpusEncoderOptions {
   /** Returns monotonic milliseconds. */
   readonly now: () => number;
-  /** Called with each Opus packet of 20 ms. @param ms presentation time on the timeline of the pushed packets */
+  /**
+   * Called with each Opus packet of 20 ms.
+   * @param ms presentation time on the timeline of the pushed packets
+   */
   readonly onPacket: (payload: Buffer, ms: number) => void;
   /** Called with a reason when encoding starts to fail, and with null when it works again. */
   readonly onStateChange: (reason: string | null) => void;

@@ -9,7 +9,10 @@ function buildRtcp(count: number, type: number, content: Buffer): Buffer {
   return Buffer.concat([head, content]);
 }
 
-/** Builds a receiver report about one source. @param lostIn256ths fraction of packets lost, in 256ths */
+/**
+ * Builds a receiver report about one source.
+ * @param lostIn256ths fraction of packets lost, in 256ths
+ */
 function buildReceiverReport(lostIn256ths: number): Buffer {
   const content = Buffer.alloc(28);
   content.writeUInt8(lostIn256ths, 8);

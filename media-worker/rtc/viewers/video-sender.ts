@@ -3,7 +3,10 @@ import { PacketQueue } from '@/media-worker/media/packets/packet-queue';
 
 /** Receives frames, which are split into RTP packets later. */
 export interface FrameSink {
-  /** @param timestamp RTP timestamp: 32 bits, 90 kHz @returns whether the frame was sent */
+  /**
+   * @param timestamp RTP timestamp: 32 bits, 90 kHz
+   * @returns whether the frame was sent
+   */
   send(frame: Buffer, timestamp: number): boolean;
 }
 
@@ -165,7 +168,10 @@ export class VideoSender {
   }
 }
 
-/** The RTP timestamp of a frame. @param ms presentation time on the timeline of the stream */
+/**
+ * The RTP timestamp of a frame.
+ * @param ms presentation time on the timeline of the stream
+ */
 export const videoTimestampOf = (first: number, ms: number): number =>
   timestampOf(first, Math.round(ms * TICKS_PER_MS));
 

@@ -24,7 +24,7 @@ const mov = samples.make('phone.mov');
 
 async function send(path: string, convert?: true, worker = ctx) {
   const { asset, task } = await requestUpload(owner, { name: 'Town hall', ...(convert ? { convert } : {}) });
-  const attempt = { assetId: asset.id, lease: newId() };
+  const attempt = { assetId: asset.id, leaseId: newId() };
   const { playbackId } = await startUpload(worker, attempt);
   const arrivedFile = join(dataDir, `arrived-${asset.id}`);
   copyFileSync(path, arrivedFile);

@@ -211,7 +211,7 @@ async function publishPoster(
   if (!spec.tracks.some(({ type }) => type === 'video')) return;
   const poster = join(scratch, 'poster.jpg');
   const index = (await indexed) === null ? null : await openReadableIndex(ctx, assetId);
-  await makePoster({ index, path: await path }, poster, spec, { signal, duration: spec.duration });
+  await makePoster({ index, videoPath: await path }, poster, spec, { signal, duration: spec.duration });
   await ctx.storage.putFile(assetKey(assetId, 'poster.jpg'), poster, { contentType: 'image/jpeg' });
 }
 

@@ -1,6 +1,6 @@
 import { mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { formatStoryboardCues, layOutStoryboard, pictureTimesOf } from '@/lib/core/media/storyboard';
+import { formatStoryboardCues, layOutStoryboard, frameTimesOf } from '@/lib/core/media/storyboard';
 import type { FileSpec } from '@/lib/core/media/video-spec';
 import { planHeldFrame, planPoster, planStoryboard } from '@/media-worker/media/ffmpeg/vod-args';
 import { createOutputError, runFfmpegJob, type FfmpegJob } from '@/media-worker/media/ffmpeg/run-ffmpeg-job';
@@ -19,54 +19,57 @@ const POSTER_RANGE_SECONDS = 1;
 export interface PosterSource {
   readonly index: IndexedFile | null;
   /** Path of the MP4. */
-  readonly path: string;
+  readonly videoPath: string;
 }
 
 /**
- * Creates the poster of an asset. With an index, only the frames around the poster are read, and the poster shows a
- * frame that viewers see: ffmpeg alone does not always find it, because it ignores an edit without a duration.
+ * Creates the poster of an asset, a JPEG. If there is an index, reads only the frames around the time of the poster.
+ * Otherwise ffmpeg reads the MP4 and may choose a frame that players do not show, because it ignores edits without a duration.
+ * @param posterPath where the JPEG is written
  * @throws FfmpegFailed if no frame can be decoded; FfmpegKilled; StorageError `full`
  */
 export async function makePoster(
-  { index, path: input }: PosterSource,
-  path: string,
+  { index, videoPath }: PosterSource,
+  posterPath: string,
   spec: FileSpec,
   job: FfmpegJob,
 ): Promise<void> {
-  const hasPoster = async () => ((await stat(path).catch(() => null))?.size ?? 0) > 0;
+  const hasPoster = async () => ((await stat(posterPath).catch(() => null))?.size ?? 0) > 0;
   const posterTime = Math.min(spec.duration / 10, LATEST_POSTER_SECONDS);
   // A very short video may have no frame at that time.
   for (const seconds of [posterTime, 0]) {
-    if (index) await makeIndexedPoster(index, path, seconds, job);
+    if (index) await makeIndexedPoster(index, posterPath, seconds, job);
     if (await hasPoster()) return;
-    await runFfmpegJob(planPoster(input, path, seconds), { ...job, duration: 0 });
+    await runFfmpegJob(planPoster(videoPath, posterPath, seconds), { ...job, duration: 0 });
     if (await hasPoster()) return;
   }
-  // A file may show one earlier frame from its first edit to the end; ffmpeg skips such frames.
-  await runFfmpegJob(planHeldFrame(input, path, await readHiddenLeadSeconds(input)), { ...job, duration: 0 });
+  // If the edit list of an MP4 starts after its last frame, players show that frame for the whole duration, and ffmpeg none.
+  const leadSeconds = await readHiddenLeadSeconds(videoPath);
+  await runFfmpegJob(planHeldFrame(videoPath, posterPath, leadSeconds), { ...job, duration: 0 });
   if (await hasPoster()) return;
-  throw await createOutputError(dirname(path), 'no frame of the video can be decoded');
+  throw await createOutputError(dirname(posterPath), 'no frame of the video can be decoded');
 }
 
-/** Creates a poster from the index. Creates no file if the frames around that time cannot be read exactly. */
+/** Creates the poster from the frames at `seconds` that the index finds; creates no file if `writeRange` cannot cut there. */
 async function makeIndexedPoster(
   index: IndexedFile,
-  path: string,
+  posterPath: string,
   seconds: number,
   job: FfmpegJob,
 ): Promise<void> {
-  const part = `${path}.mp4`;
+  const clipPath = `${posterPath}.mp4`;
   const range = { from: seconds, to: seconds + POSTER_RANGE_SECONDS };
   const { signal } = job;
-  const offset = await writeRange(index, range, { path: part, signal }).catch(nullIfDamaged);
-  if (offset !== null) await runFfmpegJob(planPoster(part, path, offset), { ...job, duration: 0 });
-  await rm(part, { force: true });
+  const offsetSeconds = await writeRange(index, range, { path: clipPath, signal }).catch(nullIfDamaged);
+  if (offsetSeconds !== null)
+    await runFfmpegJob(planPoster(clipPath, posterPath, offsetSeconds), { ...job, duration: 0 });
+  await rm(clipPath, { force: true });
 }
 
 /** Sources of the keyframes of a storyboard: the index of the asset, or its whole MP4. */
 export interface StoryboardSource {
   readonly index: IndexedFile | null;
-  /** Path of the MP4, downloaded if the storage is remote. */
+  /** Calls `use` with the path of the MP4, which is downloaded first if the storage is remote. */
   readonly withFile: (use: (path: string) => Promise<void>) => Promise<void>;
 }
 
@@ -86,14 +89,14 @@ export async function makeStoryboard(
   const video = spec.tracks.find((track) => track.type === 'video');
   const aspect = video && 'width' in video ? video.width / Math.max(1, video.height) : 16 / 9;
   const layout = layOutStoryboard(spec.duration, aspect);
-  const keyframes = join(folder, 'keyframes.mp4');
+  const keyframesPath = join(folder, 'keyframes.mp4');
   const makeSheets = async (path: string): Promise<void> => {
     await runFfmpegJob(planStoryboard(path, folder, layout), job);
   };
-  const times = pictureTimesOf(layout, spec.duration);
-  const isIndexed = index && (await writeKeyframes(index, times, keyframes).catch(nullIfDamaged));
-  await (isIndexed ? makeSheets(keyframes) : withFile(makeSheets));
-  await rm(keyframes, { force: true });
+  const times = frameTimesOf(layout, spec.duration);
+  const hasKeyframes = index && (await writeKeyframes(index, times, keyframesPath).catch(nullIfDamaged));
+  await (hasKeyframes ? makeSheets(keyframesPath) : withFile(makeSheets));
+  await rm(keyframesPath, { force: true });
   const sheets = (await readdir(folder)).filter((name) => name.endsWith('.jpg')).length;
   if (sheets === 0) throw await createOutputError(folder, 'no frame of the storyboard could be made');
   await writeFile(join(folder, 'storyboard.vtt'), formatStoryboardCues(layout, spec.duration, sheets));

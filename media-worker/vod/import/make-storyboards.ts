@@ -75,7 +75,7 @@ export async function makeStoryboardOf(
       await completeStoryboard(ctx, { filesId: dueStoryboard.filesId, hasStoryboard: false, bytes: 0 });
     } else {
       ctx.log.warn({ err: error, assetId }, 'storyboard postponed');
-      await postponeStoryboard(ctx, { filesId: dueStoryboard.filesId, laterMs: RETRY_DELAY_MS });
+      await postponeStoryboard(ctx, { filesId: dueStoryboard.filesId, delayMs: RETRY_DELAY_MS });
     }
   } finally {
     await rm(scratch, { recursive: true, force: true });

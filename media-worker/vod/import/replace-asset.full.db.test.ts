@@ -178,11 +178,11 @@ test('viewers get the old file until the new one is ready, and the URLs of the t
 async function uploadTo(taskId: string, path: string): Promise<string | null> {
   const { outputAssetId } = await taskRow(taskId);
   if (outputAssetId === null) throw new Error('the task has an output');
-  const lease = newId();
-  await db.asset.update({ where: { id: outputAssetId }, data: { phase: 'uploading', uploadLease: lease } });
+  const leaseId = newId();
+  await db.asset.update({ where: { id: outputAssetId }, data: { phase: 'uploading', uploadLease: leaseId } });
   const { playbackId } = await assetRow(outputAssetId);
   const bytes = readFileSync(path).length;
-  return acceptUpload(ctx, { assetId: outputAssetId, lease }, { playbackId, path, bytes, hashes: null });
+  return acceptUpload(ctx, { assetId: outputAssetId, leaseId }, { playbackId, path, bytes, hashes: null });
 }
 
 const eventsOf = async (id: string) =>

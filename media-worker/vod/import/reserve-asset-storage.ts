@@ -1,7 +1,10 @@
 import { reserveStorage } from '@/lib/domain/quotas';
 import { TaskFailure, type TaskJob } from '@/media-worker/vod/tasks/task-job';
 
-/** Reserves quota of the team for a file before it is kept as an asset. @throws TaskFailure if the quota is used up */
+/**
+ * Reserves quota of the team for a file before it is kept as an asset.
+ * @throws TaskFailure if the quota is used up
+ */
 export async function reserveAssetStorage({ ctx }: TaskJob, assetId: string, bytes: number): Promise<void> {
   const refusal = await reserveStorage(ctx, { assetId, bytes });
   if (refusal) throw new TaskFailure(refusal.message);

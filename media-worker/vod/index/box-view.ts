@@ -69,7 +69,10 @@ export class BoxView {
     return undefined;
   }
 
-  /** The first box at the end of a path. @throws MovieError if there is none */
+  /**
+   * The first box at the end of a path.
+   * @throws MovieError if there is none
+   */
   descendant(type: string, ...below: readonly string[]): BoxView {
     const childBox = this.findChild(type);
     if (!childBox) throw new MovieError(`its box ${type} is missing`);

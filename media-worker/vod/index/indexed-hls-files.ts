@@ -78,7 +78,10 @@ async function readWhole(segment: OpenedSegment, bytes: number): Promise<Buffer>
   return fileBytes;
 }
 
-/** The bytes of a segment. @throws IndexError if their number differs from the segment table */
+/**
+ * The bytes of a segment.
+ * @throws IndexError if their number differs from the segment table
+ */
 async function openCheckedSegment(index: StoredIndex, number: number, bytes: number): Promise<OpenedSegment> {
   const segment = await openSegment(index, number);
   if (segment?.length !== bytes)

@@ -6,7 +6,10 @@ import type { IndexHead, StoredPeriod, StoredSegment } from './stored-index';
 
 /** Prefix of an asset's file names, which changes with the content. */
 export const contentTag = ({ etag }: Pick<IndexHead, 'etag'>): string => `${etag.slice(0, 12)}-`;
-/** Name of an init segment. @param period number of the period that it describes */
+/**
+ * Name of an init segment.
+ * @param period number of the period that it describes
+ */
 export const initFile = (tag = '', period = 0): string => `${tag}init${period === 0 ? '' : `-${period}`}.mp4`;
 export const segmentFile = (index: number, tag = ''): string => `${tag}${String(index).padStart(6, '0')}.m4s`;
 

@@ -18,7 +18,10 @@ export interface CachedReads extends Reads {
 }
 
 interface IndexedReadsOptions {
-  /** Recreates a missing or damaged index. @returns false if the asset has none afterwards */
+  /**
+   * Recreates a missing or damaged index.
+   * @returns false if the asset has none afterwards
+   */
   readonly repair?: (filesId: string) => Promise<boolean>;
   readonly hot?: HotSegments;
 }
@@ -61,7 +64,10 @@ export function createIndexedReads(
     else seenIndexes.delete(filesId);
     return index ?? null;
   };
-  /** Recreates an index. @param fault why the index cannot be read; null if it is missing */
+  /**
+   * Recreates an index.
+   * @param fault why the index cannot be read; null if it is missing
+   */
   const repairIndex = async (filesId: string, file: string, fault: IndexError | null) => {
     if (fault === null && (!playlist.test(file) || (await storage.head(assetKey(filesId, `hls/${file}`)))))
       return null;

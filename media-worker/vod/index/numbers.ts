@@ -38,7 +38,10 @@ export class NumberWriter {
   }
 }
 
-/** Reads numbers written by `NumberWriter`. @throws RangeError after the end, or for more than 53 bits */
+/**
+ * Reads numbers written by `NumberWriter`.
+ * @throws RangeError after the end, or for more than 53 bits
+ */
 export class NumberReader {
   readonly #data: Buffer;
   #at = 0;

@@ -17,7 +17,10 @@ export function playedTracksOf({ tracks }: Movie): { video?: MovieTrack; audio?:
   return { ...(video && { video }), ...(audio && { audio }) };
 }
 
-/** The presented ranges of a track. @throws NeedsConversion if the track is played at another speed */
+/**
+ * The presented ranges of a track.
+ * @throws NeedsConversion if the track is played at another speed
+ */
 export function rangesOf(
   { edits, samples, timescale }: MovieTrack,
   movieTimescale: number,

@@ -101,7 +101,10 @@ export class Reencoder {
     }
   }
 
-  /** Writes the input of the encoder. @returns the track time that is zero in the file, in ticks */
+  /**
+   * Writes the input of the encoder.
+   * @returns the track time that is zero in the file, in ticks
+   */
   async #writeInput(path: string, { first, last }: FrameRun): Promise<number> {
     const { source, samples, timescale, config } = this.#video;
     const zero = samples.dts[first] ?? 0;

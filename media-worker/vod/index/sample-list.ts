@@ -111,7 +111,10 @@ export class SampleList {
     }
   }
 
-  /** Adds a sample, for which memory must be reserved. @throws MovieError if it lies outside of the file */
+  /**
+   * Adds a sample, for which memory must be reserved.
+   * @throws MovieError if it lies outside of the file
+   */
   push(sample: Sample): void {
     const { offset, size, dts } = sample;
     const { fileSize } = this.#budget;

@@ -69,7 +69,10 @@ function writeSpan(
   }
 }
 
-/** The lines of one segment. @throws IndexError if they are damaged */
+/**
+ * The lines of one segment.
+ * @throws IndexError if they are damaged
+ */
 export async function readLines(
   source: ByteSource,
   { linesAt, linesBytes }: LinesRange,

@@ -149,7 +149,10 @@ const isTall = ({ width, height }: FrameSize): boolean => height > width;
 const isQuarterTurn = (sizes: readonly FrameSize[], listedSize: FrameSize): boolean =>
   sizes.every((size) => isTall(size) !== isTall(listedSize));
 
-/** The period of a segment or an init segment. @throws Error for a file that the playlist does not list */
+/**
+ * The period of a segment or an init segment.
+ * @throws Error for a file that the playlist does not list
+ */
 export function periodOfFile({ periods, playlist }: RenditionSource, file: string): SourcePeriod {
   const init = playlist.segments.find(({ uri }) => uri === file)?.init ?? file;
   const period = periods.get(init);

@@ -94,7 +94,10 @@ function reportUtterance(recognise: Recognise, samples: Float32Array, start: num
   }
 }
 
-/** Reads the next window of samples. @returns null at the end */
+/**
+ * Reads the next window of samples.
+ * @returns null at the end
+ */
 function readWindow(file: number, at: number): Float32Array | null {
   const bytes = Buffer.alloc(WINDOW_SIZE * 2);
   const count = readSync(file, bytes, 0, bytes.length, at * 2);

@@ -40,7 +40,10 @@ export interface RecognisedPiece {
   readonly at: number;
 }
 
-/** Recognises the speech in one piece of audio. @throws RecogniserFailed, RecogniserFault, or the signal's reason */
+/**
+ * Recognises the speech in one piece of audio.
+ * @throws RecogniserFailed, RecogniserFault, or the signal's reason
+ */
 export type Recognise = (
   request: RecogniserRequest,
   recogniserRun: RecogniserRun,
@@ -177,7 +180,10 @@ interface RecogniserState {
   unusable: string | null;
 }
 
-/** Applies one answer of the recogniser. @returns false if it is invalid */
+/**
+ * Applies one answer of the recogniser.
+ * @returns false if it is invalid
+ */
 function applyAnswer(state: RecogniserState, line: string, onReached: (at: number) => void): boolean {
   const answer = recogniserAnswer.safeParse(parseJson(line)).data;
   if (!answer) return false;

@@ -104,10 +104,10 @@ test('a run that outlasts an outage of the queue longer than its lock is not sta
     },
   });
   const job = { taskId, attempt: 0 };
-  const leaseLost = new AbortController();
-  const first = run('local', job, leaseLost.signal);
+  const leaseController = new AbortController();
+  const first = run('local', job, leaseController.signal);
   await expect.poll(() => runCount).toBe(1);
-  leaseLost.abort();
+  leaseController.abort();
   const second = run('local', job);
   release();
   await Promise.all([first, second]);

@@ -13,7 +13,10 @@ export interface TaskJob {
   readonly scratch: string;
   /** Reports progress from 0 to 1; calls may be frequent. */
   readonly report: (progress: number) => void;
-  /** Releases the task between chunks of long work if another account should get the slot. @throws TaskReleased */
+  /**
+   * Releases the task between chunks of long work if another team should get the slot.
+   * @throws TaskReleased
+   */
   readonly yieldSlot: () => Promise<void>;
 }
 

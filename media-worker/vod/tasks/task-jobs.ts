@@ -18,7 +18,10 @@ export function createTaskHandlers(runs: TaskRuns): JobHandlers {
   return Object.fromEntries(taskLanes.map((lane) => [queueOf[lane], runs.handler(lane)]));
 }
 
-/** Adds one job per run that may start, at the time in its row. */
+/**
+ * Creates the functions that add one job to the queue of its lane for each task that may run. A job is delayed until the time
+ * at which its task is due.
+ */
 export function createTaskJobs(
   ctx: WorkerContext,
   queues: Pick<JobQueues, 'enqueue' | 'wake'>,

@@ -109,7 +109,8 @@ export class TaskRuns {
     return run;
   }
 
-  async #run(task: RunningTask, leaseLost: AbortSignal): Promise<void> {
+  /** @param leaseSignal aborts if this worker lost the lease of the job */
+  async #run(task: RunningTask, leaseSignal: AbortSignal): Promise<void> {
     const startedAt = this.#ctx.clock.monotonic();
     let outcome: TaskOutcome = 'completed';
     const estimate = new WorkEstimate(this.#ctx.clock, task.progress ?? 0);
@@ -125,8 +126,8 @@ export class TaskRuns {
     const release = () => ending.abort(new TaskReleased());
     this.#checks.set(task.id, reportNow);
     // The row has changed if another worker got the job.
-    leaseLost.addEventListener('abort', reportNow);
-    if (leaseLost.aborted) reportNow();
+    leaseSignal.addEventListener('abort', reportNow);
+    if (leaseSignal.aborted) reportNow();
     this.#closing.signal.addEventListener('abort', release);
     if (this.#closing.signal.aborted) release();
     const scratch = join(scratchFolder(this.#ctx.settings.dataDir), task.id);
@@ -137,7 +138,7 @@ export class TaskRuns {
       outcome = outcomeOf(reason);
       await this.#handleError(task, reason, scratch);
     } finally {
-      leaseLost.removeEventListener('abort', reportNow);
+      leaseSignal.removeEventListener('abort', reportNow);
       this.#closing.signal.removeEventListener('abort', release);
       this.#checks.delete(task.id);
       await report.close();

@@ -1,10 +1,10 @@
 import type { Clock } from '@/lib/infra/clock';
 import type { TaskReport } from '@/lib/domain/tasks';
 
-/** Fraction of the work of this run below which an estimate would be meaningless. */
+/** Fraction of a task that a run must have done before it estimates the end: the rate is not known earlier. */
 const MIN_FRACTION = 0.03;
 
-/** Progress of one run, and its estimated end. */
+/** Progress of a task during one run of it, and the estimated end of the run. */
 export class WorkEstimate {
   readonly #clock: Clock;
   readonly #startedAt: number;
@@ -19,6 +19,7 @@ export class WorkEstimate {
     this.#progress = progress;
   }
 
+  /** @param progress progress of the whole task, 0 to 1; lower values than before are ignored */
   setProgress(progress: number): void {
     // A run reports 1 only when the result was checked and stored.
     this.#progress = Math.max(this.#progress, Math.min(0.99, progress));

@@ -36,7 +36,11 @@ export const beepArgs = ({
   String.raw`aevalsrc=0.5*sin(2*PI*1000*t)*lt(mod(t\,1)\,0.04):s=${rate}:d=${seconds}`,
 ];
 
-/** Reads the number of a frame. @param gray `COUNTED_BITS` × 2 pixels @returns null for an incomplete frame */
+/**
+ * Reads the number of a frame.
+ * @param gray `COUNTED_BITS` × 2 pixels
+ * @returns null for an incomplete frame
+ */
 export function readCounter(gray: Uint8Array): number | null {
   let number = 0;
   for (let bitIndex = 0; bitIndex < COUNTED_BITS; bitIndex++) {

@@ -57,7 +57,10 @@ export function sampleFiles() {
       copyFileSync(encodeOnce(args, extname(name)), path(name));
       return path(name);
     },
-    /** Creates a named pipe, on which a reader blocks until it is written to. @returns its path */
+    /**
+     * Creates a named pipe, on which a reader blocks until it is written to.
+     * @returns its path
+     */
     pipe(name: string): string {
       execFileSync('mkfifo', [path(name)]);
       return path(name);

@@ -7,7 +7,7 @@ import {
   relyingPartyIdOf,
   type Factors,
 } from '@/lib/core/accounts/sign-in-steps';
-import { isOperatorAddress } from '@/lib/domain/accounts/operators';
+import { isOperatorEmail } from '@/lib/domain/accounts/operators';
 import { serializePasskey } from './serialize-passkey';
 
 export async function readFactors({ db }: Pick<Context, 'db'>, userId: string): Promise<Factors> {
@@ -41,7 +41,7 @@ export async function mustSetUpFactor(
   { byIssuer }: { readonly byIssuer: boolean },
 ): Promise<boolean> {
   const requirement = ctx.settings.requireSecondFactor;
-  if (!requiresFactorSetup({ required: requirement, operator: isOperatorAddress(ctx, email), byIssuer }))
+  if (!requiresFactorSetup({ required: requirement, operator: isOperatorEmail(ctx, email), byIssuer }))
     return false;
   return !hasSecondFactor(await readFactors(ctx, id));
 }

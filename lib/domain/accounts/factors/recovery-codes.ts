@@ -13,7 +13,10 @@ const CODE_BYTES = 10;
 const digestOf = ({ secrets }: Pick<Context, 'secrets'>, userId: string, code: string) =>
   secrets.sign('recovery-codes', `${userId}\0${code}`);
 
-/** Replaces all recovery codes. @returns the new codes, formatted for people; they cannot be shown again */
+/**
+ * Replaces all recovery codes.
+ * @returns the new codes, formatted for people; they cannot be shown again
+ */
 export async function replaceRecoveryCodes(ctx: Context, userId: string): Promise<string[]> {
   const codes = Array.from({ length: RECOVERY_CODE_COUNT }, () =>
     new Secret({ buffer: Uint8Array.from(randomBytes(CODE_BYTES)).buffer }).base32.toLowerCase(),

@@ -132,7 +132,10 @@ async function consumeTotpCode(ctx: Context, userId: string, code: string): Prom
   return count > 0;
 }
 
-/** Marks a code of the app or a recovery code as used. @returns the kind of code; null if it is wrong */
+/**
+ * Marks a code of the app or a recovery code as used.
+ * @returns the kind of code; null if it is wrong
+ */
 export async function consumeSecondFactorCode(
   ctx: Context,
   userId: string,

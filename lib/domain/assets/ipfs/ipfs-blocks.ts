@@ -86,15 +86,15 @@ export async function findIpfsContent(
 }
 
 /** A copy was deleted while another export requested it. The next attempt of the export stores the copy again. */
-class CopyRemovedError extends Error {
-  override readonly name = 'CopyRemoved';
+class CopyDeletedError extends Error {
+  override readonly name = 'CopyDeleted';
   readonly userMessage = 'an older copy of the same file was being removed; it is created again';
 }
 
 /**
  * Protects copies from deletion until the end of this transaction, which references them. Equal bytes have equal identifiers
  * across teams, so a copy may have been deleted since it was stored.
- * @throws CopyRemovedError
+ * @throws CopyDeletedError
  */
 export async function lockIpfsCopies(
   tx: InTransaction<WorkerContext>,
@@ -107,11 +107,14 @@ export async function lockIpfsCopies(
       [ipfsKey(cid), ipfsArchiveKey(cid)].map((key) => tx.storage.head(key)),
     );
     if (storedCopies.includes(null))
-      throw new CopyRemovedError(`the copy ${cid} was removed in the meantime`);
+      throw new CopyDeletedError(`the copy ${cid} was deleted in the meantime`);
   }
 }
 
-/** Deletes a copy for IPFS unless an asset references it or a backup runs. @returns whether it was deleted */
+/**
+ * Deletes a copy for IPFS unless an asset references it or a backup runs.
+ * @returns whether it was deleted
+ */
 export async function deleteIpfsCopy(ctx: WorkerContext, cid: string): Promise<boolean> {
   // The file is deleted last, because it is how the next run finds an incomplete copy after a crash.
   const isArchiveDeleted = await ifUnreferenced(ctx, cid, async (tx) => {

@@ -35,7 +35,10 @@ export interface NewAsset {
   readonly storage?: AssetStorage | undefined;
 }
 
-/** Creates an asset that waits for its file (phase `waiting`). @throws AppError `payment_required` */
+/**
+ * Creates an asset that waits for its file (phase `waiting`).
+ * @throws AppError `payment_required`
+ */
 export async function createAsset(tx: InTransaction<TeamContext>, asset: NewAsset): Promise<Asset> {
   await checkStorageQuota(tx, tx.actor.teamId);
   const now = tx.clock.now();

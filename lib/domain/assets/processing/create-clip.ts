@@ -50,7 +50,10 @@ export async function createClip(
 /** Name of a viewer's clip, which must differ from the name of its source in the list of assets. */
 const clipName = (name: string): string => `${name.slice(0, 490)} (clip)`;
 
-/** Creates the asset and the task of a clip. @throws AppError `payment_required`, `rate_limited` */
+/**
+ * Creates the asset and the task of a clip.
+ * @throws AppError `payment_required`, `rate_limited`
+ */
 export async function startClip(
   tx: InTransaction<TeamContext>,
   { range, name, policy, sessionId, inputAssetId }: ClipSource,
@@ -179,7 +182,10 @@ export interface ClipWork {
   readonly growing: boolean;
 }
 
-/** The range and the session of a clip task. @returns null if the recording was deleted */
+/**
+ * The range and the session of a clip task.
+ * @returns null if the recording was deleted
+ */
 export async function readClipWork(
   ctx: SystemContext,
   { params, teamId }: Pick<RunningTask, 'params' | 'teamId'>,

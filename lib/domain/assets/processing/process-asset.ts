@@ -45,7 +45,10 @@ export async function startProcessing(
   });
 }
 
-/** Reports the progress of the task and its output asset. @throws RunLostError */
+/**
+ * Reports the progress of the task and its output asset.
+ * @throws RunLostError
+ */
 export async function reportProcessing(
   ctx: SystemContext,
   run: TaskRun & { readonly outputAssetId: string | null },
@@ -64,7 +67,10 @@ export async function reportProcessing(
   });
 }
 
-/** Counts a file that was added to a ready asset. @param filesId folder of the file */
+/**
+ * Counts a file that was added to a ready asset.
+ * @param filesId folder of the file
+ */
 export async function countStoredFile(
   { db }: Pick<SystemContext, 'db'>,
   { filesId, bytes }: { readonly filesId: string; readonly bytes: number },

@@ -29,7 +29,10 @@ interface StoredTaskParams {
   readonly inputFilesId?: string;
 }
 
-/** The asset that a task produces, as the worker needs it. @throws RunLostError if the asset was deleted */
+/**
+ * The asset that a task produces, as the worker needs it.
+ * @throws RunLostError if the asset was deleted
+ */
 export async function readAssetForWork(
   ctx: SystemContext,
   { work, teamId }: Pick<RunningTask, 'work' | 'teamId'>,

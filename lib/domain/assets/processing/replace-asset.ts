@@ -52,7 +52,10 @@ export async function replaceAsset(
   });
 }
 
-/** Checks that the file can be replaced. Requires the lock of the team. @throws AppError `invalid`, `conflict` */
+/**
+ * Checks that the file can be replaced. Requires the lock of the team.
+ * @throws AppError `invalid`, `conflict`
+ */
 export async function checkReplaceable(
   tx: InTransaction<TeamContext>,
   { id, sourceType }: Pick<Asset, 'id' | 'sourceType'>,

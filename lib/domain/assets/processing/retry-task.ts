@@ -37,7 +37,10 @@ export function retryTask(
 
 const invalidError = (issue: Issue) => new AppError('invalid', issue);
 
-/** `params` of the retried import, with the conversion if requested. @throws AppError `invalid` */
+/**
+ * `params` of the retried import, with the conversion if requested.
+ * @throws AppError `invalid`
+ */
 function convertedImport({ type, params }: Task, convert: true | undefined): Prisma.InputJsonObject {
   if (convert === undefined) return {};
   if (type !== 'import') throw invalidError({ field: 'convert', message: 'only imports convert files' });

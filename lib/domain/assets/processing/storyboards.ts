@@ -7,6 +7,7 @@ export interface DueStoryboard {
   readonly assetId: string;
   /** Folder of the asset's files. */
   readonly filesId: string;
+  /** Storage key of the MP4. */
   readonly videoKey: string;
   readonly spec: VideoSpec;
 }
@@ -64,14 +65,14 @@ export async function completeStoryboard(
   });
 }
 
-/** Schedules a retry of the storyboard after `laterMs`. */
+/** Schedules a retry of the storyboard after `delayMs`. */
 export async function postponeStoryboard(
   ctx: SystemContext,
-  { filesId, laterMs }: { readonly filesId: string; readonly laterMs: number },
+  { filesId, delayMs }: { readonly filesId: string; readonly delayMs: number },
 ): Promise<void> {
   await ctx.db.asset.updateMany({
     where: { ...havingFiles(filesId), storyboardDueAt: { not: null } },
-    data: { storyboardDueAt: new Date(ctx.clock.now().getTime() + laterMs) },
+    data: { storyboardDueAt: new Date(ctx.clock.now().getTime() + delayMs) },
   });
 }
 

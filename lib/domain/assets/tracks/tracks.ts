@@ -84,7 +84,10 @@ function toWebVtt(
   throw new AppError('invalid', { field, message: 'is too long as WebVTT' });
 }
 
-/** Reads a WebVTT or SubRip file. @throws AppError `invalid`, naming the field and the line */
+/**
+ * Reads a WebVTT or SubRip file.
+ * @throws AppError `invalid`, naming the field and the line
+ */
 export const parseCues = (file: string, field: string): readonly Cue[] => readCues(file, field).cues;
 
 function readCues(file: string, field: string) {
@@ -167,7 +170,10 @@ function requireRoom(otherTracks: readonly Pick<TrackRow, 'label'>[], label: str
   requireFreeLabel(otherTracks, label);
 }
 
-/** Checks that the asset can take another track with this label. @throws AppError `conflict` */
+/**
+ * Checks that the asset can take another track with this label.
+ * @throws AppError `conflict`
+ */
 export async function requireRoomForTrack(
   tx: InTransaction<TeamContext>,
   assetId: string,

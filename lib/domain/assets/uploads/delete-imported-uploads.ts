@@ -10,7 +10,8 @@ const BATCH_SIZE = 500;
 
 /**
  * Deletes uploaded files whose asset is ready or gone: the import was interrupted after it finished, or a backup kept
- * the file. @returns their number
+ * the file.
+ * @returns their number
  */
 export async function deleteImportedUploads(ctx: WorkerContext): Promise<number> {
   const before = new Date(ctx.clock.now().getTime() - MIN_AGE_MS);

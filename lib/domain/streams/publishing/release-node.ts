@@ -33,7 +33,10 @@ export async function reclaimPublish(
 /** Streams per query and per notification of the origins. */
 const BATCH_SIZE = 200;
 
-/** Ends the publishes of a dead node. @returns the number of streams that were active */
+/**
+ * Ends the publishes of a dead node.
+ * @returns the number of streams that were active
+ */
 export async function releaseNode(ctx: SystemContext, nodeId: string): Promise<number> {
   return releaseStreams(ctx, { liveNodeId: nodeId });
 }

@@ -5,7 +5,10 @@ import type { TargetStatus } from '@/lib/generated/prisma/client';
 import { requireStream } from '@/lib/domain/streams/internal';
 import { reasonField } from '@/lib/core/reasons/reason';
 
-/** The status of each target of the stream, in the order of the references. @throws AppError `not_found` */
+/**
+ * The status of each target of the stream, in the order of the references.
+ * @throws AppError `not_found`
+ */
 export async function getMultistream(ctx: TeamContext, id: string): Promise<StatusObject[]> {
   await requireStream(ctx, id);
   const references = await ctx.db.streamTarget.findMany({

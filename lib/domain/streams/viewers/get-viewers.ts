@@ -24,7 +24,10 @@ const newestRowsSql = `
     )`;
 const newestFirstSql = `order by "streamId", "nodeId", "seenAt" desc`;
 
-/** Current viewers and total views of a stream, and both per minute. @throws AppError `not_found`, `bad_request` */
+/**
+ * Current viewers and total views of a stream, and both per minute.
+ * @throws AppError `not_found`, `bad_request`
+ */
 export async function getViewers(
   ctx: TeamContext,
   id: string,
@@ -56,7 +59,10 @@ export async function getViewers(
   };
 }
 
-/** Current viewers of a stream. @param id id of the stream */
+/**
+ * Current viewers of a stream.
+ * @param id id of the stream
+ */
 export async function readCurrentViewers(db: Context['db'], id: string): Promise<number> {
   const [row] = await readRows<{ viewers: number }>(db, {
     text: `select coalesce(sum("viewers"), 0)::int as "viewers" from (${newestRowsSql} and "streamId" = $1::uuid ${newestFirstSql}) n`,

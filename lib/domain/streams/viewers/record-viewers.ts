@@ -62,7 +62,10 @@ export async function recordViewers(
 
 const RETENTION_DAYS = 30;
 
-/** Deletes viewer minutes older than 30 days; the total of views is kept. @returns the number of deleted rows */
+/**
+ * Deletes viewer minutes older than 30 days; the total of views is kept.
+ * @returns the number of deleted rows
+ */
 export function expireViewers({ db }: SystemContext): Promise<number> {
   return deleteInBatches(
     (limit) => db.$executeRaw`

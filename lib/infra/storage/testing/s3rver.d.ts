@@ -15,7 +15,10 @@ declare module '@20minutes/s3rver' {
   /** Storage of objects as files in a folder. */
   export interface Store {
     getResourcePath(bucket: string, key: string, resource: string): string;
-    /** Stores an object. @returns its size and MD5 */
+    /**
+     * Stores an object.
+     * @returns its size and MD5
+     */
     putContent(path: string, content: Buffer | Readable): Promise<[number, string]>;
     putMetadata(bucket: string, key: string, metadata: unknown, md5?: string): Promise<void>;
     deleteObject(bucket: string, key: string): Promise<void>;

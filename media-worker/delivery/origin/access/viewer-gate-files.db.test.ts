@@ -3,7 +3,7 @@ import { createPlaybackToken, revokePlaybackToken } from '@/lib/domain/access';
 import { recordingKey } from '@/lib/core/storage-keys';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { PreviewTokens } from '@/lib/domain/access';
-import { updateTeamsOfOwner } from '@/lib/domain/teams';
+import { updateStatusOfOwnedTeams } from '@/lib/domain/teams';
 import { type Owner, gatedOrigin, signJwt } from '@/media-worker/delivery/origin/testing/gated-origin';
 
 /** Every path of a restricted asset, recording or stream. */
@@ -101,7 +101,7 @@ describe.each([
     expect(await statusOf(`${inside}source/index.m3u8`)).toBe(200);
     const { teamId } = ada.ctx.actor;
     await db.account.update({ where: { id: teamId }, data: { suspended: true } });
-    await updateTeamsOfOwner(ctx, teamId);
+    await updateStatusOfOwnedTeams(ctx, teamId);
     await expect.poll(() => statusOf(`${inside}source/index.m3u8`), { timeout: 4_000 }).toBe(404);
   });
 });

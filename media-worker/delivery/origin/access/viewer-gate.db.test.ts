@@ -11,7 +11,13 @@ import { transact, type AccountContext } from '@/lib/domain/context';
 import type { PlaybackPolicyInput } from '@/lib/contract/access/playback-policy';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { deleteStream, updateStream } from '@/lib/domain/streams';
-import { addMember, createTeam, deleteTeam, updateTeamsOfOwner, removeMember } from '@/lib/domain/teams';
+import {
+  addMember,
+  createTeam,
+  deleteTeam,
+  updateStatusOfOwnedTeams,
+  removeMember,
+} from '@/lib/domain/teams';
 import {
   type Owner,
   type Signing,
@@ -345,7 +351,7 @@ describe('a stream for viewers with a signed token', () => {
     await join();
     await expect.poll(() => statusOf(preview), { timeout: 4_000 }).toBe(200);
     await db.account.update({ where: { id: eve }, data: { suspended: true } });
-    await updateTeamsOfOwner(ctx, eve);
+    await updateStatusOfOwnedTeams(ctx, eve);
     await expect.poll(() => statusOf(preview), { timeout: 4_000 }).toBe(403);
     const previewToken = new PreviewTokens(ctx).issue(playbackId, teamId);
     await enter(hls(`index.m3u8?preview=${previewToken}`));

@@ -5,7 +5,7 @@ import type { ViewShares } from '@/lib/core/audience/audience-sums';
 import { type PlayerReport, readReports, readRequestReports } from '@/lib/core/audience/read-cmcd';
 import { detectDevice } from '@/lib/core/audience/viewer-device';
 import type { Clock } from '@/lib/infra/clock';
-import { clientNetwork } from '@/lib/infra/egress/ip-address';
+import { networkOfIp } from '@/lib/infra/egress/ip-address';
 import { type Answer, errorAnswer, queryValue } from '@/media-worker/kit/http/answer';
 import { hasEdgeWaited } from '@/media-worker/kit/http/edge-waited';
 import { withTrailingSlash } from '@/media-worker/kit/http/trailing-slash';
@@ -109,7 +109,7 @@ export class ViewerReports implements PlayerReporting {
     const { addressOf, perMinute } = this.#options;
     const network = createHash('sha256')
       .update(this.#salt)
-      .update(clientNetwork(addressOf(request)))
+      .update(networkOfIp(addressOf(request)))
       .digest('base64url');
     const requests = (this.#requests.get(network) ?? 0) + 1;
     this.#requests.set(network, requests);
@@ -125,6 +125,9 @@ function cmcdKeysOf({ url = '', headers }: IncomingMessage): string {
   return headerNames.flatMap((name) => headers[name] ?? []).join(',');
 }
 
-/** Reads the body of a report request. @returns an error answer for a body that is too long or does not arrive */
+/**
+ * Reads the body of a report request.
+ * @returns an error answer for a body that is too long or does not arrive
+ */
 export const readReportBody = (request: IncomingMessage): Promise<Buffer | Answer> =>
   readBody(request, MAX_BODY_BYTES).catch(() => incompleteBodyAnswer);

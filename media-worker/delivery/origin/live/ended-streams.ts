@@ -46,7 +46,10 @@ export class EndedStreams {
     this.#cachedAt.set(playbackId, this.#clock.monotonic());
   }
 
-  /** Records the end of a stream. @returns milliseconds for which caches may still serve a playlist */
+  /**
+   * Records the end of a stream.
+   * @returns milliseconds for which caches may still serve a playlist
+   */
   end(playbackId: string): number {
     const copiedAt = this.#cachedAt.get(playbackId);
     this.#endedAt.set(playbackId, this.#clock.monotonic());

@@ -53,7 +53,10 @@ export class RtmpClient {
     });
   }
 
-  /** Opens a TCP connection without sending data. @param from loopback address of the client */
+  /**
+   * Opens a TCP connection without sending data.
+   * @param from loopback address of the client
+   */
   static open(port: number, from = '127.0.0.1'): Promise<RtmpClient> {
     return new Promise((resolve, reject) => {
       const socket = connect({ port, host: '127.0.0.1', localAddress: from, noDelay: true });

@@ -38,7 +38,7 @@ export function openProgram(settings: Partial<ProgramSettings> = {}, makeSlate: 
   const window = new LiveWindow({ clock: systemClock, listedCount: 1_000, olderCount: 1_000 });
   const rendition = new Rendition('source', window);
   const program = new Program({
-    names: { streamId: 'stream', sessionId: 'session' },
+    ids: { streamId: 'stream', sessionId: 'session' },
     rendition,
     clock: systemClock,
     log: createLogger('test', 'silent'),

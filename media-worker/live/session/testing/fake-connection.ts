@@ -33,7 +33,7 @@ export class FakeConnection implements PublisherConnection {
     }
   }
 
-  silentFor(): number {
+  silentMs(): number {
     return this.#now() - this.#lastMediaAt;
   }
 

@@ -50,7 +50,7 @@ export function createLiveNodes({ ctx, db, node }: ReturnType<typeof liveFixture
       capacity: { roomStreams: null, fullReason: null },
     });
     const standbys = new RelayedStandbys();
-    const http = await listenInternal(ctx, 'live', standbys.createListener(notFoundListener), {
+    const http = await listenInternal(ctx, 'live', standbys.wrapListener(notFoundListener), {
       maxConnections: 100,
       writes: { ...answerTakeovers(sessions, drain), ...answerStandbys(realTimeCtx, sessions) },
     });

@@ -13,7 +13,10 @@ export async function writeVideoIndex(path: string, dataDir: string): Promise<st
   return folder;
 }
 
-/** Joins the init segment and all segments. @returns the path of the file */
+/**
+ * Joins the init segment and all segments.
+ * @returns the path of the file
+ */
 export function joinSegments(folder: string): string {
   const media = join(folder, 'source');
   const names = readdirSync(media).filter((name) => name.endsWith('.m4s'));

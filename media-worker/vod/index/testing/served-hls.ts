@@ -6,7 +6,10 @@ import { assetKey } from '@/lib/core/storage-keys';
 import type { StorageDriver } from '@/lib/infra/storage';
 import { createIndexedReads } from '@/media-worker/vod/index/indexed-reads';
 
-/** Writes the HLS of an asset to a folder, as viewers get it. @returns the path of the master playlist */
+/**
+ * Writes the HLS of an asset to a folder, as viewers get it.
+ * @returns the path of the master playlist
+ */
 export async function servedHls(
   storage: Pick<StorageDriver, 'head' | 'read'>,
   filesId: string,

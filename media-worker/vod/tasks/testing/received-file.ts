@@ -21,15 +21,15 @@ export async function receiveFile(
   const copy = join(dataDir, `arrived-${uploadUrls.assetId}`);
   const bytes = readFileSync(path);
   writeFileSync(copy, bytes);
-  const lease = newId();
+  const leaseId = newId();
   await db.asset.update({
     where: { id: uploadUrls.assetId },
-    data: { phase: 'uploading', uploadLease: lease },
+    data: { phase: 'uploading', uploadLease: leaseId },
   });
   const hashes = await hashFile(copy, AbortSignal.timeout(100_000));
   const reason = await acceptUpload(
     ctx,
-    { assetId: uploadUrls.assetId, lease },
+    { assetId: uploadUrls.assetId, leaseId },
     { playbackId: uploadUrls.playbackId, path: copy, bytes: bytes.length, hashes },
   );
   rmSync(copy);

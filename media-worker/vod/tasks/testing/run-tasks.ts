@@ -44,8 +44,8 @@ export function taskRunner(
   const run = (
     lane: TaskLane,
     { taskId, attempt }: Pick<PlannedTask, 'taskId' | 'attempt'>,
-    leaseLost = new AbortController().signal,
-  ) => runs.handler(lane).run({ taskId, attempt }, leaseLost);
+    leaseSignal = new AbortController().signal,
+  ) => runs.handler(lane).run({ taskId, attempt }, leaseSignal);
   /** Order in which tasks became due, as the queue serves jobs of equal priority. */
   const order = new Map<string, number>();
   const orderOf = ({ taskId }: PlannedTask) => {

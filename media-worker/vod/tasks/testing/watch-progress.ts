@@ -15,7 +15,10 @@ export function watchProgress(db: Database) {
     }
   });
   return {
-    /** Every distinct value, in order. @param id of a task or an asset */
+    /**
+     * Every distinct value, in order.
+     * @param id of a task or an asset
+     */
     seen: (id: string): readonly number[] => valuesById.get(id) ?? [],
     /** Values that were lower than an earlier one. */
     falls: () =>

@@ -9,29 +9,34 @@ import { failTasksFor, queueTasksFor } from '@/lib/domain/tasks';
 import { emitAssetEvent } from '@/lib/domain/assets/serialize';
 import { omitUndefined } from '@/lib/core/omit-undefined';
 
-/** One attempt to send an upload. An upload accepts one attempt at a time. */
+/**
+ * One attempt of a client to send the file of an upload: one PUT, or all tus requests of one tus upload. An upload accepts one
+ * attempt at a time: the one that has its lease.
+ */
 export interface UploadAttempt {
   readonly assetId: string;
-  /** Id of the attempt. */
-  readonly lease: string;
+  /** Id of the attempt, which `Asset.uploadLease` contains while the attempt has the lease. */
+  readonly leaseId: string;
 }
 
-/** Period in which an upload stays reserved for a silent client. */
+/** Time for which an attempt keeps the lease while no bytes arrive, in milliseconds. */
 const LEASE_MS = 60_000;
 
 /**
- * Reserves the asset for this attempt: `waiting` → `uploading`. Takes over from a silent attempt.
- * @throws AppError `not_found`; `conflict` while another attempt runs; `invalid` if the file was already received
+ * Gives this attempt the lease of the upload, unless another attempt renewed it in the last minute. The phase of the asset
+ * becomes `uploading`.
+ * @throws AppError `not_found`; `conflict` while another attempt has the lease; `invalid` if the file was already received,
+ * or if the upload failed
  */
 export async function startUpload(
   ctx: SystemContext,
-  { assetId, lease }: UploadAttempt,
+  { assetId, leaseId }: UploadAttempt,
 ): Promise<{ playbackId: string }> {
   const now = ctx.clock.now();
   const where = { id: assetId, deletedAt: null, team: { suspended: false } };
   const data = {
     statusUpdatedAt: now,
-    uploadLease: lease,
+    uploadLease: leaseId,
     uploadLeaseUntil: leaseEnd(now),
   };
   const upload = await transact(ctx, async (tx) => {
@@ -50,7 +55,7 @@ export async function startUpload(
   });
   if (upload) return upload;
   // The asset is already `uploading`: the same attempt continues, or a new attempt takes over from a silent one.
-  const takeoverConditions = [{ uploadLease: lease }, { uploadLeaseUntil: { lt: now } }];
+  const takeoverConditions = [{ uploadLease: leaseId }, { uploadLeaseUntil: { lt: now } }];
   const [row] = await ctx.db.asset.updateManyAndReturn({
     where: {
       ...where,
@@ -63,12 +68,18 @@ export async function startUpload(
   return row ?? throwStartRefusal(ctx, assetId);
 }
 
-/** Renews the lease while bytes arrive. @returns false if another attempt has taken over */
-export async function renewUpload(ctx: SystemContext, { assetId, lease }: UploadAttempt): Promise<boolean> {
+/**
+ * Renews the lease of an attempt. To be called while its bytes arrive.
+ * @returns false if another attempt has the lease
+ */
+export async function renewUploadLease(
+  ctx: SystemContext,
+  { assetId, leaseId }: UploadAttempt,
+): Promise<boolean> {
   const { count } = await ctx.db.asset.updateMany({
     where: {
       id: assetId,
-      uploadLease: lease,
+      uploadLease: leaseId,
       deletedAt: null,
       phase: { in: assetMachine.statesBefore('upload_taken_over') },
     },
@@ -78,17 +89,18 @@ export async function renewUpload(ctx: SystemContext, { assetId, lease }: Upload
 }
 
 /**
- * Ends an interrupted attempt; the same URL can be used again.
- * @param uploadedBytes number of bytes kept for the next attempt
+ * Releases the lease of an interrupted attempt, so that the same URL can be used again. The phase of the asset becomes
+ * `waiting`.
+ * @param uploadedBytes number of bytes that are kept for the next attempt, and count for the storage quota
  */
 export async function interruptUpload(
   ctx: SystemContext,
-  { assetId, lease }: UploadAttempt,
+  { assetId, leaseId }: UploadAttempt,
   uploadedBytes = 0,
 ): Promise<void> {
   await transact(ctx, async (tx) => {
     const [row] = await tx.db.asset.updateManyAndReturn({
-      where: { id: assetId, phase: { in: assetMachine.statesBefore('upload_broken') }, uploadLease: lease },
+      where: { id: assetId, phase: { in: assetMachine.statesBefore('upload_broken') }, uploadLease: leaseId },
       data: {
         phase: assetMachine.stateAfter('upload_broken'),
         statusUpdatedAt: tx.clock.now(),
@@ -101,20 +113,31 @@ export async function interruptUpload(
   });
 }
 
-/** Reserves quota for the received bytes of a multipart upload between two requests. */
-export async function keepUploadedBytes(ctx: SystemContext, assetId: string, bytes: number): Promise<void> {
+/**
+ * Sets the storage quota reserved for the received bytes of a tus upload that waits for its next request. Does nothing
+ * while an attempt has the lease.
+ */
+export async function reserveUploadedBytes(
+  ctx: SystemContext,
+  assetId: string,
+  bytes: number,
+): Promise<void> {
   await ctx.db.asset.updateMany({
     where: { id: assetId, phase: 'waiting', uploadLease: null, reservedBytes: { not: bytes } },
     data: { reservedBytes: bytes },
   });
 }
 
-/** Reserves quota for the file before its bytes are accepted. @throws AppError `payment_required` */
-export async function reserveUpload(ctx: SystemContext, assetId: string, bytes: number): Promise<void> {
+/**
+ * Reserves storage quota for a file before its bytes are accepted.
+ * @throws AppError `payment_required` if the quota is exceeded
+ */
+export async function reserveUploadQuota(ctx: SystemContext, assetId: string, bytes: number): Promise<void> {
   const refusal = await reserveStorage(ctx, { assetId, bytes });
   if (refusal) throw new AppError(refusal.code, refusal.message);
 }
 
+/** A file that was received completely, accepted and stored. */
 export interface ReceivedFile {
   /** Storage key of the file. */
   readonly key: string;
@@ -125,10 +148,10 @@ export interface ReceivedFile {
 }
 
 /**
- * Marks a file as complete, accepted and stored: the asset becomes `processing`, and its task is due.
- * @throws AppError `conflict` if another attempt has taken over
+ * Completes an upload whose file is stored: the phase of the asset becomes `processing`, and its tasks are queued.
+ * @throws AppError `conflict` if another attempt has the lease
  */
-export async function receiveUpload(
+export async function completeUpload(
   ctx: SystemContext,
   attempt: UploadAttempt,
   { key, bytes, hashes, spec }: ReceivedFile,
@@ -147,11 +170,12 @@ export async function receiveUpload(
 }
 
 /**
- * Rejects a file: the asset and its task fail with the same error message.
- * @param retainedKey storage key of the file, if a retry may convert it
- * @throws AppError `conflict` if another attempt has taken over
+ * Fails an upload whose file was refused: the asset and its tasks fail.
+ * @param reason error message of the asset and its tasks
+ * @param retainedKey storage key of the file, if it was stored because a retry may convert it
+ * @throws AppError `conflict` if another attempt has the lease
  */
-export async function refuseUpload(
+export async function failUpload(
   ctx: SystemContext,
   attempt: UploadAttempt,
   reason: string,
@@ -171,14 +195,14 @@ type AssetChange = Parameters<Transaction['asset']['updateManyAndReturn']>[0]['d
 
 async function endAttempt(
   tx: InTransaction<SystemContext>,
-  { assetId, lease }: UploadAttempt,
+  { assetId, leaseId }: UploadAttempt,
   event: 'upload_received' | 'failed',
   data: AssetChange,
 ): Promise<Asset> {
   const [row] = await tx.db.asset.updateManyAndReturn({
     where: {
       id: assetId,
-      uploadLease: lease,
+      uploadLease: leaseId,
       deletedAt: null,
       phase: { in: assetMachine.statesBefore('upload_received') },
     },

@@ -28,10 +28,10 @@ export async function deleteFiles(
 }
 
 /**
- * Prevents the deletion of files until `client` disconnects.
+ * Makes `deleteFiles` skip deletions in all processes until `client` disconnects.
  * @returns false if another backup has been running for 10 s
  */
-export async function holdFiles(client: Client): Promise<boolean> {
+export async function preventFileDeletion(client: Client): Promise<boolean> {
   try {
     await client.query(`set lock_timeout = '${lockTimeout}'`);
     await client.query('select pg_advisory_lock($1)', [LOCK_ID]);

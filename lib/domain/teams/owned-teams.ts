@@ -2,11 +2,12 @@ import type { Context } from '@/lib/domain/context';
 import { Prisma } from '@/lib/generated/prisma/client';
 
 /**
- * Updates the teams of an account that was suspended, unsuspended or deleted: a team is suspended while all its owners are
- * suspended, and deleted with its last owner. Notifies the origins about every team of the account, so that playback and
- * the previews of the account end immediately. `expireDeletedTeams` deletes the data.
+ * Sets `suspended` and `deletedAt` of the teams that an account owns. To be called after the account was suspended,
+ * unsuspended or deleted: a team is suspended while all its owners are suspended, and deleted with its last owner.
+ * Notifies the origins about every team of the account, so that its playback and previews end immediately. The data
+ * of a deleted team is deleted later, by `expireDeletedTeams`.
  */
-export async function updateTeamsOfOwner({ db, clock }: Context, userId: string): Promise<void> {
+export async function updateStatusOfOwnedTeams({ db, clock }: Context, userId: string): Promise<void> {
   const ownerWith = (condition: Prisma.Sql) => Prisma.sql`exists (
     select 1 from "TeamMember" m join "Account" a on a."id" = m."userId"
     where m."teamId" = t."id" and m."role" = 'owner' and ${condition})`;
