@@ -166,7 +166,7 @@ test('an announced broadcast shows when it starts and what is missing', async ()
     { ...concert, name: 'Rehearsal', startsAt, ready: { ...concert.ready, keyUsed: false } },
     { ...concert, name: 'Matinee', startsAt, ready: { ...concert.ready, targetsTested: false } },
     { ...concert, name: 'Finale', startsAt, late: true },
-  ];
+  ].map((broadcast) => ({ ...broadcast, id: crypto.randomUUID() }));
   service().on(getOverview, exampleOf(getOverview, { coming: broadcasts }));
   renderPage(<HomeView />);
   const panel = await region('Coming up');
