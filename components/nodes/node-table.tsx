@@ -50,7 +50,7 @@ function useColumns(): readonly DataColumn<Node>[] {
     {
       head: t('columns.status'),
       phone: true,
-      width: 'w-64',
+      width: 'w-56',
       skeleton: 'h-6 w-24 rounded-full',
       className: 'max-sm:basis-full',
       cell: (node) => <NodeState node={node} />,
@@ -110,7 +110,7 @@ function useColumns(): readonly DataColumn<Node>[] {
 
 const figure = {
   phone: true,
-  width: 'w-36',
+  width: 'w-32',
   skeleton: 'h-4 w-12',
   className: 'tabular-nums max-sm:has-data-none:hidden',
 } as const;

@@ -159,7 +159,7 @@ function Tile({ tile, figures, onAsk }: TileProps) {
           {figures.map((figure) => (
             <li
               key={figure}
-              className="sm:relative sm:pl-3 sm:before:absolute sm:before:left-1 sm:before:content-['·']"
+              className="sm:relative sm:pl-3 sm:before:absolute sm:before:left-0 sm:before:w-3 sm:before:text-center sm:before:content-['·']"
             >
               {figure}
             </li>

@@ -64,7 +64,9 @@ export function HealthPill({ stream, open, onToggle }: HealthPillProps) {
   );
 }
 
-const pillClasses = 'flex min-w-0 rounded-full hover:brightness-95 sm:max-w-[30rem]';
+/** A pill that reacts to a finger on 44 px, although it is lower. */
+const pillClasses =
+  'relative flex min-w-0 rounded-full hover:brightness-95 sm:max-w-[30rem] pointer-coarse:after:absolute pointer-coarse:after:inset-x-0 pointer-coarse:after:-inset-y-2.5';
 
 /** Time for which a live stream shows that another encoder was rejected. */
 const REJECTION_SHOWN_MS = 600_000;

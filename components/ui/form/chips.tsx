@@ -23,7 +23,7 @@ export function Chips({ label, value, options, onChange }: ChipsProps) {
         <ToggleGroup.Item
           key={option.value}
           value={option.value}
-          className="text-ink-2 hover:bg-hover hover:text-ink data-[state=on]:border-accent-line data-[state=on]:bg-accent-soft data-[state=on]:text-accent-ink bg-surface h-8 shrink-0 rounded-full border px-3.5 text-sm font-medium transition-colors"
+          className="text-ink-2 hover:bg-hover hover:text-ink data-[state=on]:border-accent-line data-[state=on]:bg-accent-soft data-[state=on]:text-accent-ink bg-surface h-8 shrink-0 rounded-full border px-3.5 text-sm font-medium transition-colors pointer-coarse:h-11"
         >
           {option.label}
         </ToggleGroup.Item>
