@@ -25,7 +25,7 @@ afterAll(() => rm(workFolder, { recursive: true, force: true }));
 const readText = async (driver: StorageDriver, key: string) =>
   Buffer.concat((await (await driver.read(key))?.toArray()) ?? []).toString();
 
-test('a restored backup has the same rows and files; a damaged backup is refused', async () => {
+test('a restored backup has the same rows and files; a damaged backup is rejected', async () => {
   const owner = await fixtures.person();
   const stream = await fixtures.stream(owner.actor.teamId);
   const { assetId } = await fixtures.upload(owner);
