@@ -3,7 +3,7 @@
 import { ArrowRight } from 'lucide-react';
 import Link from 'next/link';
 import { useTranslations } from 'use-intl';
-import { Step } from './step';
+import { ChecklistStep } from './step';
 import { EncoderSetup } from '@/components/streams/connect/encoder-setup';
 import { TestPattern } from '@/components/streams/connect/test-pattern';
 import { createStreamCurl } from '@/components/streams/sharing/api-examples';
@@ -40,7 +40,7 @@ export function FirstSteps({ setup, stream, urls, isFolded, creating, onCreate }
   const { videoReceived: hasVideo, keyCreated: hasKey } = setup;
   return (
     <ol>
-      <Step
+      <ChecklistStep
         isFolded={isFolded}
         number={1}
         title={t('createAStream')}
@@ -56,8 +56,8 @@ export function FirstSteps({ setup, stream, urls, isFolded, creating, onCreate }
         }
       >
         {!stream && <p className="text-ink-2">{t('createAStreamText')}</p>}
-      </Step>
-      <Step
+      </ChecklistStep>
+      <ChecklistStep
         isFolded={isFolded}
         number={2}
         title={t('sendVideo')}
@@ -71,16 +71,21 @@ export function FirstSteps({ setup, stream, urls, isFolded, creating, onCreate }
         ) : (
           <p className="text-ink-2">{t('sendVideoText')}</p>
         )}
-      </Step>
-      <Step isFolded={isFolded} number={3} title={t('watchAndShare')} state={hasVideo ? 'done' : 'later'}>
+      </ChecklistStep>
+      <ChecklistStep
+        isFolded={isFolded}
+        number={3}
+        title={t('watchAndShare')}
+        state={hasVideo ? 'done' : 'later'}
+      >
         {stream && hasVideo ? (
           <CopyField label={t('watchPage')} value={watchUrl(urls.baseUrl, stream.playbackId)} />
         ) : (
           <p className="text-ink-2">{t('watchText')}</p>
         )}
-      </Step>
+      </ChecklistStep>
       <RecordingStep isFolded={isFolded} number={4} stream={stream} isDone={setup.assetReady} />
-      <Step
+      <ChecklistStep
         isFolded={isFolded}
         number={5}
         title={t('useTheApi')}
@@ -108,7 +113,7 @@ export function FirstSteps({ setup, stream, urls, isFolded, creating, onCreate }
           </p>
           <CodeBlock label={t('curlCommand')} code={createStreamCurl(urls.baseUrl)} />
         </div>
-      </Step>
+      </ChecklistStep>
     </ol>
   );
 }

@@ -10,7 +10,7 @@ import type { Asset } from '@/lib/contract/assets/asset';
 import type { Stream } from '@/lib/contract/streams/stream';
 import { type SessionAirFacts, airStateOfSession } from '@/lib/core/streams/air-state';
 import type { Translator } from '@/components/i18n/messages';
-import { Step } from './step';
+import { ChecklistStep } from './step';
 
 interface RecordingStepTexts {
   readonly state: 'done' | 'now' | 'later';
@@ -64,7 +64,7 @@ export function RecordingStep({ number, stream, isDone, isFolded }: RecordingSte
   const { state: stepState, text } = recordingStep(t, stream, session, asset);
   const state = isDone ? 'done' : stepState;
   return (
-    <Step
+    <ChecklistStep
       isFolded={isFolded}
       number={number}
       title={t('keepTheRecording')}
@@ -88,6 +88,6 @@ export function RecordingStep({ number, stream, isDone, isFolded }: RecordingSte
       <p className="text-ink-2" aria-live="polite">
         {text}
       </p>
-    </Step>
+    </ChecklistStep>
   );
 }

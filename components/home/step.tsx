@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { useTranslations } from 'use-intl';
 import { cn } from '@/components/ui/class-names';
 
-interface StepProps {
+interface ChecklistStepProps {
   number: number;
   title: string;
   /** `done`: with a tick; `now`: expanded; `later`: collapsed. */
@@ -16,7 +16,14 @@ interface StepProps {
 }
 
 /** Step of the checklist, with a line to the next step. */
-export function Step({ number, title, state, aside, isFolded = false, children }: StepProps) {
+export function ChecklistStep({
+  number,
+  title,
+  state,
+  aside,
+  isFolded = false,
+  children,
+}: ChecklistStepProps) {
   const t = useTranslations('home.step');
   return (
     <li className="group/step relative grid grid-cols-[2rem_minmax(0,1fr)] gap-x-4 pb-8 last:pb-0">

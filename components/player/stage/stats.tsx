@@ -13,7 +13,7 @@ import type { EngineFacts } from '../engine/engine';
 import type { PlaybackView } from '../engine/playback-view';
 import { bufferedUntil } from '../video/timeline';
 
-interface StatsProps {
+interface StatsPanelProps {
   video: HTMLVideoElement;
   view: PlaybackView;
   facts: () => EngineFacts | null;
@@ -26,7 +26,7 @@ interface StatsProps {
 const REFRESH_MS = 1000;
 
 /** "Stats for nerds": source and playback quality, updated once a second. */
-export default function Stats({ video, view, facts, src, reportLines, onClose }: StatsProps) {
+export default function StatsPanel({ video, view, facts, src, reportLines, onClose }: StatsPanelProps) {
   const t = useTranslations('player.stats');
   const [, setTick] = useState(0);
   useEffect(() => {

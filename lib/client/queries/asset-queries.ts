@@ -178,8 +178,11 @@ export const useBulkAssets = () =>
 /** Restores a deleted asset, within seven days. */
 export const useRestoreAsset = () => useAssetMutation((id: string) => call(restoreAsset, { params: { id } }));
 
-/** All pages of the list, at most 1,000 rows. @throws ApiError */
-export const listWholeAssets = async (query: AssetListQuery) =>
+/**
+ * Assets of all pages of the list, at most 1,000.
+ * @throws ApiError
+ */
+export const readAllAssets = async (query: AssetListQuery) =>
   (await callList(listAssets, { query: wholeListQuery(query) })).items;
 
 function useAssetMutation<I, O>(mutationFn: (input: I) => Promise<O>) {

@@ -9,18 +9,20 @@ import { failTasksFor, queueTasksFor } from '@/lib/domain/tasks';
 import { emitAssetEvent } from '@/lib/domain/assets/serialize';
 import { omitUndefined } from '@/lib/core/omit-undefined';
 
-/** One attempt to send an upload. An upload accepts one attempt at a time. */
+/** One attempt of a client to send the bytes of an upload. Only one attempt at a time may write to an asset. */
 export interface UploadAttempt {
   readonly assetId: string;
-  /** Id of the attempt. */
+  /** Random id of the attempt, stored as `uploadLease` in the row of the asset. */
   readonly lease: string;
 }
 
-/** Period in which an upload stays reserved for a silent client. */
+/** Time without bytes after which another attempt may take over the upload. */
 const LEASE_MS = 60_000;
 
 /**
- * Reserves the asset for this attempt: `waiting` → `uploading`. Takes over from a silent attempt.
+ * Starts an attempt: the asset changes from `waiting` to `uploading`. If the lease of an earlier attempt has expired, this
+ * attempt takes it over.
+ * @returns the playback id of the asset
  * @throws AppError `not_found`; `conflict` while another attempt runs; `invalid` if the file was already received
  */
 export async function startUpload(
@@ -63,7 +65,10 @@ export async function startUpload(
   return row ?? throwStartRefusal(ctx, assetId);
 }
 
-/** Renews the lease while bytes arrive. @returns false if another attempt has taken over */
+/**
+ * Renews the lease while bytes arrive.
+ * @returns false if another attempt has taken over
+ */
 export async function renewUpload(ctx: SystemContext, { assetId, lease }: UploadAttempt): Promise<boolean> {
   const { count } = await ctx.db.asset.updateMany({
     where: {
@@ -78,7 +83,7 @@ export async function renewUpload(ctx: SystemContext, { assetId, lease }: Upload
 }
 
 /**
- * Ends an interrupted attempt; the same URL can be used again.
+ * Ends an interrupted attempt: the asset is `waiting` again, and the client can send to the same URL.
  * @param uploadedBytes number of bytes kept for the next attempt
  */
 export async function interruptUpload(
@@ -101,7 +106,7 @@ export async function interruptUpload(
   });
 }
 
-/** Reserves quota for the received bytes of a multipart upload between two requests. */
+/** Counts the bytes that an upload in several requests has stored so far towards the storage quota of the team. */
 export async function keepUploadedBytes(ctx: SystemContext, assetId: string, bytes: number): Promise<void> {
   await ctx.db.asset.updateMany({
     where: { id: assetId, phase: 'waiting', uploadLease: null, reservedBytes: { not: bytes } },
@@ -109,7 +114,10 @@ export async function keepUploadedBytes(ctx: SystemContext, assetId: string, byt
   });
 }
 
-/** Reserves quota for the file before its bytes are accepted. @throws AppError `payment_required` */
+/**
+ * Reserves storage quota for a file before its bytes are accepted.
+ * @throws AppError `payment_required` if the quota of the team is exhausted
+ */
 export async function reserveUpload(ctx: SystemContext, assetId: string, bytes: number): Promise<void> {
   const refusal = await reserveStorage(ctx, { assetId, bytes });
   if (refusal) throw new AppError(refusal.code, refusal.message);
@@ -125,7 +133,7 @@ export interface ReceivedFile {
 }
 
 /**
- * Marks a file as complete, accepted and stored: the asset becomes `processing`, and its task is due.
+ * Stores that the file of an asset was received and accepted: the asset becomes `processing`, and its task is queued.
  * @throws AppError `conflict` if another attempt has taken over
  */
 export async function receiveUpload(
@@ -147,7 +155,7 @@ export async function receiveUpload(
 }
 
 /**
- * Rejects a file: the asset and its task fail with the same error message.
+ * Rejects the file of an asset: the asset and its task fail with the same error message.
  * @param retainedKey storage key of the file, if a retry may convert it
  * @throws AppError `conflict` if another attempt has taken over
  */
