@@ -2,7 +2,7 @@
 
 import { useLocale, useTranslations } from 'use-intl';
 import { dash } from '@/components/ui/empty-state';
-import { decimal, formatBitrate } from '@/components/ui/figures';
+import { formatDecimal, formatBitrate } from '@/components/ui/figures';
 import { Fact, FactList, Panel } from '@/components/ui/panel';
 import { noFigures, type OutgoingFigures, sendingProblem } from '@/lib/core/streams/go-live/outgoing-figures';
 
@@ -17,7 +17,7 @@ export function FiguresPanel({ figures }: { figures: OutgoingFigures | null }) {
       <FactList>
         <Fact name={t('bitrate')}>{bitrate === null ? dash : formatBitrate(bitrate, language)}</Fact>
         <Fact name={t('lost')}>
-          {lostRatio === null ? dash : `${decimal(lostRatio * 100, 1, language)} %`}
+          {lostRatio === null ? dash : `${formatDecimal(lostRatio * 100, 1, language)} %`}
         </Fact>
         <Fact name={t('roundTrip')}>
           {roundTripMs === null ? dash : t('milliseconds', { value: roundTripMs })}

@@ -25,13 +25,13 @@ interface SelectionOptions {
 /** Selected rows of a list, kept across its pages. */
 export function useSelection({ page, filterKey, readAll }: SelectionOptions) {
   const t = useTranslations('ui.list');
-  const [selectionState, setSelectionState] = useState<Selection & { of: string }>({
+  const [selectionState, setSelectionState] = useState<Selection & { filterKey: string }>({
     ...emptySelection,
-    of: filterKey,
+    filterKey,
   });
   const [isReading, setIsReading] = useState(false);
-  const selection = selectionState.of === filterKey ? selectionState : emptySelection;
-  const storeSelection = (next: Selection) => setSelectionState({ ...next, of: filterKey });
+  const selection = selectionState.filterKey === filterKey ? selectionState : emptySelection;
+  const storeSelection = (next: Selection) => setSelectionState({ ...next, filterKey });
   const items = page?.items ?? [];
   const selectedRows = [...selection.rows.values()];
 
