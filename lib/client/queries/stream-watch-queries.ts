@@ -86,7 +86,7 @@ const tokensOf = (results: readonly { readonly data: Preview | undefined }[]) =>
  * URLs of the thumbnails of live streams. For a stream that is not public, the URL contains the preview token of the
  * signed-in person.
  * @param streams the live streams
- * @param pictureTime time in the URL; a new value makes browsers load the current thumbnail instead of a cached one
+ * @param thumbnailTime time in the URL; a new value makes browsers load the current thumbnail instead of a cached one
  * @returns a function that returns the URL for a stream; undefined until it is known
  */
 export function useLiveThumbnails(
