@@ -22,7 +22,7 @@ interface DataProviderProps {
   children: ReactNode;
 }
 
-/** Query cache of all pages. Reads that fail for a temporary reason are retried, refused ones are not. */
+/** Query cache of all pages. Reads that fail for a temporary reason are retried, rejected ones are not. */
 export function DataProvider({ onSessionEnd, children }: DataProviderProps) {
   const [client] = useState(() => {
     const onError = (error: Error) => {

@@ -7,10 +7,10 @@ import { followTheme } from '@/components/ui/theme/follow-theme';
 import { ThemeFollower } from '@/components/ui/theme/theme-follower';
 import { unknownTime } from '@/components/ui/time/time-choice';
 import { parseTimeCookie, timeCookie } from '@/components/ui/time/time-cookie';
-import { RenderedTime } from '@/components/ui/time/time-settings';
+import { ServerTimeProvider } from '@/components/ui/time/time-settings';
 import './globals.css';
 import { getLanguage } from './language';
-import { getTranslations, MessagesOf } from './messages';
+import { getTranslations, AreaMessagesProvider } from './messages';
 
 export async function generateMetadata(): Promise<Metadata> {
   const t = await getTranslations('site');
@@ -48,9 +48,9 @@ export default async function RootLayout({ children }: { children: ReactNode }) 
           dangerouslySetInnerHTML={{ __html: `(${followTheme.toString()})()` }}
         />
         <ThemeFollower />
-        <RenderedTime settings={time}>
-          <MessagesOf areas={['site']}>{children}</MessagesOf>
-        </RenderedTime>
+        <ServerTimeProvider settings={time}>
+          <AreaMessagesProvider areas={['site']}>{children}</AreaMessagesProvider>
+        </ServerTimeProvider>
       </body>
     </html>
   );

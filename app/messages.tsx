@@ -48,14 +48,14 @@ export async function getTranslations<Name extends MessageNamespace>(
   return createTranslator({ locale: language, messages: selectMessages(language, [name]), namespace });
 }
 
-interface MessagesOfProps {
+interface AreaMessagesProviderProps {
   /** Message areas of the page. Only these are sent to the browser. */
   areas: readonly Area[];
   children: ReactNode;
 }
 
 /** Provides messages to the components below. An inner provider replaces an outer one. */
-export async function MessagesOf({ areas: names, children }: MessagesOfProps) {
+export async function AreaMessagesProvider({ areas: names, children }: AreaMessagesProviderProps) {
   const language = await getLanguage();
   return (
     <MessagesProvider language={language} messages={selectMessages(language, names)}>

@@ -57,6 +57,16 @@ test('a step that names a file twice is found', () => {
   ]);
 });
 
+test('docs/benchmarks.md has the results of each bench', () => {
+  const document = readDocument('docs/benchmarks.md');
+  const [, list = ''] = /const benches[^{]*\{([^}]+)\}/.exec(readDocument('bench/run.ts')) ?? [];
+  const names = [...list.matchAll(/^ {2}'?([a-zA-Z-]+)'?(?::|,)/gm)].map(([, name = '']) => name);
+  expect(names).toContain('audience');
+  const resultsOf = (name: string) =>
+    document.split(`<!-- bench:${name} -->`)[1]?.split(`<!-- /bench:${name} -->`)[0]?.trim();
+  expect(names.filter((name) => !resultsOf(name))).toEqual([]);
+});
+
 test('docs/architecture.md has at most 250 lines', () => {
   expect(readDocument('docs/architecture.md').split('\n').length).toBeLessThanOrEqual(251);
 });

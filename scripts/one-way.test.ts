@@ -22,7 +22,7 @@ const ideas: readonly {
     exampleCopy: "type Tx = Omit<SystemContext, 'db'> & { readonly db: Transaction };",
   },
   {
-    idea: 'what is missing is refused with notFound()',
+    idea: 'what is missing is rejected with notFound()',
     allowedFiles: ['lib/core/errors.ts'],
     copyPattern: /AppError\('not_found'/,
     exampleCopy: "const missing = () => new AppError('not_found', 'not found');",

@@ -34,7 +34,10 @@ interface TaskContext {
   readonly page: Page;
   /** Streams the test video to the stream with this key. */
   readonly publish: (key: string) => ChildProcess;
-  /** Starts another service. @returns its RTMP URL with a stream key */
+  /**
+   * Starts another service.
+   * @returns its RTMP URL with a stream key
+   */
   readonly receive: () => Promise<string>;
   /** The test video. */
   readonly source: string;
@@ -44,7 +47,10 @@ interface Task {
   /** Name of the image, and of the row in docs/tasks.md. */
   readonly name: string;
   readonly size: typeof desktop;
-  /** Creates the objects that the task needs, before the recording starts. @returns the path of the first page */
+  /**
+   * Creates the objects that the task needs, before the recording starts.
+   * @returns the path of the first page
+   */
   readonly prepare: (studio: TaskContext) => Promise<string>;
   readonly run: (clicks: Clicks, studio: TaskContext) => Promise<void>;
 }

@@ -3,6 +3,6 @@
 import { IssuerButton } from '@/components/auth/issuer-button';
 import { continueAtIssuer } from '@/lib/client/sign-in';
 
-export function ContinueAtIssuer({ name, next }: { name: string; next: string }) {
+export function ContinueAtIssuerButton({ name, next }: { name: string; next: string }) {
   return <IssuerButton name={name} onContinue={async () => (await continueAtIssuer(next)) === null} />;
 }

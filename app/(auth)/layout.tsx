@@ -2,9 +2,9 @@ import type { ReactNode } from 'react';
 import { StreamDiagram } from '@/components/auth/stream-diagram';
 import { Wordmark } from '@/components/ui/mark';
 import { ClientErrorTranslation } from '@/components/i18n/reasons';
-import { StoreTimeSettings } from '@/components/ui/time/keep-time';
+import { TimeSettingsCookie } from '@/components/ui/time/keep-time';
 import { DataProvider } from '@/app/data-provider';
-import { getTranslations, MessagesOf } from '@/app/messages';
+import { getTranslations, AreaMessagesProvider } from '@/app/messages';
 import type { Area } from '@/messages/catalogue';
 
 const areas: readonly Area[] = ['auth', 'reasons', 'site', 'ui'];
@@ -16,15 +16,15 @@ export default async function AuthLayout({ children }: { children: ReactNode }) 
   const t = await getTranslations('auth.picture');
   return (
     <DataProvider>
-      <StoreTimeSettings />
+      <TimeSettingsCookie />
       <div className="grid min-h-dvh lg:grid-cols-[minmax(26rem,2fr)_3fr]">
         <main className="bg-surface flex flex-col px-4 py-6 sm:px-12 lg:border-r">
           <Wordmark />
           <div className="mx-auto flex w-full max-w-sm flex-1 flex-col justify-center py-12">
-            <MessagesOf areas={areas}>
+            <AreaMessagesProvider areas={areas}>
               <ClientErrorTranslation />
               {children}
-            </MessagesOf>
+            </AreaMessagesProvider>
           </div>
         </main>
         <aside className="hidden flex-col justify-center gap-10 px-16 lg:flex">

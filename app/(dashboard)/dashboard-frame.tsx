@@ -4,15 +4,15 @@ import { HOUR_MS } from '@/lib/core/units';
 import { getSession, signOut } from 'next-auth/react';
 import { useCallback, useEffect, useState, type ReactNode } from 'react';
 import { DataProvider } from '@/app/data-provider';
-import { ConnectionBanner, SessionEnded } from '@/components/shell/connection-notices';
+import { ConnectionBanner, SessionEndedDialog } from '@/components/shell/connection-notices';
 import { type ServerFeatures, ServerFeaturesProvider } from '@/components/shell/server-features';
 import { Shell } from '@/components/shell/shell';
 import { OperatorProvider } from '@/components/shell/use-navigation';
 import { TeamProvider, useReloadOnTeamSwitch, type ActingTeam } from '@/components/teams/use-team';
 import { Toaster } from '@/components/ui/overlay/toaster';
-import { Shortcuts, type Overlay } from './shortcuts';
+import { KeyboardShortcuts, type Overlay } from './shortcuts';
 import { UploadsProvider } from '@/components/upload/uploads-provider';
-import { StoreTimeSettings } from '@/components/ui/time/keep-time';
+import { TimeSettingsCookie } from '@/components/ui/time/keep-time';
 import type { Team } from '@/lib/contract/accounts/team';
 import { useWatchConnection } from '@/lib/client/use-connection';
 
@@ -39,7 +39,7 @@ export function DashboardFrame(props: DashboardFrameProps) {
   useReloadOnTeamSwitch(team.id);
   return (
     <DataProvider onSessionEnd={onSessionEnd}>
-      <StoreTimeSettings />
+      <TimeSettingsCookie />
       <OperatorProvider value={operator}>
         <TeamProvider value={team}>
           {/* Requests name this team (lib/client/acting-team.ts). */}
@@ -52,8 +52,8 @@ export function DashboardFrame(props: DashboardFrameProps) {
               </UploadsProvider>
             </ServerFeaturesProvider>
           </div>
-          <SessionEnded open={sessionEnded} onOpenChange={setSessionEnded} />
-          <Shortcuts overlay={overlay} onOverlay={setOverlay} onLogOut={logOut} />
+          <SessionEndedDialog open={sessionEnded} onOpenChange={setSessionEnded} />
+          <KeyboardShortcuts overlay={overlay} onOverlay={setOverlay} onLogOut={logOut} />
         </TeamProvider>
       </OperatorProvider>
       <ConnectionBanner />

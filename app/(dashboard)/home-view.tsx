@@ -5,14 +5,14 @@ import { useState } from 'react';
 import { toast } from 'sonner';
 import { useTranslations } from 'use-intl';
 import { FirstSteps, setupProgress } from '@/components/home/first-steps';
-import { Monitor } from '@/components/home/monitor';
-import { Attention } from '@/components/home/attention';
-import { ComingUp } from '@/components/home/coming-up';
-import { LiveNow, RecentAssets, Today } from '@/components/home/overview-panels';
+import { StreamMonitor } from '@/components/home/monitor';
+import { AttentionPanel } from '@/components/home/attention';
+import { UpcomingBroadcastsPanel } from '@/components/home/coming-up';
+import { LiveStreamsPanel, RecentAssetsPanel, TodayPanel } from '@/components/home/overview-panels';
 import { WatchTimePanel } from '@/components/home/watched';
-import { CreateStream } from '@/components/streams/list/create-stream';
-import { useMay } from '@/components/teams/use-team';
-import { LoadFailed } from '@/components/ui/empty-state';
+import { CreateStreamDialog } from '@/components/streams/list/create-stream';
+import { useHasRole } from '@/components/teams/use-team';
+import { LoadErrorMessage } from '@/components/ui/empty-state';
 import { PageHeader } from '@/components/ui/page-header';
 import { Skeleton } from '@/components/ui/skeleton';
 import { useOverview } from '@/lib/client/queries/account-queries';
@@ -34,7 +34,11 @@ export function HomeView() {
   const urls = usePublicUrls();
   if (overview.isError && !overview.data)
     return (
-      <LoadFailed subject={t('theOverview')} error={overview.error} onRetry={() => void overview.refetch()} />
+      <LoadErrorMessage
+        subject={t('theOverview')}
+        error={overview.error}
+        onRetry={() => void overview.refetch()}
+      />
     );
   if (!overview.data || !urls) return <HomeSkeleton />;
   return <Home overview={overview.data} now={overview.dataUpdatedAt} urls={urls} />;
@@ -48,7 +52,7 @@ interface HomeProps {
 }
 
 function Home({ overview, now, urls }: HomeProps) {
-  const mayChange = useMay('developer');
+  const mayChange = useHasRole('developer');
   // The page keeps its layout while the first picture arrives.
   const [firstRun] = useState(mayChange && !overview.setup.videoReceived);
   return firstRun ? (
@@ -62,22 +66,26 @@ function TeamHome({ overview, now, urls }: HomeProps) {
   const t = useTranslations('home.homeView');
   const router = useRouter();
   const assets = useAssets(newestAssets, { refetchInterval: 5 * REFRESH_MS }).data?.items;
-  const pictureOf = useLiveThumbnails(overview.live.streams, urls, Math.floor(now / THUMBNAIL_INTERVAL_MS));
+  const thumbnailUrlOf = useLiveThumbnails(
+    overview.live.streams,
+    urls,
+    Math.floor(now / THUMBNAIL_INTERVAL_MS),
+  );
   return (
     <>
       <PageHeader
         title={t('home')}
-        action={<CreateStream onCreated={(stream) => router.push(`/streams/${stream.id}`)} />}
+        action={<CreateStreamDialog onCreated={(stream) => router.push(`/streams/${stream.id}`)} />}
       />
       <div className="grid items-start gap-4 xl:grid-cols-[minmax(0,1fr)_22rem]">
         <div className="grid min-w-0 gap-4">
-          <LiveNow live={overview.live} pictureOf={pictureOf} />
-          <Attention items={overview.attention} />
-          <ComingUp broadcasts={overview.coming} now={now} />
+          <LiveStreamsPanel live={overview.live} thumbnailUrlOf={thumbnailUrlOf} />
+          <AttentionPanel items={overview.attention} />
+          <UpcomingBroadcastsPanel broadcasts={overview.coming} now={now} />
         </div>
         <div className="grid min-w-0 gap-4">
-          {assets ? <RecentAssets assets={assets} /> : <Skeleton className="h-72 w-full rounded-lg" />}
-          <Today today={overview.today} storedBytes={overview.storedBytes} />
+          {assets ? <RecentAssetsPanel assets={assets} /> : <Skeleton className="h-72 w-full rounded-lg" />}
+          <TodayPanel today={overview.today} storedBytes={overview.storedBytes} />
           {/* The last panel, so that its data, which arrives late, moves no other panel. */}
           <WatchTimePanel />
         </div>
@@ -103,7 +111,7 @@ function FirstRun({ setup, urls }: FirstRunProps) {
         {/* In the order of a narrow window, which is also the order of loading: content that arrives later moves
            nothing. */}
         <div className="min-w-0 xl:sticky xl:top-10 xl:col-start-2 xl:row-start-1">
-          <Monitor stream={monitorSource(stream, urls)} />
+          <StreamMonitor stream={monitorSource(stream, urls)} />
         </div>
         <div className="min-w-0 xl:col-start-1 xl:row-start-1">
           <Steps setup={setup} stream={stream} urls={urls} />

@@ -6,7 +6,7 @@ import { ingestsKey } from '@/lib/client/query-keys';
 import { readIngestsForPages } from '@/lib/http/service-status';
 import { getSessionContext, getSessionUser, serverFeatures } from '@/lib/http/sessions/session-user';
 import { listTeams } from '@/lib/domain/teams';
-import { MessagesOf } from '@/app/messages';
+import { AreaMessagesProvider } from '@/app/messages';
 import type { Area } from '@/messages/catalogue';
 import { CachedQueries } from './_data/cached-queries';
 import { DashboardFrame } from './dashboard-frame';
@@ -46,7 +46,7 @@ export default async function DashboardLayout({ children }: { children: ReactNod
   const nonce = (await headers()).get('x-nonce') ?? '';
   return (
     <ThemeProvider nonce={nonce}>
-      <MessagesOf areas={areas}>
+      <AreaMessagesProvider areas={areas}>
         <ClientErrorTranslation />
         {/* Each page redirects visitors to the log-in itself, because only a page knows its own URL (require-user.ts). */}
         {ctx && user ? (
@@ -62,7 +62,7 @@ export default async function DashboardLayout({ children }: { children: ReactNod
         ) : (
           children
         )}
-      </MessagesOf>
+      </AreaMessagesProvider>
     </ThemeProvider>
   );
 }

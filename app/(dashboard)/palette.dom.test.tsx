@@ -1,6 +1,6 @@
 import { screen } from '@testing-library/react';
 import { beforeEach, expect, test, vi } from 'vitest';
-import Palette from '@/app/(dashboard)/palette';
+import CommandPalette from '@/app/(dashboard)/palette';
 import { exampleItemOf, exampleOf, setUpFakeService, pageOf } from '@/components/testing/fake-service';
 import { renderPage } from '@/components/testing/render-page';
 import { listTeams } from '@/lib/contract/accounts/team';
@@ -21,7 +21,7 @@ function open() {
   const close = vi.fn();
   return {
     close,
-    ...renderPage(<Palette open onOpenChange={close} onLogOut={vi.fn()} onShortcuts={vi.fn()} />),
+    ...renderPage(<CommandPalette open onOpenChange={close} onLogOut={vi.fn()} onShortcuts={vi.fn()} />),
   };
 }
 const option = (label: string | RegExp) => screen.findByRole('option', { name: label });

@@ -22,17 +22,17 @@ import { useTheme } from 'next-themes';
 import { useDeferredValue, useState } from 'react';
 import { toast } from 'sonner';
 import { useTranslations } from 'use-intl';
-import CommandPalette, { type PaletteItem, parsePastedId } from '@/components/palette/command-palette';
+import CommandPaletteDialog, { type PaletteItem, parsePastedId } from '@/components/palette/command-palette';
 import { settingsHref, settingsSections } from '@/components/settings/settings-sections';
 import { useNavigation } from '@/components/shell/use-navigation';
-import { switchTeam, useMay, useTeam } from '@/components/teams/use-team';
+import { switchTeam, useHasRole, useTeam } from '@/components/teams/use-team';
 import { copyText } from '@/components/ui/copy/copy-button';
 import { useNavigate } from '@/components/ui/leave-guard';
 import { usePublicUrls } from '@/lib/client/queries/public-urls';
 import { useTeams } from '@/lib/client/queries/team-queries';
 import { useFindById, useFindByName, type SearchResult } from '@/lib/client/queries/find-queries';
 
-interface PaletteProps {
+interface CommandPaletteProps {
   open: boolean;
   onOpenChange: (open: boolean) => void;
   onLogOut: () => void;
@@ -48,14 +48,17 @@ const icons = {
   Target: Share2,
 } as const;
 
-/** The command palette with the streams and assets of the team, requested when it is first opened. */
-export default function Palette({ open, onOpenChange, onLogOut, onShortcuts }: PaletteProps) {
+/**
+ * Command palette of the dashboard: pages, actions, and the streams and assets of the team, which are requested when the
+ * palette is first opened.
+ */
+export default function CommandPalette({ open, onOpenChange, onLogOut, onShortcuts }: CommandPaletteProps) {
   const t = useTranslations('palette.palette');
   const tSections = useTranslations('settings.sections');
   const tNavigation = useTranslations('shell.navigation');
   const goTo = useNavigate();
   const { setTheme } = useTheme();
-  const mayChange = useMay('developer');
+  const mayChange = useHasRole('developer');
   const [text, setText] = useState('');
   const query = text.trim();
   const deferredQuery = useDeferredValue(query);
@@ -63,24 +66,24 @@ export default function Palette({ open, onOpenChange, onLogOut, onShortcuts }: P
   const byId = useFindById(pastedObjectId);
   const byName = useFindByName(pastedObjectId ? '' : deferredQuery);
   const newest = useFindByName('').data ?? [];
-  const copyActions = useCopyActions(unique([...newest, ...(byName.data ?? [])]));
+  const copyActions = useCopyActions(withoutDuplicates([...newest, ...(byName.data ?? [])]));
   const teamActions = useTeamActions();
 
-  const closeAndRun = (action: () => void) => () => {
+  const closingHandler = (action: () => void) => () => {
     onOpenChange(false);
     setText('');
     action();
   };
-  const openPage = (href: string) => closeAndRun(() => goTo(href));
+  const openPageHandler = (href: string) => closingHandler(() => goTo(href));
   // Results of an earlier query are filtered, so that Enter can't select an item that does not match.
   const matchesQuery = ({ label }: PaletteItem) =>
     query === '' || label.toLowerCase().includes(query.toLowerCase());
-  const itemOf = (result: SearchResult): PaletteItem => ({
+  const itemForResult = (result: SearchResult): PaletteItem => ({
     id: result.id,
     label: result.name || result.id,
-    note: t(`kind.${result.kind}`),
+    hint: t(`kind.${result.kind}`),
     icon: icons[result.kind],
-    run: openPage(result.href),
+    onSelect: openPageHandler(result.href),
   });
   const pages = useNavigation()
     .flatMap(({ items }) => items)
@@ -88,23 +91,23 @@ export default function Palette({ open, onOpenChange, onLogOut, onShortcuts }: P
       id: href,
       label: tNavigation(name),
       icon,
-      note: `G ${key.toUpperCase()}`,
-      run: openPage(href),
+      hint: `G ${key.toUpperCase()}`,
+      onSelect: openPageHandler(href),
     }));
   const settings = settingsSections.map(({ section, icon }) => ({
     id: section,
     label: t('settingsSection', { section: tSections(section) }),
     icon,
-    run: openPage(settingsHref(section)),
+    onSelect: openPageHandler(settingsHref(section)),
   }));
-  const setThemeAndClose = (value: string) => closeAndRun(() => setTheme(value));
+  const setThemeHandler = (value: string) => closingHandler(() => setTheme(value));
   const stream = newest.find(({ kind }) => kind === 'Stream');
   const developerActions: PaletteItem[] = [
     {
       id: 'go-live',
       label: stream ? t('goLiveWith', { name: stream.name }) : t('goLive'),
       icon: RadioTower,
-      run: openPage(stream?.href ?? '/streams?new=1'),
+      onSelect: openPageHandler(stream?.href ?? '/streams?new=1'),
     },
     ...(stream
       ? [
@@ -112,29 +115,40 @@ export default function Palette({ open, onOpenChange, onLogOut, onShortcuts }: P
             id: 'go-live-from-browser',
             label: t('goLiveFromBrowser', { name: stream.name }),
             icon: Camera,
-            // The page is loaded as a whole document, because only its response allows the camera.
-            run: closeAndRun(() => window.location.assign(`${stream.href}/go-live`)),
+            // A full page load, because the browser allows the camera only by a header of the response for this page.
+            onSelect: closingHandler(() => window.location.assign(`${stream.href}/go-live`)),
           },
         ]
       : []),
-    { id: 'new-stream', label: t('createStream'), icon: Plus, run: openPage('/streams?new=1') },
-    { id: 'new-key', label: t('createApiKey'), icon: KeyRound, run: openPage('/developers/keys?new=1') },
+    { id: 'new-stream', label: t('createStream'), icon: Plus, onSelect: openPageHandler('/streams?new=1') },
+    {
+      id: 'new-key',
+      label: t('createApiKey'),
+      icon: KeyRound,
+      onSelect: openPageHandler('/developers/keys?new=1'),
+    },
   ];
   const actions: PaletteItem[] = [
     ...(mayChange ? developerActions : []),
-    // Without a query, only the first copy action is listed.
+    // The copy action of every stream and asset would be a long list, so without a query only the first one is shown.
     ...(query ? [...copyActions, ...teamActions] : copyActions.slice(0, 1)).map((action) => ({
       ...action,
-      run: closeAndRun(action.run),
+      onSelect: closingHandler(action.onSelect),
     })),
-    { id: 'light', label: t('themeLight'), icon: Sun, run: setThemeAndClose('light') },
-    { id: 'dark', label: t('themeDark'), icon: Moon, run: setThemeAndClose('dark') },
-    { id: 'system', label: t('themeSystem'), icon: SunMoon, run: setThemeAndClose('system') },
-    { id: 'keys', label: t('keyboardShortcuts'), note: '?', icon: ListChecks, run: closeAndRun(onShortcuts) },
-    { id: 'log-out', label: t('logOut'), icon: LogOut, run: closeAndRun(onLogOut) },
+    { id: 'light', label: t('themeLight'), icon: Sun, onSelect: setThemeHandler('light') },
+    { id: 'dark', label: t('themeDark'), icon: Moon, onSelect: setThemeHandler('dark') },
+    { id: 'system', label: t('themeSystem'), icon: SunMoon, onSelect: setThemeHandler('system') },
+    {
+      id: 'keys',
+      label: t('keyboardShortcuts'),
+      hint: '?',
+      icon: ListChecks,
+      onSelect: closingHandler(onShortcuts),
+    },
+    { id: 'log-out', label: t('logOut'), icon: LogOut, onSelect: closingHandler(onLogOut) },
   ];
   return (
-    <CommandPalette
+    <CommandPaletteDialog
       open={open}
       onOpenChange={onOpenChange}
       text={text}
@@ -142,12 +156,12 @@ export default function Palette({ open, onOpenChange, onLogOut, onShortcuts }: P
       searching={byId.isFetching || byName.isFetching || query !== deferredQuery}
       groups={
         pastedObjectId
-          ? [{ title: t('withThisId'), items: byId.data ? [itemOf(byId.data)] : [] }]
+          ? [{ title: t('withThisId'), items: byId.data ? [itemForResult(byId.data)] : [] }]
           : [
               { title: t('pages'), items: [...pages, ...(query ? settings : [])].filter(matchesQuery) },
               {
                 title: query ? t('streamsAndAssets') : t('newestStreamsAndAssets'),
-                items: (byName.data ?? []).map(itemOf).filter(matchesQuery),
+                items: (byName.data ?? []).map(itemForResult).filter(matchesQuery),
               },
               { title: t('actions'), items: actions.filter(matchesQuery) },
             ]
@@ -156,7 +170,7 @@ export default function Palette({ open, onOpenChange, onLogOut, onShortcuts }: P
   );
 }
 
-const unique = (results: readonly SearchResult[]): readonly SearchResult[] => [
+const withoutDuplicates = (results: readonly SearchResult[]): readonly SearchResult[] => [
   ...new Map(results.map((result) => [result.id, result])).values(),
 ];
 
@@ -167,11 +181,11 @@ function useCopyActions(results: readonly SearchResult[]): readonly PaletteItem[
   return results.flatMap(({ id, name, playbackId, playbackUrl }) => {
     const url = playbackId === undefined ? playbackUrl : urls?.playbackUrl(playbackId);
     if (url === undefined) return [];
-    const run = () =>
+    const onSelect = () =>
       void copyText(url).then((copied) =>
         copied ? toast.success(t('copied')) : toast.error(t('notCopied')),
       );
-    return [{ id: `copy ${id}`, label: t('copyPlaybackUrl', { name }), icon: Copy, run }];
+    return [{ id: `copy ${id}`, label: t('copyPlaybackUrl', { name }), icon: Copy, onSelect }];
   });
 }
 
@@ -186,6 +200,6 @@ function useTeamActions(): readonly PaletteItem[] {
       id: `team ${id}`,
       label: t('switchTeam', { name }),
       icon: Users,
-      run: () => switchTeam(id),
+      onSelect: () => switchTeam(id),
     }));
 }

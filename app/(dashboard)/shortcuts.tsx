@@ -5,19 +5,19 @@ import { useShortcuts } from '@/components/palette/use-shortcuts';
 import { useNavigation } from '@/components/shell/use-navigation';
 import { useNavigate } from '@/components/ui/leave-guard';
 
-const Palette = dynamic(() => import('./palette'), { ssr: false });
+const CommandPalette = dynamic(() => import('./palette'), { ssr: false });
 const ShortcutList = dynamic(() => import('@/components/palette/shortcut-list'), { ssr: false });
 
 export type Overlay = 'palette' | 'shortcuts' | null;
 
-interface ShortcutsProps {
+interface KeyboardShortcutsProps {
   overlay: Overlay;
   onOverlay: (overlay: Overlay) => void;
   onLogOut: () => void;
 }
 
 /** Keyboard shortcuts of every page, and the overlays that they open. */
-export function Shortcuts({ overlay, onOverlay, onLogOut }: ShortcutsProps) {
+export function KeyboardShortcuts({ overlay, onOverlay, onLogOut }: KeyboardShortcutsProps) {
   const goTo = useNavigate();
   const navigation = useNavigation();
   useShortcuts({
@@ -31,7 +31,7 @@ export function Shortcuts({ overlay, onOverlay, onLogOut }: ShortcutsProps) {
   return (
     <>
       {overlay === 'palette' && (
-        <Palette
+        <CommandPalette
           open
           onOpenChange={(open) => onOverlay(open ? 'palette' : null)}
           onLogOut={onLogOut}

@@ -64,7 +64,7 @@ async function statusOf(endpoint: Endpoint, options: Parameters<typeof api.reque
   return (await api.request(endpoint.method, path, { ...exampleOptions, ...options })).status;
 }
 
-/** Hash of the rows of all teams, which a refused call must not change. */
+/** Hash of the rows of all teams, which a rejected call must not change. */
 const allRows = () => hashOfAllRows(api);
 
 const protectedEndpoints = endpoints.filter(({ auth }) => auth !== 'public');
@@ -115,7 +115,7 @@ describe.each(withNames(protectedEndpoints))('%s', (_, endpoint) => {
     await prepareOwnedCall(endpoint);
   });
 
-  test('refuses a caller without a key or with a wrong one, whatever the path and body', async () => {
+  test('rejects a caller without a key or with a wrong one, whatever the path and body', async () => {
     const wrong = [
       undefined,
       '',
@@ -134,7 +134,7 @@ describe.each(withNames(protectedEndpoints))('%s', (_, endpoint) => {
     expect(await allRows()).toBe(before);
   });
 
-  test('other spellings of the Authorization header are refused, or accepted with the key they contain', async () => {
+  test('other spellings of the Authorization header are rejected, or accepted with the key they contain', async () => {
     const { path, options } = await prepareOwnedCall(endpoint);
     const spellings = ['Basic abc', `Token ${owner.key}`, `Bearer ${owner.key}, Bearer ${owner.key}`];
     for (const authorization of rotate(spellings, endpoint)) {
@@ -144,7 +144,7 @@ describe.each(withNames(protectedEndpoints))('%s', (_, endpoint) => {
     }
   });
 
-  test('refuses a suspended account', async () => {
+  test('rejects a suspended account', async () => {
     expect(await statusOf(endpoint, { key: suspended.key })).toBe(403);
     expect(await statusOf(endpoint, { cookie: suspended.cookie, origin: baseUrl })).toBe(403);
   });
@@ -198,7 +198,7 @@ describe.each(withNames(protectedEndpoints))('%s', (_, endpoint) => {
 });
 
 describe.each(withNames(endpoints.filter(({ auth }) => auth === 'session')))('%s', (_, endpoint) => {
-  test('is refused for API keys', async () => {
+  test('is rejected for API keys', async () => {
     for (const key of rotate([owner.key, backendFullKey], endpoint))
       expect(await statusOf(endpoint, { key })).toBe(403);
   });
@@ -270,7 +270,7 @@ describe.each(withNames(keyEndpoints))('%s with keys of each kind', (_, endpoint
     expect(await callWithKey(fullCorsKey, other)).toMatchObject({ status: 403, allowed: other });
   });
 
-  test('a web page can read why it is refused, and nothing else', async () => {
+  test('a web page can read why it is rejected, and nothing else', async () => {
     const { secret, id } = await owner.newKey({ allowedOrigins: [page] });
     await api.services.db.apiKey.update({ where: { id }, data: { expiresAt: new Date(0) } });
     const wrong = secret.slice(0, -1) + (secret.endsWith('A') ? 'B' : 'A');
@@ -295,7 +295,7 @@ describe.each(withNames(keyEndpoints))('%s with keys of each kind', (_, endpoint
     }
   });
 
-  test('a restricted key is refused before ids and bodies are validated', async () => {
+  test('a restricted key is rejected before ids and bodies are validated', async () => {
     const path = fillPath(endpoint.path, () => 'no-id');
     const response = await api.request(endpoint.method, path, {
       key: corsKey,
@@ -318,7 +318,7 @@ test('a key works with any spelling of the scheme, and is not in the response', 
   }
 });
 
-test('a deleted key is refused on the next request', async () => {
+test('a deleted key is rejected on the next request', async () => {
   const { id, secret } = await owner.newKey();
   expect((await api.request('GET', '/api/user/me', { key: secret })).status).toBe(200);
   await api.request('DELETE', `/api/dashboard/api-keys/${id}`, { cookie: owner.cookie, origin: baseUrl });

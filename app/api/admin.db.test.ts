@@ -231,7 +231,7 @@ test('an invitation is listed without its link, and revoked once', async () => {
   expect((await call('DELETE', `/api/admin/invitations/${crypto.randomUUID()}`)).status).toBe(404);
 });
 
-test('invitations are refused while sign-up is closed', async () => {
+test('invitations are rejected while sign-up is closed', async () => {
   Object.assign(settings, { signUp: 'closed' });
   const response = await call('POST', '/api/admin/invitations', { email: null });
   Object.assign(settings, { signUp: 'open' });

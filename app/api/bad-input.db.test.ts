@@ -40,7 +40,7 @@ const withNames = (list: readonly Endpoint[]) => list.map((endpoint) => [endpoin
 let rows: string | undefined;
 
 /**
- * Sends one call; test-api checks the response against the contract. A refused call must not have changed anything.
+ * Sends one call; test-api checks the response against the contract. A rejected call must not have changed anything.
  */
 async function callAndCheckRows(
   endpoint: Endpoint,
@@ -67,7 +67,7 @@ async function makeRoom(since: Date): Promise<void> {
   await db.task.updateMany({ data: { phase: 'completed' } });
 }
 
-async function expectRefused(
+async function expectRejected(
   endpoint: Endpoint,
   casesOf: (endpoint: Endpoint, body: Record<string, unknown>) => readonly BadBody[],
 ): Promise<void> {
@@ -88,12 +88,12 @@ async function expectRefused(
 
 describe.each(withNames(endpoints.filter(({ body }) => body)))('the body of %s', (_, endpoint) => {
   // bad-bodies.test.ts tries every field with every value.
-  test('is refused with a wrong value in one field', async () => {
-    await expectRefused(endpoint, (...text) => rotate(oneOfEachKind(...text), endpoint, 3));
+  test('is rejected with a wrong value in one field', async () => {
+    await expectRejected(endpoint, (...text) => rotate(oneOfEachKind(...text), endpoint, 3));
   });
 
-  test('is refused if it is wrong as a whole', async () => {
-    await expectRefused(endpoint, (...text) => rotate(badBodies(...text), endpoint, 4));
+  test('is rejected if it is wrong as a whole', async () => {
+    await expectRejected(endpoint, (...text) => rotate(badBodies(...text), endpoint, 4));
   });
 });
 

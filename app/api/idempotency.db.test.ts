@@ -56,7 +56,7 @@ describe('the same key', () => {
     ['another body', { name: 'Another' }, '/api/stream'],
     ['one field more', { name: 'Town hall', record: true }, '/api/stream'],
     ['another path', { name: 'x', url: 'https://example.com', events: ['stream.idle'] }, '/api/webhook'],
-  ])('with %s is refused', async (_, body, path) => {
+  ])('with %s is rejected', async (_, body, path) => {
     const key = newKey();
     const first = await streamOf(await post(key));
     const response = await post(key, body, path);
@@ -158,7 +158,7 @@ describe('the header', () => {
     ['256 characters', 'x'.repeat(256)],
     ['an umlaut', 'schlüssel'],
     ['two values', 'a, b'],
-  ])('with %s is refused', async (_, key) => {
+  ])('with %s is rejected', async (_, key) => {
     const before = await countStreams(ada);
     const response = await post(key);
     expect(response.status).toBe(400);

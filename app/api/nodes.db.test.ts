@@ -165,7 +165,7 @@ describe('GET /api/ingest', () => {
     expect(await hosts()).toEqual(['eu-1', 'new']);
   });
 
-  test('does not list a node that refuses new streams', async () => {
+  test('does not list a node that rejects new streams', async () => {
     await db.node.deleteMany();
     const node = { role: 'live', url: 'http://10.0.0.3:4000', machineId: null } as const;
     const vitals = { streamCount: 3, cpuHeadroomRatio: 0.5, diskFreeBytes: null };

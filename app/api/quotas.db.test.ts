@@ -69,7 +69,7 @@ describe('quotas set by operators', () => {
   });
 
   test.each([{ liveStreams: -1 }, { liveStreams: 1.5 }, { storageBytes: 'much' }, { other: 1 }])(
-    'are refused: %j',
+    'are rejected: %j',
     async (body) => {
       const path = quotaPath(await api.person('b'));
       expect((await api.request('PATCH', path, { ...asOperator, body })).status).toBe(422);
@@ -86,7 +86,7 @@ describe('quotas set by operators', () => {
 describe('storage', () => {
   const upload = { name: 'film.mp4' };
 
-  test('at its limit refuses uploads and imports with 402, the usage and the limit', async () => {
+  test('at its limit rejects uploads and imports with 402, the usage and the limit', async () => {
     const person = await api.person('c');
     await limit(person, { storageBytes: 10_000_000_000 });
     expect((await post(person, '/api/asset/request-upload', upload))[0]).toBe(200);
@@ -137,7 +137,7 @@ describe('storage', () => {
 });
 
 describe('renditions', () => {
-  test('above the limit are refused with 403, and an existing list may stay', async () => {
+  test('above the limit are rejected with 403, and an existing list may stay', async () => {
     const person = await api.person('f');
     const profiles = [profile('a', 180), profile('b', 270)];
     const response = await api.request('POST', '/api/stream', {

@@ -292,7 +292,7 @@ describe('the Studio paths', () => {
     );
   const hook = { name: 'Bot', url: 'https://example.com/hook', events: ['stream.idle'] };
 
-  test('refuse strangers, other accounts, invalid input, unknown paths and unknown methods like /api', async () => {
+  test('reject strangers, other accounts, invalid input, unknown paths and unknown methods like /api', async () => {
     const { id } = await newStream();
     const eves = createLivepeerClient(eve.key);
     await expect(eves.stream.get(id)).rejects.toBeInstanceOf(SDKError);

@@ -43,7 +43,7 @@ async function prepareNewCall(endpoint: Endpoint, caller = owner) {
   return { path, options: omitUndefined({ body }) };
 }
 
-/** The minimum role, which is allowed, and the role below it, which is refused. No role is below viewer. */
+/** The minimum role, which is allowed, and the role below it, which is rejected. No role is below viewer. */
 const rolesToTry = (minimumRole: TeamRole): TeamRole[] => {
   const index = teamRoles.indexOf(minimumRole);
   return teamRoles.slice(Math.max(0, index - 1), index + 1);
@@ -205,7 +205,7 @@ test('a read-only key gets no stream keys', async () => {
   expect(await response.json()).not.toHaveProperty('streamKey');
 });
 
-test('an expired key is refused, and a key cannot be created as expired', async () => {
+test('an expired key is rejected, and a key cannot be created as expired', async () => {
   const { id, secret } = await owner.newKey({ expiresAt: Date.now() + 60_000 });
   const ask = () => api.request('GET', '/api/stream', { key: secret });
   expect((await ask()).status).toBe(200);

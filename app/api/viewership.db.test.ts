@@ -150,7 +150,7 @@ describe('viewership', () => {
     ['query?breakdownBy[]=viewerId', /^breakdownBy\[\].*must be one of/],
     ['query?timeStep=minute', /^timeStep/],
     ["query?streamId=x'", /^streamId/],
-  ])('refuses %s', async (path, message) => {
+  ])('rejects %s', async (path, message) => {
     const { status, text } = await queryViewership(path);
     expect(status).toBe(422);
     expect((JSON.parse(text) as { errors: string[] }).errors[0]).toMatch(message);

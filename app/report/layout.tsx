@@ -1,9 +1,9 @@
 import type { ReactNode } from 'react';
-import { MessagesOf } from '@/app/messages';
+import { AreaMessagesProvider } from '@/app/messages';
 import type { Area } from '@/messages/catalogue';
 
 const areas: readonly Area[] = ['audience', 'ui'];
 
 export default function ReportLayout({ children }: { children: ReactNode }) {
-  return <MessagesOf areas={areas}>{children}</MessagesOf>;
+  return <AreaMessagesProvider areas={areas}>{children}</AreaMessagesProvider>;
 }

@@ -2,13 +2,13 @@
 
 import { type ComponentProps, Suspense, lazy } from 'react';
 
-const Gated = lazy(() => import('./gated'));
+const GatedPlayerContent = lazy(() => import('./gated'));
 
 /** The player of gated content. Its code is loaded only when needed. */
-export function GatedPlayer(props: ComponentProps<typeof Gated>) {
+export function GatedPlayer(props: ComponentProps<typeof GatedPlayerContent>) {
   return (
     <Suspense fallback={null}>
-      <Gated {...props} />
+      <GatedPlayerContent {...props} />
     </Suspense>
   );
 }

@@ -3,7 +3,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { exampleOf, setUpFakeService } from '@/components/testing/fake-service';
 import { renderPage } from '@/components/testing/render-page';
 import { enterPlaybackPassword } from '@/lib/contract/access/playback-token';
-import Gated, { type Gate } from './gated';
+import GatedPlayerContent, { type Gate } from './gated';
 
 const service = setUpFakeService();
 const playbackId = 'f3a1h2v9c8x7m6n5';
@@ -13,12 +13,16 @@ beforeEach(() => window.sessionStorage.clear());
 
 const open = (gate: Partial<Gate>) =>
   renderPage(
-    <Gated gate={{ playbackId, type: 'password', proof: null, ...gate }} src={src} title="Town hall" />,
+    <GatedPlayerContent
+      gate={{ playbackId, type: 'password', proof: null, ...gate }}
+      src={src}
+      title="Town hall"
+    />,
   );
 const phase = () => screen.getByRole('region', { name: 'Player: Town hall' }).dataset['phase'];
 
 test('a wrong password shows an error; the right password starts the player, and its token is kept for the tab', async () => {
-  service().refuse(enterPlaybackPassword, 'forbidden', { field: 'password', message: 'is wrong' });
+  service().reject(enterPlaybackPassword, 'forbidden', { field: 'password', message: 'is wrong' });
   const { user, unmount } = open({});
   const field = screen.getByLabelText('Password');
   await user.type(field, 'open barley{Enter}');
@@ -43,7 +47,7 @@ test('a wrong password shows an error; the right password starts the player, and
 });
 
 test('after too many wrong passwords, the time of the next attempt is shown', async () => {
-  service().refuse(enterPlaybackPassword, 'rate_limited', 'too many wrong passwords');
+  service().reject(enterPlaybackPassword, 'rate_limited', 'too many wrong passwords');
   const { user } = open({});
   await user.type(screen.getByLabelText('Password'), 'open rye{Enter}');
   await screen.findByText(/Too many wrong passwords\. Try again in 1 minute\./);

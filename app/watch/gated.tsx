@@ -36,7 +36,7 @@ interface GatedPlayerProps extends Omit<ComponentProps<typeof Player>, 'onClip'>
 const RETRY_INTERVAL_MS = 10_000;
 
 /** Asks for the missing proof, plays, and explains refusals. */
-export default function Gated({ gate, onClip, ...player }: GatedPlayerProps) {
+export default function GatedPlayerContent({ gate, onClip, ...player }: GatedPlayerProps) {
   const isReady = useHydrated();
   return isReady ? (
     <GatedStage gate={gate} onClip={onClip} {...player} />
@@ -54,7 +54,7 @@ interface PlaybackAccess {
 function GatedStage({ gate, onClip, ...player }: GatedPlayerProps) {
   const { playbackId } = gate;
   const [{ proof, refusal }, setAccess] = useState(() => initialAccess(gate));
-  const refuse = useCallback(
+  const handleRefusal = useCallback(
     (code: string) => {
       deleteToken(playbackId);
       setAccess((before) => ({ ...before, refusal: code }));
@@ -76,7 +76,7 @@ function GatedStage({ gate, onClip, ...player }: GatedPlayerProps) {
         src={typeof src === 'string' ? withProof(src, proof) : src}
         realTime={realTime && { ...realTime, url: withProof(realTime.url, proof) }}
         onClip={onClip && ((clip) => onClip(clip, proof))}
-        onRefused={refuse}
+        onRefused={handleRefusal}
       />
     );
   }

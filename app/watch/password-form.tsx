@@ -9,7 +9,7 @@ const REQUEST_TIMEOUT_MS = 15_000;
 
 interface PasswordFormProps {
   playbackId: string;
-  /** Whether an earlier password or token was refused. */
+  /** Whether an earlier password or token was rejected. */
   wasRefused: boolean;
   logo: StageLogo;
   onToken: (token: string) => void;

@@ -2,13 +2,13 @@
 
 import { type ComponentProps, Suspense, lazy } from 'react';
 
-const Unready = lazy(() => import('./unready'));
+const UnreadyStageContent = lazy(() => import('./unready'));
 
 /** Stage of unready content, whose code is loaded only when needed. */
-export function UnreadyStage(props: ComponentProps<typeof Unready>) {
+export function UnreadyStage(props: ComponentProps<typeof UnreadyStageContent>) {
   return (
     <Suspense fallback={null}>
-      <Unready {...props} />
+      <UnreadyStageContent {...props} />
     </Suspense>
   );
 }

@@ -9,7 +9,7 @@ import { PlayerMessage } from '@/components/player/stage/player-state';
 
 const REFRESH_INTERVAL_MS = 3000;
 
-interface UnreadyProps {
+interface UnreadyStageContentProps {
   title: string;
   failed: boolean;
   /** Progress from 0 to 1; null before the work has started. */
@@ -20,7 +20,14 @@ interface UnreadyProps {
 }
 
 /** Replaces the player until there is something to play; refreshes automatically. */
-export default function Unready({ title, failed, progress, logo, fill = false, className }: UnreadyProps) {
+export default function UnreadyStageContent({
+  title,
+  failed,
+  progress,
+  logo,
+  fill = false,
+  className,
+}: UnreadyStageContentProps) {
   const t = useTranslations('player.unready');
   const tPlayer = useTranslations('player.player');
   const router = useRouter();

@@ -20,7 +20,7 @@ import { GatedPlayer } from './gated-player';
 import { WatchFacts } from './watch-facts';
 import { watchWidth, wideWidth } from './watch-width';
 
-const ViewerClip = lazy(() => import('@/components/clips/viewer-clip'));
+const ViewerClipEditor = lazy(() => import('@/components/clips/viewer-clip'));
 
 interface WatchStageProps {
   playbackId: string;
@@ -113,7 +113,7 @@ export function WatchStage(props: WatchStageProps) {
         </div>
         {clippedTarget && (
           <Suspense fallback={null}>
-            <ViewerClip
+            <ViewerClipEditor
               playbackId={playbackId}
               target={clippedTarget}
               onClose={() => setClippedTarget(null)}

@@ -9,7 +9,7 @@ export function percentile(values: readonly number[], fraction: number): number 
 
 export const median = (values: readonly number[]): number => percentile(values, 0.5);
 
-export const formatNumber = (value: number, count: number): string => value.toFixed(count);
+export const formatNumber = (value: number, fractionDigits: number): string => value.toFixed(fractionDigits);
 
 /** Formats the quotient of two values, for example `1.37 ×`. Returns `n/a` if the reference is not positive. */
 export const formatRatio = (value: number, reference: number): string =>

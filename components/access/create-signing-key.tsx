@@ -50,7 +50,7 @@ export function SigningKeyForm({ name = '', submit, call, onSubmit }: SigningKey
   );
 }
 
-export function CreateSigningKey() {
+export function CreateSigningKeyDialog() {
   const t = useTranslations('access.createKey');
   const [open, setOpen] = useOpenByUrl();
   const create = useCreateSigningKey();

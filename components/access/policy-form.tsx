@@ -8,13 +8,13 @@ import { Controller, useWatch } from 'react-hook-form';
 import { useTranslations } from 'use-intl';
 import { z } from 'zod';
 import type { Translator } from '@/components/i18n/messages';
-import { ChoiceCards } from '@/components/ui/form/choice-cards';
+import { RadioCards } from '@/components/ui/form/choice-cards';
 import { Field, Input, Select, Textarea } from '@/components/ui/form/field';
 import { MutationForm, SubmitButton } from '@/components/ui/form/mutation-form';
 import { type FormCall, useMutationForm } from '@/components/ui/form/use-mutation-form';
 import { useWebhooks } from '@/lib/client/queries/webhook-queries';
 import type { PlaybackPolicy, PlaybackPolicyInput } from '@/lib/contract/access/playback-policy';
-import { PolicyLimits } from './policy-limits';
+import { PolicyLimitFields } from './policy-limits';
 import {
   parseContext,
   countryRules,
@@ -171,7 +171,7 @@ export function PolicyForm(props: PolicyFormProps) {
           </Field>
         </>
       )}
-      <PolicyLimits
+      <PolicyLimitFields
         control={control}
         onFault={setHasFault}
         errors={{ origins: errorOf('origins'), countries: errorOf('countries') }}
@@ -235,5 +235,5 @@ function TypeChoice({ value, onChange }: { value: string; onChange: (value: stri
     title: t(`${type}.title`),
     text: t(`${type}.text`),
   }));
-  return <ChoiceCards label={t('title')} value={value} onChange={onChange} choices={choices} />;
+  return <RadioCards label={t('title')} value={value} onChange={onChange} choices={choices} />;
 }

@@ -6,7 +6,7 @@ import { OriginsField } from '@/components/keys/origins-field';
 import { CountriesField } from './countries-field';
 import type { PolicyDraft } from './policy-draft';
 
-interface PolicyLimitsProps {
+interface PolicyLimitFieldsProps {
   control: Control<PolicyDraft>;
   /** @param faulty whether the field contains text that is not an origin */
   onFault: (faulty: boolean) => void;
@@ -16,7 +16,7 @@ interface PolicyLimitsProps {
 }
 
 /** Limits by website and country, which apply to every policy type. */
-export function PolicyLimits({ control, onFault, errors, hadCountries }: PolicyLimitsProps) {
+export function PolicyLimitFields({ control, onFault, errors, hadCountries }: PolicyLimitFieldsProps) {
   const t = useTranslations('access.policy');
   return (
     <>

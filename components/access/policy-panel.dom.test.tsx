@@ -7,7 +7,7 @@ import { createPlaybackToken } from '@/lib/contract/access/playback-token';
 import { getStream, updateStream } from '@/lib/contract/streams/stream-endpoints';
 import { listWebhooks } from '@/lib/contract/webhooks/webhook-endpoints';
 import { ServerFeaturesProvider, defaultFeatures } from '@/components/shell/server-features';
-import { StreamPolicy } from './policy-panel';
+import { StreamPolicyPanel } from './policy-panel';
 import { ViewerLink } from './viewer-link';
 
 const service = setUpFakeService();
@@ -17,7 +17,7 @@ function openPanel(playbackPolicy?: PlaybackPolicy, knowsCountries = false) {
   service().onExamples(updateStream);
   const { user } = renderPage(
     <ServerFeaturesProvider value={{ ...defaultFeatures, knowsCountries }}>
-      <StreamPolicy stream={stream} />
+      <StreamPolicyPanel stream={stream} />
     </ServerFeaturesProvider>,
   );
   const panel = within(screen.getByRole('region', { name: 'Who can watch' }));
@@ -159,7 +159,7 @@ test('countries can be removed on a server that can no longer determine them', a
 
 test('error messages appear at their fields, and the input is kept', async () => {
   const { user, panel, choose, password, save } = openPanel();
-  service().refuse(updateStream, 'invalid', {
+  service().reject(updateStream, 'invalid', {
     field: 'playbackPolicy.password',
     message: 'is too well known',
   });

@@ -13,7 +13,7 @@ import type { Asset } from '@/lib/contract/assets/asset';
 import type { Stream } from '@/lib/contract/streams/stream';
 import { PolicyForm } from './policy-form';
 
-export function StreamPolicy({ stream }: { stream: Stream }) {
+export function StreamPolicyPanel({ stream }: { stream: Stream }) {
   const t = useTranslations('access.policy');
   const update = useUpdateStream(stream.id);
   return (
@@ -27,7 +27,7 @@ export function StreamPolicy({ stream }: { stream: Stream }) {
   );
 }
 
-export function AssetPolicy({ asset }: { asset: Asset }) {
+export function AssetPolicyPanel({ asset }: { asset: Asset }) {
   const t = useTranslations('access.policy');
   const update = useUpdateAsset(asset.id);
   return (

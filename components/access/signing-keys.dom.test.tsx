@@ -50,7 +50,7 @@ test('the private key is shown once, with a file to keep', async () => {
 
 test('the form shows an error of the service', async () => {
   service().on(listSigningKeys, [key]);
-  service().refuse(createSigningKey, 'forbidden', 'a team can have 10 signing keys');
+  service().reject(createSigningKey, 'forbidden', 'a team can have 10 signing keys');
   const { user } = renderPage(<SigningKeysView />, { at: '/developers/signing-keys?new=1' });
   const dialog = within(await screen.findByRole('dialog'));
   await user.type(dialog.getByRole('textbox', { name: 'Name' }), 'One more');

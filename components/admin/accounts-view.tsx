@@ -6,7 +6,7 @@ import { useLocale, useTranslations } from 'use-intl';
 import { Button } from '@/components/ui/button';
 import { EmptyState, dash } from '@/components/ui/empty-state';
 import { formatSize } from '@/components/ui/figures';
-import { Chips } from '@/components/ui/form/chips';
+import { FilterChips } from '@/components/ui/form/chips';
 import { MenuItem } from '@/components/ui/overlay/menu';
 import { PageHeader } from '@/components/ui/page-header';
 import { RelativeTime } from '@/components/ui/relative-time';
@@ -24,7 +24,11 @@ import {
   type ListState,
 } from '@/components/ui/table/list-state';
 import { useListState } from '@/components/ui/table/use-list-state';
-import { type AccountAction, type RequestedAction, ConfirmAccountAction } from './confirm-account-action';
+import {
+  type AccountAction,
+  type RequestedAction,
+  ConfirmAccountActionDialog,
+} from './confirm-account-action';
 import { QuotasDialog } from './quotas-dialog';
 import { useManagedAccounts } from '@/lib/client/queries/admin-queries';
 import type { ManagedAccount } from '@/lib/contract/accounts/admin';
@@ -65,7 +69,7 @@ export function AccountsView() {
         search={state.search}
         onSearch={(search) => change({ search }, 'replace')}
       >
-        <Chips
+        <FilterChips
           label={t('filter')}
           value={state.filters.state ?? allValue}
           options={states.map((value) => ({ value, label: t(`states.${value}`) }))}
@@ -107,7 +111,10 @@ export function AccountsView() {
           )}
         />
       </ListContent>
-      <ConfirmAccountAction requestedAction={requestedAction} onClose={() => setRequestedAction(null)} />
+      <ConfirmAccountActionDialog
+        requestedAction={requestedAction}
+        onClose={() => setRequestedAction(null)}
+      />
       <QuotasDialog team={accountToLimit} onClose={() => setAccountToLimit(null)} />
     </>
   );

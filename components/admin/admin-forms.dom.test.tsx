@@ -41,7 +41,7 @@ test('quotas are sent in bytes, and invalid text shows an error at its field', a
 
 test('an invitation without an email address is for anyone, and an invalid address shows an error at its field', async () => {
   service().on(listInvitations, []);
-  service().refuse(createInvitation, 'invalid', {
+  service().reject(createInvitation, 'invalid', {
     field: 'email',
     message: 'ada@example.com already has an account',
   });

@@ -17,7 +17,7 @@ export interface RequestedAction {
  * Asks for confirmation of an action on an account.
  * @param requestedAction the action; null = closed
  */
-export function ConfirmAccountAction({
+export function ConfirmAccountActionDialog({
   requestedAction,
   onClose,
 }: {

@@ -8,7 +8,7 @@ import { useState } from 'react';
 import { toast } from 'sonner';
 import { useTranslations } from 'use-intl';
 import { Button } from '@/components/ui/button';
-import { EmptyState, LoadFailed } from '@/components/ui/empty-state';
+import { EmptyState, LoadErrorMessage } from '@/components/ui/empty-state';
 import { Field, Input } from '@/components/ui/form/field';
 import { ConfirmDialog } from '@/components/ui/overlay/confirm-dialog';
 import { MenuItem } from '@/components/ui/overlay/menu';
@@ -32,7 +32,7 @@ export function InvitationsView() {
     <>
       <PageHeader title={t('title')} description={t('description')} action={<Invite />} />
       {isError && !rows ? (
-        <LoadFailed subject={t('theInvitations')} error={error} onRetry={() => void refetch()} />
+        <LoadErrorMessage subject={t('theInvitations')} error={error} onRetry={() => void refetch()} />
       ) : rows?.length === 0 ? (
         <EmptyState
           title={t('none')}

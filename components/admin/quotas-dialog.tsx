@@ -1,7 +1,7 @@
 import { toast } from 'sonner';
 import { useTranslations } from 'use-intl';
 import { Button } from '@/components/ui/button';
-import { LoadFailed } from '@/components/ui/empty-state';
+import { LoadErrorMessage } from '@/components/ui/empty-state';
 import { Field, Input } from '@/components/ui/form/field';
 import { MutationForm } from '@/components/ui/form/mutation-form';
 import { useMutationForm } from '@/components/ui/form/use-mutation-form';
@@ -34,7 +34,9 @@ function Quotas({ id, onClose }: { id: string; onClose: () => void }) {
   const t = useTranslations('admin.quotas');
   const quotas = useTeamQuotas(id);
   if (quotas.isError)
-    return <LoadFailed subject={t('theQuotas')} error={quotas.error} onRetry={() => void quotas.refetch()} />;
+    return (
+      <LoadErrorMessage subject={t('theQuotas')} error={quotas.error} onRetry={() => void quotas.refetch()} />
+    );
   return quotas.data ? (
     <QuotaForm id={id} ownQuotas={quotas.data.own} onClose={onClose} />
   ) : (

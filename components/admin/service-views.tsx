@@ -2,10 +2,10 @@
 
 import type { ReactNode } from 'react';
 import { useLocale, useTranslations } from 'use-intl';
-import { LoadFailed, dash } from '@/components/ui/empty-state';
+import { LoadErrorMessage, dash } from '@/components/ui/empty-state';
 import { formatSize } from '@/components/ui/figures';
 import { PageHeader } from '@/components/ui/page-header';
-import { Fact, Facts, Panel } from '@/components/ui/panel';
+import { Fact, FactList, Panel } from '@/components/ui/panel';
 import { Skeleton } from '@/components/ui/skeleton';
 import { DataTable, type DataColumn } from '@/components/ui/table/data-table';
 import { useQueues, useServiceStorage, useSettings } from '@/lib/client/queries/admin-queries';
@@ -25,7 +25,7 @@ export function QueuesView() {
     <>
       <PageHeader title={t('title')} description={t('description')} />
       {isError && !data ? (
-        <LoadFailed subject={t('theQueues')} error={error} onRetry={() => void refetch()} />
+        <LoadErrorMessage subject={t('theQueues')} error={error} onRetry={() => void refetch()} />
       ) : (
         <DataTable
           label={t('title')}
@@ -96,7 +96,7 @@ export function StorageView() {
     <>
       <PageHeader title={t('title')} description={t('description')} />
       {isError && !data ? (
-        <LoadFailed subject={t('theStorage')} error={error} onRetry={() => void refetch()} />
+        <LoadErrorMessage subject={t('theStorage')} error={error} onRetry={() => void refetch()} />
       ) : (
         <div className="grid items-start gap-6 lg:grid-cols-2">
           <Panel
@@ -105,7 +105,7 @@ export function StorageView() {
               (data?.bucket ?? null) === null ? t('onDisk') : t('inBucket', { bucket: data?.bucket ?? '' })
             }
           >
-            <Facts>
+            <FactList>
               <Fact name={t('assets')}>{size(data?.assets)}</Fact>
               <Fact name={t('recordings')}>{size(data?.recordings)}</Fact>
               <Fact name={t('dvr')}>{size(data?.dvr)}</Fact>
@@ -114,10 +114,10 @@ export function StorageView() {
                 <b className="font-semibold">{size(data?.bytes)}</b>
               </Fact>
               <Fact name={t('database')}>{size(data?.databaseBytes)}</Fact>
-            </Facts>
+            </FactList>
           </Panel>
           <Panel title={t('free')} description={t('freeText')}>
-            <Facts>
+            <FactList>
               {data?.disks.map(({ machineId, region, freeBytes }, index) => (
                 <Fact
                   key={machineId ?? index}
@@ -126,7 +126,7 @@ export function StorageView() {
                   {size(freeBytes)}
                 </Fact>
               ))}
-            </Facts>
+            </FactList>
             {data?.disks.length === 0 && <p className="text-ink-2">{t('noDisks')}</p>}
           </Panel>
         </div>
@@ -169,7 +169,7 @@ export function SettingsView() {
     <>
       <PageHeader title={t('title')} description={t('description')} />
       {isError && !data ? (
-        <LoadFailed subject={t('theSettings')} error={error} onRetry={() => void refetch()} />
+        <LoadErrorMessage subject={t('theSettings')} error={error} onRetry={() => void refetch()} />
       ) : (
         <DataTable
           label={t('title')}

@@ -61,7 +61,7 @@ export function useAssetBulkActions() {
   const t = useTranslations('assets.assetOrders');
   const { run, progress } = useBulkAssets();
   const { runBulkAction, failuresDialog } = useBulkActions((count) => t('counted', { count }), run);
-  const [deleteRequest, setRequest] = useState<{
+  const [deleteRequest, setDeleteRequest] = useState<{
     rows: readonly NamedRow[];
     onOutcome?: OnOutcome | undefined;
   }>({
@@ -98,12 +98,12 @@ export function useAssetBulkActions() {
     <>
       <ConfirmDialog
         open={count > 0}
-        onOpenChange={(open) => !open && setRequest({ rows: [] })}
+        onOpenChange={(open) => !open && setDeleteRequest({ rows: [] })}
         title={t('deleteTitle', { count, name: rowsToDelete[0]?.name ?? '' })}
         confirm={t('deleteAssets', { count })}
         pending={false}
         onConfirm={() => {
-          setRequest({ rows: [] });
+          setDeleteRequest({ rows: [] });
           runBulkAction({
             rows: rowsToDelete,
             action: 'delete',
@@ -120,6 +120,6 @@ export function useAssetBulkActions() {
   );
   /** Opens the confirmation. `onFinished` is called after the deletion. */
   const askToDelete = (rows: readonly NamedRow[], onFinished?: OnOutcome) =>
-    setRequest({ rows, onOutcome: onFinished });
+    setDeleteRequest({ rows, onOutcome: onFinished });
   return { askToDelete, restore, addTag, setPolicy, progress, dialogs };
 }

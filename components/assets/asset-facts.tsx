@@ -3,7 +3,7 @@ import { useLocale, useTranslations } from 'use-intl';
 import { formatBitrate, formatSize } from '@/components/ui/figures';
 import { CopyField } from '@/components/ui/copy/copy-field';
 import { Notice } from '@/components/ui/notice';
-import { Fact, FactId, Facts, Panel } from '@/components/ui/panel';
+import { Fact, FactId, FactList, Panel } from '@/components/ui/panel';
 import { RelativeTime } from '@/components/ui/relative-time';
 import { formatMinutes } from '@/components/usage/usage-figures';
 import { useAssetUsage } from '@/lib/client/queries/asset-queries';
@@ -15,7 +15,7 @@ import { readUrl } from '@/lib/core/read-url';
 import { useTranslateMessage } from '@/components/i18n/reasons';
 
 /** Copies of the asset on IPFS. */
-export function AssetCopies({ asset }: { asset: Asset }) {
+export function IpfsCopiesPanel({ asset }: { asset: Asset }) {
   const translateMessage = useTranslateMessage();
   const t = useTranslations('assets.assetFacts');
   const { ipfs, status } = asset.storage ?? {};
@@ -46,7 +46,7 @@ export function AssetFacts({ asset }: { asset: Asset }) {
   const { videoSpec, size, hash = [] } = asset;
   return (
     <Panel title={t('details')}>
-      <Facts>
+      <FactList>
         <Fact name={t('assetId')}>
           <FactId value={asset.id} label={t('assetIdNoun')} />
         </Fact>
@@ -92,7 +92,7 @@ export function AssetFacts({ asset }: { asset: Asset }) {
         {asset.createdByTokenName !== undefined && (
           <Fact name={t('madeWithKey')}>{asset.createdByTokenName}</Fact>
         )}
-      </Facts>
+      </FactList>
     </Panel>
   );
 }

@@ -4,9 +4,9 @@ import { exampleOf, setUpFakeService } from '@/components/testing/fake-service';
 import { renderPage } from '@/components/testing/render-page';
 import { exportAsset, getAsset, importAsset } from '@/lib/contract/assets/asset-endpoints';
 import { transcodeAsset } from '@/lib/contract/assets/transcode';
-import { ExportAsset } from './export-form';
-import { ImportAsset } from './import-form';
-import { TranscodeAsset } from './transcode-form';
+import { ExportAssetDialog } from './export-form';
+import { ImportAssetDialog } from './import-form';
+import { TranscodeAssetDialog } from './transcode-form';
 
 const service = setUpFakeService();
 const asset = exampleOf(getAsset);
@@ -25,7 +25,7 @@ async function openDialog(form: React.ReactNode, button: string) {
 }
 
 describe('import from a URL', () => {
-  const open = () => openDialog(<ImportAsset />, 'Import URL');
+  const open = () => openDialog(<ImportAssetDialog />, 'Import URL');
   const calls = () =>
     service()
       .callsOf(importAsset)
@@ -59,7 +59,7 @@ describe('import from a URL', () => {
   });
 
   test('shows the error of the service at the URL field, and keeps the input', async () => {
-    service().refuse(importAsset, 'invalid', { field: 'url', message: 'must not be a private address' });
+    service().reject(importAsset, 'invalid', { field: 'url', message: 'must not be a private address' });
     const { user, dialog, field, write } = await open();
     await write('File URL', 'https://intranet.example/film.mp4');
     await write('Name', 'Film');
@@ -73,7 +73,7 @@ describe('import from a URL', () => {
 });
 
 describe('transcode', () => {
-  const open = () => openDialog(<TranscodeAsset asset={asset} />, 'Transcode');
+  const open = () => openDialog(<TranscodeAssetDialog asset={asset} />, 'Transcode');
   const calls = () =>
     service()
       .callsOf(transcodeAsset)
@@ -117,7 +117,7 @@ describe('transcode', () => {
   });
 
   test('shows an error of the service, and keeps the entered numbers', async () => {
-    service().refuse(transcodeAsset, 'invalid', { field: 'profile.width', message: 'must be even' });
+    service().reject(transcodeAsset, 'invalid', { field: 'profile.width', message: 'must be even' });
     const { user, dialog, field, write } = await open();
     await write('Width (pixels)', '853');
     await user.click(dialog.getByRole('button', { name: 'Transcode' }));
@@ -131,13 +131,13 @@ describe('transcode', () => {
       ...videoSpec,
       tracks: videoSpec.tracks.filter(({ type }) => type === 'audio'),
     };
-    renderPage(<TranscodeAsset asset={{ ...asset, ...(audio ? { videoSpec: audio } : {}) }} />);
+    renderPage(<TranscodeAssetDialog asset={{ ...asset, ...(audio ? { videoSpec: audio } : {}) }} />);
     expect(screen.queryByRole('button')).toBeNull();
   });
 });
 
 describe('export', () => {
-  const open = () => openDialog(<ExportAsset asset={asset} />, 'Export');
+  const open = () => openDialog(<ExportAssetDialog asset={asset} />, 'Export');
   const calls = () =>
     service()
       .callsOf(exportAsset)
@@ -192,8 +192,8 @@ describe('export', () => {
     ]);
   });
 
-  test('keeps the input after the service refused the request', async () => {
-    service().refuse(exportAsset, 'conflict', 'An export of this asset is running.');
+  test('keeps the input after the service rejected the request', async () => {
+    service().reject(exportAsset, 'conflict', 'An export of this asset is running.');
     const { user, dialog, field, write } = await open();
     await user.selectOptions(field('Destination'), 'Your own URL');
     await write('URL', 'https://storage.example.com/film.mp4');

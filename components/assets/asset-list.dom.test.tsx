@@ -141,7 +141,7 @@ describe('deleting', () => {
     ).toEqual([idOf(1)]);
   });
 
-  test('several assets keeps the assets selected that the service refused to delete', async () => {
+  test('several assets keeps the assets selected that the service did not delete', async () => {
     const { user, setServerRows } = openList();
     service().on(deleteAsset, ({ params }) => {
       if (params.id === idOf(2)) throw new AppError('conflict', 'A task of this asset is running.');

@@ -12,7 +12,7 @@ import {
   Trash2,
 } from 'lucide-react';
 import { useTranslations } from 'use-intl';
-import { ForRole } from '@/components/teams/use-team';
+import { IfPermitted } from '@/components/teams/use-team';
 import { MenuItem, MenuSeparator } from '@/components/ui/overlay/menu';
 import { RowMenu } from '@/components/ui/table/failed-items';
 import { audioLink, downloadLink, originalLink } from '@/lib/client/queries/public-urls';
@@ -69,7 +69,7 @@ export function AssetMenu({
           {t('downloadOriginal')}
         </MenuItem>
       )}
-      <ForRole>
+      <IfPermitted>
         <MenuSeparator />
         {isReplaceable(asset) && (
           <MenuItem icon={Replace} onSelect={() => onReplace(asset)}>
@@ -85,7 +85,7 @@ export function AssetMenu({
             {t('deleteAsset')}
           </MenuItem>
         )}
-      </ForRole>
+      </IfPermitted>
     </RowMenu>
   );
 }

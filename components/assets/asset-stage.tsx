@@ -1,7 +1,7 @@
 import { useTranslations } from 'use-intl';
 import { ClippablePlayer } from '@/components/clips/clippable-player';
 import { ProgressBar } from '@/components/ui/progress-bar';
-import { QuietStage } from '@/components/ui/message-page';
+import { StageMessage } from '@/components/ui/message-page';
 import { useAssetPreviewUrl } from '@/lib/client/queries/asset-queries';
 import type { Asset } from '@/lib/contract/assets/asset';
 import { FailedStage } from './failed-stage';
@@ -34,7 +34,7 @@ export function AssetStage({ asset, clipping }: AssetStageProps) {
   if (phase === 'failed') return <FailedStage asset={asset} />;
   const stageState = phase === 'ready' ? 'processing' : phase;
   return (
-    <QuietStage title={t(`title.${stageState}`)} text={t(`text.${stageState}`)}>
+    <StageMessage title={t(`title.${stageState}`)} text={t(`text.${stageState}`)}>
       {phase === 'processing' && (
         <ProgressBar
           label={t('processingOfName', { name: asset.name })}
@@ -42,6 +42,6 @@ export function AssetStage({ asset, clipping }: AssetStageProps) {
           className="mt-4 w-56 bg-white/15 [&>div]:bg-[#5cc8c3]"
         />
       )}
-    </QuietStage>
+    </StageMessage>
   );
 }

@@ -49,7 +49,7 @@ export function AssetGrid({ assets, selection, ...actions }: AssetListProps) {
       rows={assets}
       nameOf={({ name }) => name}
       hrefOf={({ id }) => `/assets/${id}`}
-      pictureOf={(asset) => posterOf(asset) ?? undefined}
+      thumbnailUrlOf={(asset) => posterOf(asset) ?? undefined}
       previewOf={(asset) => previewOf(asset) ?? undefined}
       icon={Film}
       status={(asset) => {
@@ -138,7 +138,7 @@ const columnsOf = (
       <NameWithThumbnail
         name={asset.name}
         href={`/assets/${asset.id}`}
-        picture={posterOf(asset) ?? undefined}
+        thumbnailUrl={posterOf(asset) ?? undefined}
         animatedSrc={previewOf(asset) ?? undefined}
         icon={Film}
         badge={<PolicyBadge policy={asset.playbackPolicy} small />}

@@ -1,7 +1,7 @@
 'use client';
 
 import { useTranslations } from 'use-intl';
-import { useMay } from '@/components/teams/use-team';
+import { useHasRole } from '@/components/teams/use-team';
 import { DescriptionForm } from '@/components/ui/form/description-form';
 import { Panel } from '@/components/ui/panel';
 import { useUpdateAsset } from '@/lib/client/queries/asset-queries';
@@ -10,7 +10,7 @@ import type { Asset } from '@/lib/contract/assets/asset';
 /** Description of an asset for its watch page; plain text for members who may not edit it. */
 export function DescriptionPanel({ asset }: { asset: Asset }) {
   const t = useTranslations('ui.descriptionForm');
-  const mayEdit = useMay('developer');
+  const mayEdit = useHasRole('developer');
   const update = useUpdateAsset(asset.id);
   if (!mayEdit && asset.description === undefined) return null;
   return (

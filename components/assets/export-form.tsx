@@ -166,7 +166,7 @@ function Custom({ form }: PartProps) {
   );
 }
 
-export function ExportAsset({ asset }: { asset: Asset }) {
+export function ExportAssetDialog({ asset }: { asset: Asset }) {
   const t = useTranslations('assets.exportForm');
   const [open, setOpen] = useState(false);
   const start = useExportAsset(asset.id);

@@ -4,10 +4,10 @@ import { useAssetTasks } from '@/components/tasks/asset-tasks';
 import { useRetryOffer } from '@/components/tasks/retry-task';
 import { adviceFor } from '@/components/tasks/task-text';
 import { useTaskActions } from '@/components/tasks/use-task-actions';
-import { ForRole } from '@/components/teams/use-team';
+import { IfPermitted } from '@/components/teams/use-team';
 import { Button } from '@/components/ui/button';
 import { asSentence } from '@/components/ui/form/server-messages';
-import { QuietStage } from '@/components/ui/message-page';
+import { StageMessage } from '@/components/ui/message-page';
 import type { Asset } from '@/lib/contract/assets/asset';
 
 /** Why an asset cannot play, with advice. */
@@ -24,18 +24,18 @@ export function FailedStage({ asset }: { asset: Asset }) {
     errorMessage === undefined ? t('text.failed') : asSentence(translateMessage(errorMessage, errorReason));
   const nextStep = offer === 'convert' ? t('convertNext') : adviceFor(tTaskText, errorMessage ?? '');
   return (
-    <QuietStage title={t('title.failed')} text={reason}>
+    <StageMessage title={t('title.failed')} text={reason}>
       {nextStep !== null && <p className="max-w-md text-balance wrap-anywhere text-[#b9c4c8]">{nextStep}</p>}
       {task && offer !== null && (
-        <ForRole>
+        <IfPermitted>
           <Button
             className="mt-4"
             onClick={() => (offer === 'convert' ? onRetry(task, true) : onRetry(task))}
           >
             {offer === 'convert' ? t('convertNow') : t('tryAgain')}
           </Button>
-        </ForRole>
+        </IfPermitted>
       )}
-    </QuietStage>
+    </StageMessage>
   );
 }

@@ -21,7 +21,7 @@ import { TrackFields, trackRequest } from './track-fields';
 const REFRESH_MS = 3_000;
 
 /** Requests generated subtitles; renders nothing on a server without speech recognition. */
-export function GenerateTrack({ asset }: { asset: Asset }) {
+export function GenerateTrackDialog({ asset }: { asset: Asset }) {
   const t = useTranslations('assets.generateTrack');
   const { speechLanguages: languages } = useServerFeatures();
   const [open, setOpen] = useState(false);
@@ -90,7 +90,7 @@ function GenerateForm({ languages, call, onSubmit }: GenerateFormProps) {
 }
 
 /** Shows that subtitles are being generated, and refetches the asset when they are ready. */
-export function GeneratingTrack({ asset }: { asset: Asset }) {
+export function TrackGenerationStatus({ asset }: { asset: Asset }) {
   const t = useTranslations('assets.generateTrack');
   const canGenerate = useServerFeatures().speechLanguages.length > 0;
   const newest = {

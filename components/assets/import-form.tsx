@@ -117,7 +117,7 @@ function ImportForm({ call, onSubmit }: ImportFormProps) {
   );
 }
 
-export function ImportAsset() {
+export function ImportAssetDialog() {
   const t = useTranslations('assets.importForm');
   const [open, setOpen] = useState(false);
   const start = useImportAsset();

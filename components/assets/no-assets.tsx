@@ -5,14 +5,14 @@ import { EmptyState } from '@/components/ui/empty-state';
 import { useServerFeatures } from '@/components/shell/server-features';
 import { uploadCurl } from './asset-commands';
 
-interface NoAssetsProps {
+interface EmptyAssetListProps {
   isFiltered: boolean;
   baseUrl: string | undefined;
   onClear: () => void;
 }
 
 /** Shown for an empty list: how to start, or a button that clears the active filters. The page's head has the upload button. */
-export function NoAssets({ isFiltered, baseUrl, onClear }: NoAssetsProps) {
+export function EmptyAssetList({ isFiltered, baseUrl, onClear }: EmptyAssetListProps) {
   const t = useTranslations('assets.noAssets');
   const { acceptMedia: accept } = useServerFeatures();
   if (isFiltered) {
@@ -28,7 +28,7 @@ export function NoAssets({ isFiltered, baseUrl, onClear }: NoAssetsProps) {
   return (
     <EmptyState
       title={t('noAssetsYet')}
-      picture={Film}
+      icon={Film}
       {...(baseUrl ? { command: { label: t('orFromYourCode'), code: uploadCurl(baseUrl) } } : {})}
     >
       {t(`dropVideoFilesAnywhere.${accept}`)}

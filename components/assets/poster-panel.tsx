@@ -7,7 +7,7 @@ import { Button } from '@/components/ui/button';
 import { FormError } from '@/components/ui/form/field';
 import { PosterField } from '@/components/ui/form/poster-field';
 import { Panel } from '@/components/ui/panel';
-import { Picture } from '@/components/ui/thumbnail';
+import { WideThumbnail } from '@/components/ui/thumbnail';
 import { Film } from 'lucide-react';
 import { errorMessagesOf } from '@/lib/client/call';
 import type { OwnerToken } from '@/lib/client/queries/access-queries';
@@ -45,7 +45,7 @@ export function PosterPanel({ asset, token }: { asset: Asset; token: OwnerToken 
     <Panel title={t('title')} description={t('description')}>
       <div className="grid gap-4 sm:grid-cols-[14rem_minmax(0,1fr)] sm:items-center">
         <div className="overflow-hidden rounded-md border">
-          <Picture src={frameUrl(playbackUrl, previewTime ?? savedTime, token)} icon={Film} />
+          <WideThumbnail src={frameUrl(playbackUrl, previewTime ?? savedTime, token)} icon={Film} />
         </div>
         <div className="grid min-w-0 gap-4">
           <div className="grid gap-1.5">

@@ -8,8 +8,8 @@ import type { Asset } from '@/lib/contract/assets/asset';
 import { deleteAsset, getAsset } from '@/lib/contract/assets/asset-endpoints';
 import { replaceAsset } from '@/lib/contract/assets/replace';
 import { cancelTask, getTask, listTasks, type Task } from '@/lib/contract/tasks/task';
-import { Replacement } from './replacement';
-import { ReplaceFile } from './replace-file';
+import { ReplacementProgress } from './replacement';
+import { ReplaceFileButton } from './replace-file';
 
 const { sent: transferEndpoints } = vi.hoisted(() => ({ sent: [] as string[] }));
 
@@ -37,8 +37,8 @@ function open(shownAsset: Asset, tasks: readonly Task[] = []) {
   service().on(listTasks, ({ query }) => pageOf(query.filters?.includes('output') ? [...tasks] : []));
   return renderPage(
     <UploadsProvider account="ada@example.com">
-      <ReplaceFile asset={shownAsset} />
-      <Replacement asset={shownAsset} />
+      <ReplaceFileButton asset={shownAsset} />
+      <ReplacementProgress asset={shownAsset} />
     </UploadsProvider>,
   );
 }
@@ -58,7 +58,7 @@ test('a new file is sent to the URL of the replacement; cancelling keeps the ass
 });
 
 test('a new file is downloaded from a URL, and an error of the service is shown at the URL field', async () => {
-  service().refuse(replaceAsset, 'invalid', { field: 'url', message: 'must not be a private address' });
+  service().reject(replaceAsset, 'invalid', { field: 'url', message: 'must not be a private address' });
   const { user } = open(asset);
   await user.click(screen.getByRole('button', { name: 'Replace file' }));
   const dialog = within(await screen.findByRole('dialog'));

@@ -5,7 +5,7 @@ import { type ComponentProps, useState } from 'react';
 import { toast } from 'sonner';
 import { useTranslations } from 'use-intl';
 import { useServerFeatures } from '@/components/shell/server-features';
-import { ChooseFiles } from '@/components/upload/choose-files';
+import { ChooseFilesButton } from '@/components/upload/choose-files';
 import { useReplaceFile } from '@/components/upload/uploads-provider';
 import { Button } from '@/components/ui/button';
 import { Notice } from '@/components/ui/notice';
@@ -18,12 +18,12 @@ import { FileUrlForm } from './import-form';
 export const isReplaceable = ({ status, source }: Pick<Asset, 'status' | 'source'>): boolean =>
   status.phase === 'ready' && source.type !== 'recording';
 
-export function ReplaceFile({ asset }: { asset: Asset }) {
+export function ReplaceFileButton({ asset }: { asset: Asset }) {
   const t = useTranslations('assets.replaceFile');
   const [open, setOpen] = useState(false);
   if (!isReplaceable(asset)) return null;
   return (
-    <ReplaceDialog
+    <ReplaceFileDialog
       asset={asset}
       open={open}
       onOpenChange={setOpen}
@@ -37,7 +37,7 @@ export function ReplaceFile({ asset }: { asset: Asset }) {
   );
 }
 
-interface ReplaceDialogProps extends Pick<
+interface ReplaceFileDialogProps extends Pick<
   ComponentProps<typeof Dialog>,
   'open' | 'onOpenChange' | 'trigger'
 > {
@@ -45,18 +45,18 @@ interface ReplaceDialogProps extends Pick<
 }
 
 /** Explains what happens to the current file, and lets the user choose a new file or enter its URL. */
-export function ReplaceDialog({ asset, ...dialog }: ReplaceDialogProps) {
+export function ReplaceFileDialog({ asset, ...dialog }: ReplaceFileDialogProps) {
   const t = useTranslations('assets.replaceFile');
   const { acceptMedia: accept } = useServerFeatures();
-  const replace = useReplaceFile();
-  const download = useReplaceFromUrl(asset.id);
+  const replaceWithFile = useReplaceFile();
+  const replaceFromUrl = useReplaceFromUrl(asset.id);
   const { onOpenChange } = dialog;
   return (
     <Dialog
       {...dialog}
       onOpenChange={(open) => {
         onOpenChange(open);
-        download.reset();
+        replaceFromUrl.reset();
       }}
       title={t('title', { name: asset.name })}
     >
@@ -68,23 +68,23 @@ export function ReplaceDialog({ asset, ...dialog }: ReplaceDialogProps) {
         {asset.storage?.ipfs?.cid !== undefined && <Notice>{t('onIpfs')}</Notice>}
       </div>
       <div className="mt-6 mb-8">
-        <ChooseFiles
+        <ChooseFilesButton
           label={t('newFile')}
           variant="primary"
           onFiles={([file]) => {
             if (!file) return;
-            replace(asset.id, file);
+            replaceWithFile(asset.id, file);
             onOpenChange(false);
           }}
         >
           {t('chooseFile')}
-        </ChooseFiles>
+        </ChooseFilesButton>
       </div>
       <FileUrlForm
         label={t('replaceFromUrl')}
-        call={download}
+        call={replaceFromUrl}
         onSubmit={(url) =>
-          download.mutate(url, {
+          replaceFromUrl.mutate(url, {
             onSuccess: () => {
               onOpenChange(false);
               toast.success(t('onItsWay'));

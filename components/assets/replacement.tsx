@@ -7,7 +7,7 @@ import type { Asset } from '@/lib/contract/assets/asset';
 import { isFinalTaskPhase } from '@/lib/core/tasks/task-state';
 
 /** Progress of the upload or processing of a replacement file. */
-export function Replacement({ asset }: { asset: Asset }) {
+export function ReplacementProgress({ asset }: { asset: Asset }) {
   const t = useTranslations('assets.replaceFile');
   const task = useAssetTasks(asset.id).find(
     ({ params, status }) => params.import?.replace && !isFinalTaskPhase(status.phase),

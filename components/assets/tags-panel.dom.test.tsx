@@ -24,7 +24,7 @@ test('tags are separated by commas, and saved in lower case without duplicates',
 });
 
 test('a validation error is shown', async () => {
-  service().refuse(updateAsset, 'invalid', { field: 'tags[0]', message: 'must have at most 50 characters' });
+  service().reject(updateAsset, 'invalid', { field: 'tags[0]', message: 'must have at most 50 characters' });
   const { user } = renderPage(<TagsPanel asset={asset} />);
   fireEvent.change(screen.getByRole('textbox', { name: 'Tags' }), { target: { value: 'x'.repeat(51) } });
   await user.click(await screen.findByRole('button', { name: 'Save tags' }));

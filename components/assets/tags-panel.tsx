@@ -7,7 +7,7 @@ import { Field, Input } from '@/components/ui/form/field';
 import { MutationForm, SubmitButton } from '@/components/ui/form/mutation-form';
 import { useMutationForm } from '@/components/ui/form/use-mutation-form';
 import { Panel } from '@/components/ui/panel';
-import { useMay } from '@/components/teams/use-team';
+import { useHasRole } from '@/components/teams/use-team';
 import { useUpdateAsset } from '@/lib/client/queries/asset-queries';
 import type { Asset } from '@/lib/contract/assets/asset';
 
@@ -36,7 +36,7 @@ export function TagList({ tags }: { tags: readonly string[] }) {
 /** Edits the tags of an asset as comma-separated text. */
 export function TagsPanel({ asset }: { asset: Asset }) {
   const t = useTranslations('assets.tagsPanel');
-  const mayEdit = useMay('developer');
+  const mayEdit = useHasRole('developer');
   const savedText = (asset.tags ?? []).join(', ');
   const update = useUpdateAsset(asset.id);
   const form = useMutationForm({

@@ -46,7 +46,7 @@ test('an uploaded subtitle file gets the language in its file name', async () =>
 });
 
 test('a Windows-1252 file is sent as UTF-8, and validation errors of the service are shown', async () => {
-  service().refuse(
+  service().reject(
     addTrack,
     'invalid',
     { field: 'body', message: 'has no cues' },

@@ -17,7 +17,7 @@ import { errorMessagesOf } from '@/lib/client/call';
 import { useAddTrack, useDeleteTrack, useTracks, useUpdateTrack } from '@/lib/client/queries/track-queries';
 import type { Asset } from '@/lib/contract/assets/asset';
 import type { Track } from '@/lib/contract/assets/track';
-import { GenerateTrack, GeneratingTrack } from './generate-track';
+import { GenerateTrackDialog, TrackGenerationStatus } from './generate-track';
 import { useLanguageNames } from './track-fields';
 import { TrackForm } from './track-form';
 
@@ -32,7 +32,7 @@ export function TracksPanel({ asset }: { asset: Asset }) {
     void toast.error(t('notSaved'), { description: errorMessagesOf(error).join(' ') });
   return (
     <Panel title={t('title')} description={t('description')} action={<AddTracks asset={asset} />}>
-      <GeneratingTrack asset={asset} />
+      <TrackGenerationStatus asset={asset} />
       {rows?.length === 0 ? (
         <p className="text-ink-3">{t('none')}</p>
       ) : (
@@ -117,7 +117,7 @@ function useColumns(): readonly DataColumn<Track>[] {
 function AddTracks({ asset }: { asset: Asset }) {
   return (
     <div className="flex flex-wrap gap-2">
-      <GenerateTrack asset={asset} />
+      <GenerateTrackDialog asset={asset} />
       <AddTrack asset={asset} />
     </div>
   );

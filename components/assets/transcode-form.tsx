@@ -117,7 +117,7 @@ function TranscodeForm({ name, sourceSize, call, onSubmit }: TranscodeFormProps)
   );
 }
 
-export function TranscodeAsset({ asset }: { asset: Asset }) {
+export function TranscodeAssetDialog({ asset }: { asset: Asset }) {
   const t = useTranslations('assets.transcodeForm');
   const router = useRouter();
   const [open, setOpen] = useState(false);

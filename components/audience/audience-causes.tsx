@@ -9,7 +9,7 @@ import { ShareBar } from './share-bar';
 export const causeElementId = (index: number): string => `stall-cause-${index + 1}`;
 
 /** Causes of stalls: a sentence for each incident, and their shares of the stalled time. */
-export function AudienceCauses({ audience }: { audience: Audience }) {
+export function StallCausesPanel({ audience }: { audience: Audience }) {
   const t = useTranslations('audience.causes');
   const language = useLocale();
   const { time, dayAndTime } = useTimeFormat();

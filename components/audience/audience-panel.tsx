@@ -5,14 +5,14 @@ import Link from 'next/link';
 import { Suspense, lazy, useState } from 'react';
 import { useTranslations } from 'use-intl';
 import { reportUrl } from '@/components/player/video/report-url';
-import { EmptyState, LoadFailed } from '@/components/ui/empty-state';
-import { Chips } from '@/components/ui/form/chips';
+import { EmptyState, LoadErrorMessage } from '@/components/ui/empty-state';
+import { FilterChips } from '@/components/ui/form/chips';
 import { Skeleton } from '@/components/ui/skeleton';
 import { useAudience } from '@/lib/client/queries/audience-queries';
 import type { Audience } from '@/lib/contract/audience/audience';
-import { AudienceCauses } from './audience-causes';
+import { StallCausesPanel } from './audience-causes';
 import { AudienceFigures } from './audience-figures';
-import { AudienceShares, TopWatched } from './audience-shares';
+import { AudienceShares, TopWatchedTable } from './audience-shares';
 import { type AudienceScope, type SpanName, audienceSpans } from './audience-text';
 import { LanesTable } from './lanes-table';
 
@@ -40,10 +40,10 @@ export function AudiencePanel({ scope, playlist }: AudiencePanelProps) {
     isLive ? REFRESH_MS : SLOW_REFRESH_MS,
   );
   if (error && !data)
-    return <LoadFailed subject={t('theAudience')} error={error} onRetry={() => void refetch()} />;
+    return <LoadErrorMessage subject={t('theAudience')} error={error} onRetry={() => void refetch()} />;
   return (
     <div className="grid gap-3">
-      <Chips
+      <FilterChips
         label={t('time')}
         value={spanName}
         options={spans.map((span) => ({ value: span.name, label: t(`span.${span.name}`) }))}
@@ -74,10 +74,10 @@ function AudienceContent({ audience, playlist }: AudienceContentProps) {
             </Suspense>
             <LanesTable audience={audience} />
           </div>
-          <TopWatched top={audience.top} />
+          <TopWatchedTable top={audience.top} />
         </div>
         <div className="grid min-w-0 gap-3 max-lg:order-1">
-          <AudienceCauses audience={audience} />
+          <StallCausesPanel audience={audience} />
           <AudienceShares audience={audience} />
         </div>
       </div>
@@ -106,7 +106,7 @@ function NoAudience({ isMeasured, playlist }: { isMeasured: boolean; playlist: s
     'const hls = new Hls({ cmcd: { version: 2, includeKeys: [], eventTargets } });',
   ].join('\n');
   return (
-    <EmptyState title={t('none')} picture={Users} command={{ label: t('command'), code }}>
+    <EmptyState title={t('none')} icon={Users} command={{ label: t('command'), code }}>
       {t('noneText')}
     </EmptyState>
   );

@@ -52,7 +52,7 @@ export function AudienceShares({ audience }: { audience: Audience }) {
 }
 
 /** Streams and assets with the most watch time. */
-export function TopWatched({ top }: Pick<Audience, 'top'>) {
+export function TopWatchedTable({ top }: Pick<Audience, 'top'>) {
   const t = useTranslations('audience.shares');
   const language = useLocale();
   if (top.length === 0) return null;

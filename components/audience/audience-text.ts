@@ -1,6 +1,6 @@
 import { DAY_MS } from '@/lib/core/units';
 import type { Translator } from '@/components/i18n/messages';
-import { decimal } from '@/components/ui/figures';
+import { formatDecimal } from '@/components/ui/figures';
 import type { Audience, Incident } from '@/lib/contract/audience/audience';
 import type { Language } from '@/messages/languages';
 
@@ -39,7 +39,7 @@ export function isolatedIndexes(values: readonly (number | null | undefined)[]):
 
 /** Formats milliseconds: "0.9 s", "48 s", "2 min 42 s". */
 export function formatDuration(ms: number, language: Language): string {
-  if (ms < 9_950) return `${decimal(ms / 1_000, 1, language)} s`;
+  if (ms < 9_950) return `${formatDecimal(ms / 1_000, 1, language)} s`;
   const seconds = Math.round(ms / 1_000);
   return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
 }
@@ -48,8 +48,8 @@ export function formatDuration(ms: number, language: Language): string {
 export function formatShare(share: number, language: Language): string {
   const percent = share * 100;
   // A small share must not be shown as 0 %.
-  if (percent > 0 && percent < 0.05) return `< ${decimal(0.1, 1, language)} %`;
-  return `${decimal(percent, percent > 0 && percent < 9.95 ? 1 : 0, language)} %`;
+  if (percent > 0 && percent < 0.05) return `< ${formatDecimal(0.1, 1, language)} %`;
+  return `${formatDecimal(percent, percent > 0 && percent < 9.95 ? 1 : 0, language)} %`;
 }
 
 /** Describes why viewers stalled, and how many viewers did. */

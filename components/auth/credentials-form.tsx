@@ -4,7 +4,7 @@ import { useTranslations } from 'use-intl';
 import { zodResolver } from '@hookform/resolvers/zod';
 import { z } from 'zod';
 import type { Translator } from '@/components/i18n/messages';
-import { FieldsWhenReady } from '@/components/ui/form/fields-when-ready';
+import { FieldsAfterHydration } from '@/components/ui/form/fields-when-ready';
 import { Field, FormError, Input } from '@/components/ui/form/field';
 import type { Credentials } from '@/lib/client/sign-in';
 import { MutationForm, SubmitButton } from '@/components/ui/form/mutation-form';
@@ -31,7 +31,7 @@ interface CredentialsFormProps {
   onSubmit: (credentials: Credentials) => void;
 }
 
-/** Fields for email and password. The input is kept if the service refuses it. */
+/** Fields for email and password. The input is kept if the service rejects it. */
 export function CredentialsForm({ purpose, email = '', call, onSubmit }: CredentialsFormProps) {
   const t = useTranslations('auth.form');
   const form = useMutationForm({
@@ -45,7 +45,7 @@ export function CredentialsForm({ purpose, email = '', call, onSubmit }: Credent
   return (
     // Before hydration, GET would put the password into the URL.
     <MutationForm form={form} method="post" className="" actions={null} onSubmit={onSubmit}>
-      <FieldsWhenReady>
+      <FieldsAfterHydration>
         <Field label={t('email')} error={errorOf('email')}>
           {(field) => (
             <Input
@@ -77,7 +77,7 @@ export function CredentialsForm({ purpose, email = '', call, onSubmit }: Credent
         <SubmitButton size="lg" className="w-full">
           {signingUp ? t('createAccount') : t('logIn')}
         </SubmitButton>
-      </FieldsWhenReady>
+      </FieldsAfterHydration>
     </MutationForm>
   );
 }

@@ -64,7 +64,7 @@ describe('sign up', () => {
   });
 
   test('shows errors of the service at their fields and keeps the input', async () => {
-    service().refuse(signUp, 'invalid', {
+    service().reject(signUp, 'invalid', {
       field: 'password',
       message: 'is one of the most common passwords',
     });
@@ -76,7 +76,7 @@ describe('sign up', () => {
   });
 
   test('that is closed by the operator explains that', async () => {
-    service().refuse(signUp, 'forbidden', 'Sign-up is closed on this server.');
+    service().reject(signUp, 'forbidden', 'Sign-up is closed on this server.');
     await fill(<SignUpForm next="/" />, ada);
     await screen.findByText('Sign-up is closed on this server.');
   });
@@ -96,7 +96,7 @@ describe('log in', () => {
     await expect.poll(() => openedPath).toEqual(['/assets?status=failed']);
   });
 
-  test('refused by the server shows its message', async () => {
+  test('rejected by the server shows its message', async () => {
     session.refusal = { message: 'Too many attempts. Try again in 5 minutes.' };
     await fill(<LogInForm next="/" />, ada);
     await screen.findByText('Too many attempts. Try again in 5 minutes.');

@@ -1,7 +1,7 @@
 'use client';
 
 import { type ComponentProps, lazy, Suspense, useEffect, useRef, useState } from 'react';
-import { useMay } from '@/components/teams/use-team';
+import { useHasRole } from '@/components/teams/use-team';
 import { cn } from '@/components/ui/class-names';
 import { type ClippedPlayer, Player } from '@/components/player/player';
 import type { ClipSource } from './clip-editor';
@@ -17,7 +17,7 @@ interface ClippablePlayerProps extends ComponentProps<typeof Player> {
 
 /** A player with a Clip button for members who may create assets; the editor opens below the player. */
 export function ClippablePlayer({ source, clipping, className, ...player }: ClippablePlayerProps) {
-  const mayClip = useMay('developer');
+  const mayClip = useHasRole('developer');
   const containerRef = useRef<HTMLDivElement>(null);
   const [clippedPlayer, setClippedPlayer] = useState<ClippedPlayer | null>(null);
   const isOpen = clipping?.open ?? false;

@@ -4,7 +4,7 @@ import { exampleOf, setUpFakeService } from '@/components/testing/fake-service';
 import { renderPage } from '@/components/testing/render-page';
 import { createViewerClip } from '@/lib/contract/assets/clip';
 import type { ErrorCode } from '@/lib/core/errors';
-import ViewerClip, { type ViewerClipTarget } from './viewer-clip';
+import ViewerClipEditor, { type ViewerClipTarget } from './viewer-clip';
 
 const service = setUpFakeService();
 const playbackId = 'f3a1h2v9c8x7m6n5';
@@ -24,7 +24,7 @@ function open({
   const onClose = vi.fn();
   return {
     ...renderPage(
-      <ViewerClip playbackId={playbackId} target={[{ video, dateAt }, proof]} onClose={onClose} />,
+      <ViewerClipEditor playbackId={playbackId} target={[{ video, dateAt }, proof]} onClose={onClose} />,
     ),
     onClose,
     video,
@@ -61,7 +61,7 @@ test.each<[ErrorCode, string]>([
   ['forbidden', 'Clips cannot be made here at the moment.'],
   ['unavailable', 'The server is not responding. Try again.'],
 ])('the error %s is explained, and the request can be retried', async (code, text) => {
-  service().refuse(createViewerClip, code, 'a message of the server');
+  service().reject(createViewerClip, code, 'a message of the server');
   const { user } = open();
   await user.click(create());
   await screen.findByText(text);

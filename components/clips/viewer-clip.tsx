@@ -15,7 +15,7 @@ import { useClipDraft } from './use-clip-draft';
 /** The player that a viewer clips from, and the viewer's proof of access. */
 export type ViewerClipTarget = readonly [player: ClippedPlayer, proof?: Proof | null];
 
-interface ViewerClipProps {
+interface ViewerClipEditorProps {
   /** Playback id of the stream, or id of the session for a recording. */
   playbackId: string;
   target: ViewerClipTarget;
@@ -29,7 +29,7 @@ const RESPONSE_TIMEOUT_MS = 15_000;
 const maxSeconds = viewerClipLimits.maxMs / 1_000;
 
 /** Clip editor for viewers: chooses start and end, and shows the link to the clip. Its code is loaded on demand. */
-export default function ViewerClip({ playbackId, target, onClose }: ViewerClipProps) {
+export default function ViewerClipEditor({ playbackId, target, onClose }: ViewerClipEditorProps) {
   const t = useTranslations('clips.viewer');
   const [url, setUrl] = useState<string>();
   const containerRef = useRef<HTMLDivElement>(null);
@@ -64,7 +64,7 @@ export default function ViewerClip({ playbackId, target, onClose }: ViewerClipPr
   );
 }
 
-interface ClipFormProps extends ViewerClipProps {
+interface ClipFormProps extends ViewerClipEditorProps {
   onMade: (url: string) => void;
 }
 

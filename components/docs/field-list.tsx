@@ -1,5 +1,5 @@
 import type { Field } from './model/fields';
-import { Prose } from './prose';
+import { TextWithCode } from './prose';
 
 interface FieldListProps {
   /** Heading of the list, such as "Body". */
@@ -18,16 +18,16 @@ export function FieldList({ label, fields, mark }: FieldListProps) {
           <FieldLine field={field} mark={mark} />
           {field.description !== null && (
             <p className="text-ink-2 wrap-anywhere">
-              <Prose>{field.description}</Prose>
+              <TextWithCode>{field.description}</TextWithCode>
             </p>
           )}
           {field.limits.length > 0 && (
             <p className="text-ink-3 text-sm wrap-anywhere">
-              <Prose>{field.limits.join(' ')}</Prose>
+              <TextWithCode>{field.limits.join(' ')}</TextWithCode>
             </p>
           )}
           {field.fields.length > 0 && (
-            <FoldedFields label={`Fields of ${field.name}`} fields={field.fields} mark={mark} />
+            <CollapsibleFieldList label={`Fields of ${field.name}`} fields={field.fields} mark={mark} />
           )}
         </li>
       ))}
@@ -48,7 +48,7 @@ function FieldLine({ field, mark }: { field: Field; mark: FieldListProps['mark']
   );
 }
 
-export function FoldedFields({ label, fields, mark }: FieldListProps) {
+export function CollapsibleFieldList({ label, fields, mark }: FieldListProps) {
   return (
     <details className="mt-1 min-w-0">
       <summary className="text-accent-ink w-fit cursor-pointer rounded-sm text-sm font-medium">

@@ -5,7 +5,7 @@ import { verifySnippets } from '@/components/webhooks/verify-snippets';
 import { defaultMeanings } from '@/lib/contract/openapi';
 import { EntryHeader } from './operation-view';
 import type { Reference } from './model/reference';
-import { Code, Prose, Section, TextLink } from './prose';
+import { Code, TextWithCode, Section, TextLink } from './prose';
 import { KeyField } from './request/key-field';
 
 interface GuideProps {
@@ -64,8 +64,8 @@ function Authentication() {
       </p>
       <ul className="grid list-disc gap-1.5 pl-5">
         <li>
-          <strong className="font-medium">Backend keys</strong> work on servers. In a browser they are refused
-          with 403.
+          <strong className="font-medium">Backend keys</strong> work on servers. In a browser they are
+          rejected with 403.
         </li>
         <li>
           <strong className="font-medium">CORS-enabled keys</strong> work in browsers, from the origins you
@@ -94,7 +94,7 @@ function Errors() {
           <div key={status} className="flex gap-4 py-2">
             <dt className="w-8 shrink-0 font-mono text-sm">{status}</dt>
             <dd className="text-ink-2">
-              <Prose>{meaning}</Prose>
+              <TextWithCode>{meaning}</TextWithCode>
             </dd>
           </div>
         ))}

@@ -3,7 +3,7 @@ import Link from 'next/link';
 import type { Entry } from './model/reference';
 
 /** Links to the previous and next entry of the list. */
-export function Neighbours({ entries, id }: { entries: readonly Entry[]; id: string }) {
+export function PreviousNextLinks({ entries, id }: { entries: readonly Entry[]; id: string }) {
   const index = entries.findIndex((entry) => entry.id === id);
   const [previousEntry, nextEntry] = [entries[index - 1], entries[index + 1]];
   const style =

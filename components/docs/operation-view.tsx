@@ -1,12 +1,12 @@
 import type { ReactNode } from 'react';
 import { CodeBlock } from '@/components/ui/copy/code-block';
 import { CopyButton } from '@/components/ui/copy/copy-button';
-import { FieldList, FoldedFields } from './field-list';
+import { FieldList, CollapsibleFieldList } from './field-list';
 import { MethodBadge } from './method-badge';
 import type { Field } from './model/fields';
 import { eventMarkdown, operationMarkdown } from './model/operation-markdown';
 import type { Operation, ResponseBody, WebhookEvent } from './model/reference';
-import { Prose, Section, TextLink } from './prose';
+import { TextWithCode, Section, TextLink } from './prose';
 import { RequestPanel } from './request/request-panel';
 import { createCall } from './samples/sample-request';
 
@@ -40,7 +40,7 @@ export function OperationView({ operation, baseUrl }: { operation: Operation; ba
           <MethodBadge method={method} />
           <code className="min-w-0 font-mono text-sm wrap-anywhere">{path}</code>
           <CopyButton value={path} label="Copy path" />
-          <CopyForAi markdown={operationMarkdown(operation, baseUrl)} />
+          <CopyForAiButton markdown={operationMarkdown(operation, baseUrl)} />
           <a
             href="#request"
             className="text-accent-ink shrink-0 rounded-sm text-sm font-medium underline underline-offset-4 @min-[48rem]:hidden"
@@ -49,7 +49,7 @@ export function OperationView({ operation, baseUrl }: { operation: Operation; ba
           </a>
         </div>
         <p className="text-ink-2 max-w-prose">
-          <Prose>{description}</Prose>
+          <TextWithCode>{description}</TextWithCode>
         </p>
       </EntryHeader>
       <TwoColumns
@@ -66,7 +66,7 @@ export function OperationView({ operation, baseUrl }: { operation: Operation; ba
 }
 
 /** Copies the page as Markdown, to paste into a language model. */
-export const CopyForAi = ({ markdown }: { markdown: string }) => (
+export const CopyForAiButton = ({ markdown }: { markdown: string }) => (
   <CopyButton
     value={markdown}
     label="Copy this page as Markdown"
@@ -97,7 +97,7 @@ function OperationText({ operation }: { operation: Operation }) {
             <div key={status} className="flex gap-4 py-2">
               <dt className="w-8 shrink-0 font-mono text-sm">{status}</dt>
               <dd className="text-ink-2">
-                <Prose>{meaning}</Prose>
+                <TextWithCode>{meaning}</TextWithCode>
               </dd>
             </div>
           ))}
@@ -124,8 +124,8 @@ function ResponseText({ response: { type, fields, headers } }: { response: Respo
   return (
     <>
       <p className="text-ink-2">{`Returns: ${type}.`}</p>
-      {fields.length > 0 && <FoldedFields label="Response fields" fields={fields} mark="optional" />}
-      {headers.length > 0 && <FoldedFields label="Response headers" fields={headers} mark="none" />}
+      {fields.length > 0 && <CollapsibleFieldList label="Response fields" fields={fields} mark="optional" />}
+      {headers.length > 0 && <CollapsibleFieldList label="Response headers" fields={headers} mark="none" />}
     </>
   );
 }
@@ -144,9 +144,9 @@ export function EventView({ event }: { event: WebhookEvent }) {
   return (
     <article className="@container">
       <EntryHeader title={event.title}>
-        <CopyForAi markdown={eventMarkdown(event)} />
+        <CopyForAiButton markdown={eventMarkdown(event)} />
         <p className="text-ink-2 max-w-prose">
-          <Prose>{event.description}</Prose>
+          <TextWithCode>{event.description}</TextWithCode>
         </p>
       </EntryHeader>
       <TwoColumns

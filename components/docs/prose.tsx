@@ -2,7 +2,7 @@ import Link from 'next/link';
 import type { ReactNode } from 'react';
 
 /** Text of the contract, with code in backquotes. */
-export function Prose({ children }: { children: string }) {
+export function TextWithCode({ children }: { children: string }) {
   return children
     .split(/(`[^`]+`)/)
     .map((part, index) =>

@@ -7,7 +7,7 @@ import { toast } from 'sonner';
 import { useTranslations } from 'use-intl';
 import { problemKeys } from '@/components/palette/page-keys';
 import { usePageKeys } from '@/components/palette/use-page-keys';
-import { ForRole, useMay } from '@/components/teams/use-team';
+import { IfPermitted, useHasRole } from '@/components/teams/use-team';
 import { Button } from '@/components/ui/button';
 import { Panel } from '@/components/ui/panel';
 import { asSentence } from '@/components/ui/form/server-messages';
@@ -21,7 +21,7 @@ import { FixButton, problemHref } from './fix-button';
 const quotaNameOf = (name: string) => (name === 'storageBytes' ? name : 'viewerBytes');
 
 /** Problems that someone can solve; renders nothing if there are none. */
-export function Attention({ items }: { items: readonly AttentionItem[] }) {
+export function AttentionPanel({ items }: { items: readonly AttentionItem[] }) {
   const t = useTranslations('home.overviewPanels');
   const { mutate } = useDismissProblem();
   const dismiss = ({ kind, id, name, message, at }: AttentionItem) =>
@@ -81,7 +81,7 @@ function Problem({ item, onDismiss }: ProblemProps) {
       <div className="max-sm:col-start-2">
         <FixButton item={item} />
       </div>
-      <ForRole>
+      <IfPermitted>
         <Button
           variant="ghost"
           size="icon"
@@ -93,7 +93,7 @@ function Problem({ item, onDismiss }: ProblemProps) {
         >
           <X aria-hidden="true" />
         </Button>
-      </ForRole>
+      </IfPermitted>
     </li>
   );
 }
@@ -101,7 +101,7 @@ function Problem({ item, onDismiss }: ProblemProps) {
 /** Keys that move the focus between the problems and dismiss the focused problem. */
 function useProblemKeys(items: readonly AttentionItem[], dismiss: (item: AttentionItem) => void) {
   const listRef = useRef<HTMLUListElement>(null);
-  const mayDismiss = useMay('developer');
+  const mayDismiss = useHasRole('developer');
   usePageKeys((key) => {
     const links = [...(listRef.current?.querySelectorAll<HTMLElement>('[data-problem]') ?? [])];
     const index = links.findIndex((link) => link.closest('li')?.contains(document.activeElement));

@@ -9,14 +9,14 @@ import { useTimeFormat } from '@/components/ui/time/time-settings';
 import type { ComingStream } from '@/lib/contract/accounts/overview';
 import { splitTimeUntil } from '@/lib/core/streams/schedule';
 
-interface ComingUpProps {
+interface UpcomingBroadcastsPanelProps {
   broadcasts: readonly ComingStream[];
   /** Server time of the response, in Unix milliseconds. */
   now: number;
 }
 
 /** The next announced broadcasts and whether they are ready; renders nothing if none is announced. */
-export function ComingUp({ broadcasts, now }: ComingUpProps) {
+export function UpcomingBroadcastsPanel({ broadcasts, now }: UpcomingBroadcastsPanelProps) {
   const t = useTranslations('home.comingUp');
   const format = useTimeFormat();
   if (broadcasts.length === 0) return null;

@@ -3,7 +3,7 @@
 import { ArrowRight } from 'lucide-react';
 import Link from 'next/link';
 import { useTranslations } from 'use-intl';
-import { Step } from './step';
+import { ChecklistStep } from './step';
 import { EncoderSetup } from '@/components/streams/connect/encoder-setup';
 import { TestPattern } from '@/components/streams/connect/test-pattern';
 import { watchUrl } from '@/components/player/pages/share-links';
@@ -35,7 +35,7 @@ export function FirstSteps({ setup, stream, urls, creating, onCreate }: FirstSte
   const hasVideo = setup.videoReceived;
   return (
     <ol>
-      <Step
+      <ChecklistStep
         number={1}
         title={t('createAStream')}
         state={setup.streamCreated ? 'done' : 'now'}
@@ -50,8 +50,8 @@ export function FirstSteps({ setup, stream, urls, creating, onCreate }: FirstSte
         }
       >
         {!stream && <p className="text-ink-2">{t('createAStreamText')}</p>}
-      </Step>
-      <Step
+      </ChecklistStep>
+      <ChecklistStep
         number={2}
         title={t('sendVideo')}
         state={hasVideo ? 'done' : stream ? 'now' : 'later'}
@@ -64,14 +64,14 @@ export function FirstSteps({ setup, stream, urls, creating, onCreate }: FirstSte
         ) : (
           <p className="text-ink-2">{t('sendVideoText')}</p>
         )}
-      </Step>
-      <Step number={STEPS} title={t('watchAndShare')} state={hasVideo ? 'now' : 'later'}>
+      </ChecklistStep>
+      <ChecklistStep number={STEPS} title={t('watchAndShare')} state={hasVideo ? 'now' : 'later'}>
         {stream && hasVideo ? (
           <Share stream={stream} baseUrl={urls.baseUrl} />
         ) : (
           <p className="text-ink-2">{t('watchText')}</p>
         )}
-      </Step>
+      </ChecklistStep>
     </ol>
   );
 }

@@ -5,15 +5,18 @@ import Link from 'next/link';
 import { useState } from 'react';
 import { toast } from 'sonner';
 import { useTranslations } from 'use-intl';
-import { useMay } from '@/components/teams/use-team';
+import { useHasRole } from '@/components/teams/use-team';
 import { Button } from '@/components/ui/button';
 import { useTestTarget } from '@/lib/client/queries/target-queries';
 import { useRetryTask } from '@/lib/client/queries/task-queries';
 import type { AttentionItem } from '@/lib/contract/accounts/overview';
 
-const TestTarget = dynamic(async () => (await import('@/components/targets/test-target')).TestTarget, {
-  ssr: false,
-});
+const TestTargetDialog = dynamic(
+  async () => (await import('@/components/targets/test-target')).TestTargetDialog,
+  {
+    ssr: false,
+  },
+);
 
 const paths: Readonly<Record<AttentionItem['kind'], string>> = {
   stream: '/streams',
@@ -36,7 +39,7 @@ const touchSize = 'max-sm:h-11';
 /** The one action of a problem: it resolves the problem, or opens the page where that is possible. */
 export function FixButton({ item }: { item: AttentionItem }) {
   const t = useTranslations('home.fixButton');
-  const mayChange = useMay('developer');
+  const mayChange = useHasRole('developer');
   const { kind, name, id, retry, targetId } = item;
   if (mayChange && retry !== undefined) return <RetryButton id={id} name={name} offer={retry} />;
   if (mayChange && targetId !== undefined) return <TestButton id={targetId} name={name} />;
@@ -87,7 +90,7 @@ function TestButton({ id, name }: Pick<AttentionItem, 'id' | 'name'>) {
       >
         {t.rich('test', { name, hidden: (text) => <span className="sr-only">{text}</span> })}
       </Button>
-      {open && <TestTarget target={{ id, name }} test={test} onClose={() => setOpen(false)} />}
+      {open && <TestTargetDialog target={{ id, name }} test={test} onClose={() => setOpen(false)} />}
     </>
   );
 }

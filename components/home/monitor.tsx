@@ -6,7 +6,7 @@ import { usePreviewUrl } from '@/lib/client/queries/stream-watch-queries';
 import { StreamStatus } from '@/components/streams/stream-status';
 import { StatusPill } from '@/components/ui/status-pill';
 
-interface MonitorProps {
+interface StreamMonitorProps {
   /** Null before the first stream exists. */
   stream: {
     id: string;
@@ -22,7 +22,7 @@ interface MonitorProps {
 }
 
 /** Player of the newest stream. Playback starts automatically when the stream goes live. */
-export function Monitor({ stream }: MonitorProps) {
+export function StreamMonitor({ stream }: StreamMonitorProps) {
   const t = useTranslations('home.monitor');
   const state = stateOf(stream);
   return (
@@ -46,7 +46,13 @@ export function Monitor({ stream }: MonitorProps) {
   );
 }
 
-function Preview({ stream, waiting }: { stream: NonNullable<MonitorProps['stream']>; waiting: string }) {
+function Preview({
+  stream,
+  waiting,
+}: {
+  stream: NonNullable<StreamMonitorProps['stream']>;
+  waiting: string;
+}) {
   const t = useTranslations('home.monitor');
   const isStarting = useTestPatternState(stream.id).data?.running ?? false;
   const src = usePreviewUrl(stream.id, stream.playbackUrl);
@@ -61,7 +67,7 @@ function Preview({ stream, waiting }: { stream: NonNullable<MonitorProps['stream
   );
 }
 
-function stateOf(stream: MonitorProps['stream']): 'off' | 'live' | 'idle' | 'waiting' {
+function stateOf(stream: StreamMonitorProps['stream']): 'off' | 'live' | 'idle' | 'waiting' {
   if (!stream) return 'off';
   if (stream.live) return 'live';
   return stream.everLive ? 'idle' : 'waiting';

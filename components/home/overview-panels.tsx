@@ -11,7 +11,7 @@ import { formatBitrate, formatSize } from '@/components/ui/figures';
 import { Panel } from '@/components/ui/panel';
 import { RelativeTime } from '@/components/ui/relative-time';
 import { StatusPill } from '@/components/ui/status-pill';
-import { Picture, Thumbnail } from '@/components/ui/thumbnail';
+import { WideThumbnail, Thumbnail } from '@/components/ui/thumbnail';
 import { formatDuration } from '@/components/ui/time-text';
 import type { LiveStream, Overview } from '@/lib/contract/accounts/overview';
 import type { Asset } from '@/lib/contract/assets/asset';
@@ -19,14 +19,14 @@ import type { Asset } from '@/lib/contract/assets/asset';
 const titleLink =
   'text-accent-ink inline-flex items-center rounded-sm font-medium underline-offset-4 hover:underline whitespace-nowrap pointer-coarse:-my-2.5 pointer-coarse:min-h-11';
 
-interface LiveNowProps {
+interface LiveStreamsPanelProps {
   live: Overview['live'];
-  /** URL of the current picture of a live stream; undefined until the URLs are known. */
-  pictureOf: (stream: LiveStream) => string | undefined;
+  /** URL of the current thumbnail of a live stream; undefined until the URLs are known. */
+  thumbnailUrlOf: (stream: LiveStream) => string | undefined;
 }
 
-/** Every live stream as a picture with its figures. */
-export function LiveNow({ live, pictureOf }: LiveNowProps) {
+/** Every live stream, with its thumbnail and its figures. */
+export function LiveStreamsPanel({ live, thumbnailUrlOf }: LiveStreamsPanelProps) {
   const t = useTranslations('home.overviewPanels');
   const hiddenCount = live.count - live.streams.length;
   return (
@@ -50,7 +50,7 @@ export function LiveNow({ live, pictureOf }: LiveNowProps) {
             <LiveCard
               key={stream.id}
               stream={stream}
-              picture={pictureOf(stream)}
+              thumbnailUrl={thumbnailUrlOf(stream)}
               isOnly={live.streams.length === 1}
             />
           ))}
@@ -62,12 +62,12 @@ export function LiveNow({ live, pictureOf }: LiveNowProps) {
 
 interface LiveCardProps {
   stream: LiveStream;
-  picture: string | undefined;
+  thumbnailUrl: string | undefined;
   /** Whether no other stream is live: the card gets the whole row. */
   isOnly: boolean;
 }
 
-function LiveCard({ stream, picture, isOnly }: LiveCardProps) {
+function LiveCard({ stream, thumbnailUrl, isOnly }: LiveCardProps) {
   const t = useTranslations('home.overviewPanels');
   const language = useLocale();
   const { id, name, viewers, bitrate, issues } = stream;
@@ -81,7 +81,7 @@ function LiveCard({ stream, picture, isOnly }: LiveCardProps) {
       )}
     >
       <div className="overflow-hidden rounded-md">
-        <Picture src={picture} icon={Radio} />
+        <WideThumbnail src={thumbnailUrl} icon={Radio} />
       </div>
       <span className="absolute top-2 left-2">
         <StreamStatus stream={state} />
@@ -116,7 +116,7 @@ function LiveCard({ stream, picture, isOnly }: LiveCardProps) {
 }
 
 /** Figures of the current day, which starts at midnight UTC, as on the usage page. */
-export function Today({ today, storedBytes }: Pick<Overview, 'today' | 'storedBytes'>) {
+export function TodayPanel({ today, storedBytes }: Pick<Overview, 'today' | 'storedBytes'>) {
   const language = useLocale();
   const t = useTranslations('home.overviewPanels');
   return (
@@ -154,7 +154,7 @@ function Figure({ name, children }: { name: string; children: ReactNode }) {
  * The newest recordings and uploads.
  * @param assets undefined while loading
  */
-export function RecentAssets({ assets }: { assets: readonly Asset[] }) {
+export function RecentAssetsPanel({ assets }: { assets: readonly Asset[] }) {
   const t = useTranslations('home.overviewPanels');
   return (
     <Panel

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { useTranslations } from 'use-intl';
 import { cn } from '@/components/ui/class-names';
 
-interface StepProps {
+interface ChecklistStepProps {
   number: number;
   title: string;
   /** `done`: with a tick, and folded; `now`: the current step; `later`: one of the next steps. */
@@ -14,7 +14,7 @@ interface StepProps {
 }
 
 /** Step of a list, with a line to the next step. A completed step hides its content until it is expanded. */
-export function Step({ number, title, state, aside, children }: StepProps) {
+export function ChecklistStep({ number, title, state, aside, children }: ChecklistStepProps) {
   const t = useTranslations('home.step');
   return (
     <li className="group/step relative grid grid-cols-[2rem_minmax(0,1fr)] gap-x-4 pb-8 last:pb-0">

@@ -4,14 +4,14 @@ import { exampleOf, setUpFakeService } from '@/components/testing/fake-service';
 import { renderPage } from '@/components/testing/render-page';
 import { createApiKey } from '@/lib/contract/accounts/api-key';
 import { listIngests } from '@/lib/contract/service';
-import { CreateKey } from './create-key';
+import { CreateKeyDialog } from './create-key';
 
 const service = setUpFakeService();
 
 beforeEach(() => service().onExamples(listIngests, createApiKey));
 
 async function openForm() {
-  const { user } = renderPage(<CreateKey />, { at: '/developers/keys?new=1' });
+  const { user } = renderPage(<CreateKeyDialog />, { at: '/developers/keys?new=1' });
   const dialog = within(await screen.findByRole('dialog', { name: 'Create API key' }));
   return {
     user,
@@ -94,7 +94,7 @@ test.each([
     'https://*.example.com',
     '“https://*.example.com”: a host name with * is not supported. Add each origin, or use * on its own for every website',
   ],
-])('“%s” is refused while typing', async (text, message) => {
+])('“%s” is rejected while typing', async (text, message) => {
   const { user, dialog, origin, choose } = await openForm();
   await choose('Browser');
   await user.type(origin(), text);
@@ -105,7 +105,7 @@ test.each([
   expect(calls()).toEqual([]);
 });
 
-test('a wildcard host is refused while typing, and prevents creating the key', async () => {
+test('a wildcard host is rejected while typing, and prevents creating the key', async () => {
   const { user, dialog, name, origin, choose, submit } = await openForm();
   await user.type(name(), 'Shop');
   await choose('Browser');
@@ -161,7 +161,7 @@ test('no command is shown for a browser key that may not list streams', async ()
 });
 
 test('errors of the service are shown at their fields, and the input is kept', async () => {
-  service().refuse(
+  service().reject(
     createApiKey,
     'invalid',
     { field: 'name', message: 'is taken' },

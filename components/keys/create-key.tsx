@@ -10,9 +10,9 @@ import { z } from 'zod';
 import { Plus } from 'lucide-react';
 import type { Translator } from '@/components/i18n/messages';
 import { listStreamsCurl } from '@/components/streams/sharing/api-examples';
-import { useMay } from '@/components/teams/use-team';
+import { useHasRole } from '@/components/teams/use-team';
 import { Button } from '@/components/ui/button';
-import { ChoiceCards } from '@/components/ui/form/choice-cards';
+import { RadioCards } from '@/components/ui/form/choice-cards';
 import { Field, Input } from '@/components/ui/form/field';
 import { SwitchRow } from '@/components/ui/form/toggle';
 import { Notice } from '@/components/ui/notice';
@@ -22,7 +22,7 @@ import { usePublicUrls } from '@/lib/client/queries/public-urls';
 import { useCreateApiKey } from '@/lib/client/queries/stream-queries';
 import type { ApiKey } from '@/lib/contract/accounts/api-key';
 import type { KeyScope } from '@/lib/core/access/key-policy';
-import { expiryOf, KeyLimits, type KeyLifetime } from './key-limits';
+import { expiryOf, KeyLimitFields, type KeyLifetime } from './key-limits';
 import { KeySecret } from './key-secret';
 import { OriginsField } from './origins-field';
 
@@ -68,7 +68,7 @@ function KeyForm({ call, onSubmit }: KeyFormProps) {
   });
   const { control, errorOf, register } = form;
   const [kind, origins, fullAccess] = useWatch({ control, name: ['kind', 'origins', 'fullAccess'] });
-  const [scope, setScope] = useState<KeyScope>(useMay('admin') ? 'all' : 'streams');
+  const [scope, setScope] = useState<KeyScope>(useHasRole('admin') ? 'all' : 'streams');
   const [life, setLife] = useState<KeyLifetime>('never');
   // Whether the origins field contains text that is not an origin and would not be saved.
   const [hasFault, setHasFault] = useState(false);
@@ -93,7 +93,7 @@ function KeyForm({ call, onSubmit }: KeyFormProps) {
         control={control}
         name="kind"
         render={({ field }) => (
-          <ChoiceCards
+          <RadioCards
             label={t('kindOfKey')}
             value={field.value}
             onChange={field.onChange}
@@ -131,13 +131,13 @@ function KeyForm({ call, onSubmit }: KeyFormProps) {
           {fullAccess && <Notice>{t('fullAccessRisk')}</Notice>}
         </>
       )}
-      <KeyLimits scope={scope} life={life} onScope={setScope} onLife={setLife} />
+      <KeyLimitFields scope={scope} life={life} onScope={setScope} onLife={setLife} />
     </MutationForm>
   );
 }
 
-export function CreateKey() {
-  const mayChange = useMay('developer');
+export function CreateKeyDialog() {
+  const mayChange = useHasRole('developer');
   const t = useTranslations('keys.createKey');
   const [open, setOpen] = useOpenByUrl();
   const create = useCreateApiKey();

@@ -3,9 +3,9 @@
 import { DAY_MS } from '@/lib/core/units';
 import { ChevronDown } from 'lucide-react';
 import { useTranslations } from 'use-intl';
-import { useMay } from '@/components/teams/use-team';
+import { useHasRole } from '@/components/teams/use-team';
 import { Button } from '@/components/ui/button';
-import { Menu, MenuChoice } from '@/components/ui/overlay/menu';
+import { Menu, MenuRadioGroup } from '@/components/ui/overlay/menu';
 import { keyScopes, type KeyScope } from '@/lib/core/access/key-policy';
 
 const lifetimes = ['never', '30', '90', '365'] as const;
@@ -16,7 +16,7 @@ export type KeyLifetime = (typeof lifetimes)[number];
 export const expiryOf = (lifetime: KeyLifetime): number | null =>
   lifetime === 'never' ? null : Date.now() + Number(lifetime) * DAY_MS;
 
-interface KeyLimitsProps {
+interface KeyLimitFieldsProps {
   scope: KeyScope;
   life: KeyLifetime;
   onScope: (scope: KeyScope) => void;
@@ -24,9 +24,9 @@ interface KeyLimitsProps {
 }
 
 /** Scope and lifetime of a new key. A key with full access can do everything that admins can. */
-export function KeyLimits({ scope, life, onScope, onLife }: KeyLimitsProps) {
+export function KeyLimitFields({ scope, life, onScope, onLife }: KeyLimitFieldsProps) {
   const t = useTranslations('keys.limits');
-  const isAdmin = useMay('admin');
+  const isAdmin = useHasRole('admin');
   const scopes = keyScopes.filter((keyScope) => keyScope !== 'all' || isAdmin).reverse();
   return (
     <div className="grid gap-5 sm:grid-cols-2">
@@ -74,7 +74,7 @@ function Choice<T extends string>({ label, value, options, hint, onChange }: Cho
           </Button>
         }
       >
-        <MenuChoice label={label} value={value} options={options} onChange={choose} />
+        <MenuRadioGroup label={label} value={value} options={options} onChange={choose} />
       </Menu>
       <p className="text-ink-3 text-sm">{hint}</p>
     </div>

@@ -64,7 +64,7 @@ test('an empty list explains the purpose of keys', async () => {
 });
 
 test('a secret is shown after the correct password, and is removed when the dialog closes', async () => {
-  service().refuse(revealApiKey, 'invalid', { field: 'password', message: 'is wrong' });
+  service().reject(revealApiKey, 'invalid', { field: 'password', message: 'is wrong' });
   const { user } = await choose('Reveal secret');
   const dialog = within(await screen.findByRole('dialog', { name: 'Reveal “Website”' }));
   await user.type(dialog.getByLabelText('Your password'), 'not it{Enter}');

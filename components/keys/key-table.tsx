@@ -2,7 +2,7 @@ import { DAY_MS } from '@/lib/core/units';
 import { Eye, Trash2 } from 'lucide-react';
 import { useLocale, useTranslations } from 'use-intl';
 import type { Translator } from '@/components/i18n/messages';
-import { ForRole } from '@/components/teams/use-team';
+import { IfPermitted } from '@/components/teams/use-team';
 import { MenuItem, MenuSeparator } from '@/components/ui/overlay/menu';
 import { CalendarDate, RelativeTime } from '@/components/ui/relative-time';
 import { type DataColumn, DataTable } from '@/components/ui/table/data-table';
@@ -155,12 +155,12 @@ function KeyMenu(props: { apiKey: ApiKey; onReveal: () => void; onDelete: () => 
   return (
     <RowMenu name={name}>
       {/* A key with all scopes can do what admins can. */}
-      <ForRole least={scopes.includes('all') ? 'admin' : 'developer'}>
+      <IfPermitted least={scopes.includes('all') ? 'admin' : 'developer'}>
         <MenuItem icon={Eye} onSelect={props.onReveal}>
           {t('revealSecret')}
         </MenuItem>
         <MenuSeparator />
-      </ForRole>
+      </IfPermitted>
       <MenuItem icon={Trash2} danger onSelect={props.onDelete}>
         {t('deleteKey')}
       </MenuItem>

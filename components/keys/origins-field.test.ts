@@ -27,7 +27,7 @@ describe('readTypedOrigins', () => {
     ['https://user@example.com', 'must be scheme://host'],
     ['ftp://example.com', 'must start with https://'],
     ['https://', 'must be scheme://host'],
-  ])('%s is refused with a reason', (text, reason) => {
+  ])('%s is rejected with a reason', (text, reason) => {
     const parsed = readTypedOrigins(t, text);
     expect(parsed.origins).toEqual([]);
     expect(parsed.error).toContain(reason);

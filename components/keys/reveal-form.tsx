@@ -40,14 +40,14 @@ export function RevealForm({ email, call, submit, onSubmit }: RevealFormProps) {
   );
 }
 
-interface RevealKeyProps {
+interface RevealKeyDialogProps {
   /** The key to reveal; null = closed. */
   apiKey: ApiKey | null;
   email: string;
   onClose: () => void;
 }
 
-export function RevealKey({ apiKey, email, onClose }: RevealKeyProps) {
+export function RevealKeyDialog({ apiKey, email, onClose }: RevealKeyDialogProps) {
   const t = useTranslations('keys.revealForm');
   const reveal = useRevealApiKey();
   const close = () => {

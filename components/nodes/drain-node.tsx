@@ -13,7 +13,7 @@ export const formatNodeHost = ({ url }: Node): string => readUrl(url)?.host ?? u
  * Asks for confirmation before a live node is drained.
  * @param node null = closed
  */
-export function DrainNode({
+export function DrainNodeDialog({
   node,
   nodes,
   onClose,

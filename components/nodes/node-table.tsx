@@ -14,7 +14,7 @@ import { asSentence } from '@/components/ui/form/server-messages';
 import { errorMessagesOf } from '@/lib/client/call';
 import { useDrainNode } from '@/lib/client/queries/node-queries';
 import type { Node } from '@/lib/contract/nodes/node';
-import { formatNodeHost, DrainNode } from './drain-node';
+import { formatNodeHost, DrainNodeDialog } from './drain-node';
 import { useTranslateMessage } from '@/components/i18n/reasons';
 
 /**
@@ -35,7 +35,7 @@ export function NodeTable({ nodes }: { nodes: readonly Node[] | undefined }) {
         menu={(node) => <NodeMenu node={node} name={nameOf(node)} onDrain={() => setNodeToDrain(node)} />}
         placeholderRows={3}
       />
-      <DrainNode node={nodeToDrain} nodes={nodes ?? []} onClose={() => setNodeToDrain(null)} />
+      <DrainNodeDialog node={nodeToDrain} nodes={nodes ?? []} onClose={() => setNodeToDrain(null)} />
     </>
   );
 }

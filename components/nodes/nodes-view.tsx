@@ -2,7 +2,7 @@
 
 import { useTranslations } from 'use-intl';
 import { NodeTable } from '@/components/nodes/node-table';
-import { EmptyState, LoadFailed } from '@/components/ui/empty-state';
+import { EmptyState, LoadErrorMessage } from '@/components/ui/empty-state';
 import { PageHeader } from '@/components/ui/page-header';
 import { useNodes } from '@/lib/client/queries/node-queries';
 
@@ -15,7 +15,7 @@ export function NodesView() {
     <>
       <PageHeader title={t('title')} description={t('description')} />
       {isError && !nodes ? (
-        <LoadFailed subject={t('what')} error={error} onRetry={() => void refetch()} />
+        <LoadErrorMessage subject={t('what')} error={error} onRetry={() => void refetch()} />
       ) : nodes?.length === 0 ? (
         <EmptyState title={t('empty.title')}>{t('empty.text')}</EmptyState>
       ) : (

@@ -103,7 +103,7 @@ test('shows that there are no nodes', async () => {
 });
 
 test('shows why nodes could not be loaded, and retries', async () => {
-  service().refuse(listNodes, 'unavailable', 'the database is not responding, try again');
+  service().reject(listNodes, 'unavailable', 'the database is not responding, try again');
   const { user } = renderPage(<NodesView />, { at: '/admin/nodes' });
   const alert = within(await screen.findByRole('alert'));
   alert.getByText(/database is not responding/i);

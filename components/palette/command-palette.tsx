@@ -25,10 +25,10 @@ export function parsePastedId(text: string): PastedId | null {
 export interface PaletteItem {
   readonly id: string;
   readonly label: string;
-  /** Note on the right: kind of result or keyboard shortcut. */
-  readonly note?: string;
+  /** Text on the right: the kind of the result, or its keyboard shortcut. */
+  readonly hint?: string;
   readonly icon: LucideIcon;
-  readonly run: () => void;
+  readonly onSelect: () => void;
 }
 
 interface PaletteGroup {
@@ -36,23 +36,26 @@ interface PaletteGroup {
   readonly items: readonly PaletteItem[];
 }
 
-interface CommandPaletteProps {
+interface CommandPaletteDialogProps {
   open: boolean;
   onOpenChange: (open: boolean) => void;
   text: string;
   onText: (text: string) => void;
-  /** Groups that match the text. */
+  /** Results for the text; the caller searches. */
   groups: readonly PaletteGroup[];
   searching: boolean;
 }
 
-/** Finds pages and actions by name. Enter selects the first result. */
-export default function CommandPalette(props: CommandPaletteProps) {
+/**
+ * Dialog with a search field and the results in groups. The first result is selected until the arrow keys select
+ * another one, and Enter runs the selected one.
+ */
+export default function CommandPaletteDialog(props: CommandPaletteDialogProps) {
   const t = useTranslations('palette.commandPalette');
   const ids = props.groups.flatMap(({ items }) => items.map(({ id }) => id));
   const isEmpty = ids.length === 0;
   const [selectedValue, setSelectedValue] = useState('');
-  // The selected item may have disappeared, because results arrive after the text changed.
+  // Results change after the text, so the selected item may no longer be listed: then the first one is selected.
   const value = ids.includes(selectedValue) ? selectedValue : (ids[0] ?? '');
   return (
     <Dialog.Root open={props.open} onOpenChange={props.onOpenChange}>
@@ -89,7 +92,8 @@ export default function CommandPalette(props: CommandPaletteProps) {
                 </p>
               )}
               {props.groups.map(
-                ({ title, items }) => items.length > 0 && <Group key={title} title={title} items={items} />,
+                ({ title, items }) =>
+                  items.length > 0 && <PaletteItemGroup key={title} title={title} items={items} />,
               )}
             </Command.List>
           </Command>
@@ -99,22 +103,22 @@ export default function CommandPalette(props: CommandPaletteProps) {
   );
 }
 
-function Group({ title, items }: PaletteGroup) {
+function PaletteItemGroup({ title, items }: PaletteGroup) {
   return (
     <Command.Group
       heading={title}
       className="[&_[cmdk-group-heading]]:text-ink-3 [&_[cmdk-group-heading]]:px-3 [&_[cmdk-group-heading]]:pt-2 [&_[cmdk-group-heading]]:pb-1 [&_[cmdk-group-heading]]:text-xs"
     >
-      {items.map(({ id, label, note, icon: Icon, run }) => (
+      {items.map(({ id, label, hint, icon: Icon, onSelect }) => (
         <Command.Item
           key={id}
           value={id}
-          onSelect={run}
+          onSelect={onSelect}
           className="data-[selected=true]:bg-hover group flex h-10 cursor-default items-center gap-3 rounded-md px-3"
         >
           <Icon aria-hidden="true" className="text-ink-3 size-4 shrink-0" strokeWidth={1.75} />
           <span className="min-w-0 flex-1 truncate">{label}</span>
-          {note && <span className="text-ink-3 shrink-0 text-sm">{note}</span>}
+          {hint && <span className="text-ink-3 shrink-0 text-sm">{hint}</span>}
           <CornerDownLeft
             aria-hidden="true"
             className="text-ink-3 size-3.5 shrink-0 opacity-0 group-data-[selected=true]:opacity-100"

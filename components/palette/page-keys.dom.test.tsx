@@ -2,7 +2,7 @@ import { screen, within } from '@testing-library/react';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { AssetView } from '@/app/(dashboard)/assets/[id]/asset-view';
 import { HomeView } from '@/app/(dashboard)/home-view';
-import { Shortcuts } from '@/app/(dashboard)/shortcuts';
+import { KeyboardShortcuts } from '@/app/(dashboard)/shortcuts';
 import { exampleOf, setUpFakeService, pageOf } from '@/components/testing/fake-service';
 import { renderPage } from '@/components/testing/render-page';
 import { dismissProblem, getOverview } from '@/lib/contract/accounts/overview';
@@ -60,7 +60,7 @@ test('the second key of a page change triggers no shortcut of the page', async (
   const { user, visitedPaths } = renderPage(
     <>
       <PageWithKeys onKey={onKey} />
-      <Shortcuts overlay={null} onOverlay={vi.fn()} onLogOut={vi.fn()} />
+      <KeyboardShortcuts overlay={null} onOverlay={vi.fn()} onLogOut={vi.fn()} />
     </>,
   );
   await user.keyboard('e');

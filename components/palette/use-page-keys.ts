@@ -1,7 +1,7 @@
 'use client';
 
 import { useEffect, useEffectEvent } from 'react';
-import { isInsideField, isInsidePlayer } from './use-shortcuts';
+import { ignoresShortcuts, isInsidePlayer } from './use-shortcuts';
 
 interface PageKeyOptions {
   /** Whether the keys also work in a focused player. */
@@ -13,7 +13,7 @@ export function usePageKeys(onKey: (key: string) => void, { inPlayer = false }: 
   const handle = useEffectEvent((event: KeyboardEvent) => {
     const { defaultPrevented, ctrlKey, metaKey, altKey, repeat, target } = event;
     if (defaultPrevented || ctrlKey || metaKey || altKey || repeat) return;
-    if (!isInsideField(target) && (inPlayer || !isInsidePlayer(target))) onKey(event.key);
+    if (!ignoresShortcuts(target) && (inPlayer || !isInsidePlayer(target))) onKey(event.key);
   });
   useEffect(() => {
     const listen = (event: KeyboardEvent) => handle(event);

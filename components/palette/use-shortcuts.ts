@@ -3,7 +3,7 @@
 import { useEffect, useEffectEvent } from 'react';
 
 interface Shortcuts {
-  /** Called for Ctrl+K or Cmd+K, also in fields. */
+  /** Called for Ctrl+K or Cmd+K, even while a field has the focus. */
   onPalette: () => void;
   /** Called for "?". */
   onHelp: () => void;
@@ -11,11 +11,11 @@ interface Shortcuts {
   onGo: (letter: string) => void;
 }
 
-/** Maximum time between "g" and the second key. */
+/** Maximum time between "g" and the second key, in milliseconds. */
 const CHORD_TIMEOUT_MS = 1500;
 
-/** Whether page shortcuts ignore a key press, because its target is a field or a dialog or menu is open. */
-export function isInsideField(target: EventTarget | null): boolean {
+/** Whether shortcuts of the page ignore a key press, because a field has the focus, or a dialog or menu is open. */
+export function ignoresShortcuts(target: EventTarget | null): boolean {
   if (document.querySelector('[role="dialog"], [role="alertdialog"], [role="menu"]')) return true;
   return (
     target instanceof HTMLElement && target.closest('input, textarea, select, [contenteditable]') !== null
@@ -27,13 +27,13 @@ export const isInsidePlayer = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement && target.closest('[data-phase]') !== null;
 
 const isForPage = ({ ctrlKey, metaKey, altKey, target }: KeyboardEvent): boolean =>
-  !ctrlKey && !metaKey && !altKey && !isInsideField(target) && !isInsidePlayer(target);
+  !ctrlKey && !metaKey && !altKey && !ignoresShortcuts(target) && !isInsidePlayer(target);
 
 /** Keyboard shortcuts of every dashboard page. */
 export function useShortcuts(shortcuts: Shortcuts): void {
   const openPage = useEffectEvent((letter: string) => shortcuts.onGo(letter));
   /** @returns whether the key is the "g" of a two-key shortcut */
-  const handle = useEffectEvent((event: KeyboardEvent): boolean => {
+  const handleFirstKey = useEffectEvent((event: KeyboardEvent): boolean => {
     if (event.defaultPrevented || event.isComposing) return false;
     if ((event.ctrlKey || event.metaKey) && !event.altKey && event.key.toLowerCase() === 'k') {
       event.preventDefault();
@@ -56,7 +56,7 @@ export function useShortcuts(shortcuts: Shortcuts): void {
       openPage(event.key.toLowerCase());
     };
     const onKey = (event: KeyboardEvent) => {
-      if (handle(event)) armedUntil = event.timeStamp + CHORD_TIMEOUT_MS;
+      if (handleFirstKey(event)) armedUntil = event.timeStamp + CHORD_TIMEOUT_MS;
     };
     document.addEventListener('keydown', onSecondKey, { capture: true });
     document.addEventListener('keydown', onKey);

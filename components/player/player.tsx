@@ -8,7 +8,7 @@ import type { Chapter } from '@/lib/core/assets/chapters';
 import type { Broadcast } from '@/lib/core/streams/broadcast';
 import type { TheaterMode } from './controls/bar-buttons';
 import { useCaptions } from './video/captions';
-import { Controls } from './controls/controls';
+import { ControlBar } from './controls/controls';
 import { StagePrompts } from './stage/stage-prompts';
 import { picturesBeside, seekBy, toggleFullscreen, toggleMute, togglePlay } from './video/media-actions';
 import { useControlsVisibility, useVideoTaps } from './input/stage-hooks';
@@ -29,7 +29,7 @@ import { useMediaSession, useResume, useSeekFlash } from './video/viewer-hooks';
 const FallbackNote = lazy(() => import('./stage/fallback-note'));
 const SeekFlash = lazy(() => import('./stage/seek-flash'));
 const Sheet = lazy(() => import('./sheets/sheet'));
-const Stats = lazy(() => import('./stage/stats'));
+const StatsPanel = lazy(() => import('./stage/stats'));
 
 const noChapters: readonly Chapter[] = [];
 
@@ -187,7 +187,7 @@ export function Player(props: PlayerProps) {
         />
       )}
       {controls && isPlaying && video && stage && (
-        <Controls
+        <ControlBar
           {...{ video, stage, view, control, captions, theater, onShare }}
           latency={realTime.choiceFor(view.fallback !== undefined)}
           isHiddenByInactivity={isInactive}
@@ -204,7 +204,7 @@ export function Player(props: PlayerProps) {
         {view.fallback && isPlaying && <FallbackNote reason={view.fallback} />}
         {seekFlash.seconds !== null && <SeekFlash seconds={seekFlash.seconds} />}
         {statsOpen && video && (
-          <Stats {...{ video, view, src, reportLines, facts }} onClose={() => setStatsOpen(false)} />
+          <StatsPanel {...{ video, view, src, reportLines, facts }} onClose={() => setStatsOpen(false)} />
         )}
         {sheet && stage && (
           <Sheet name={sheet} stage={stage} video={video} share={share} onClose={() => showSheet(null)} />

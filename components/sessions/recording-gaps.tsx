@@ -8,7 +8,7 @@ import type { Session } from '@/lib/contract/sessions/session';
 import { gapSeconds } from './session-text';
 
 /** Gaps of a recording, in which the encoder was disconnected or the recorder could not keep up. */
-export function RecordingGaps({ gaps }: { gaps: NonNullable<Session['recordingGaps']> }) {
+export function RecordingGapsPanel({ gaps }: { gaps: NonNullable<Session['recordingGaps']> }) {
   const t = useTranslations('sessions.recordingGaps');
   const { timeWithSeconds, full } = useTimeFormat();
   return (

@@ -1,7 +1,7 @@
 import Link from 'next/link';
 import { useLocale, useTranslations } from 'use-intl';
 import { formatSize } from '@/components/ui/figures';
-import { Fact, FactId, Facts, Panel } from '@/components/ui/panel';
+import { Fact, FactId, FactList, Panel } from '@/components/ui/panel';
 import { formatDuration } from '@/components/ui/time-text';
 import { RelativeTime } from '@/components/ui/relative-time';
 import type { Session } from '@/lib/contract/sessions/session';
@@ -18,7 +18,7 @@ export function SessionFacts({ session, assetId }: SessionFactsProps) {
   const t = useTranslations('sessions.sessionFacts');
   return (
     <Panel title={t('details')}>
-      <Facts>
+      <FactList>
         <Fact name={t('stream')}>
           <Link href={`/streams/${session.parentId}`} className={linkClasses}>
             {session.name}
@@ -47,7 +47,7 @@ export function SessionFacts({ session, assetId }: SessionFactsProps) {
             ? t('sourceOnly')
             : session.profiles.map(({ name }) => name).join(', ')}
         </Fact>
-      </Facts>
+      </FactList>
     </Panel>
   );
 }

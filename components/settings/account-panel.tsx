@@ -2,23 +2,23 @@
 
 import { useTranslations } from 'use-intl';
 import { CopyButton } from '@/components/ui/copy/copy-button';
-import { LoadFailed } from '@/components/ui/empty-state';
-import { Fact, FactId, Facts, Panel } from '@/components/ui/panel';
+import { LoadErrorMessage } from '@/components/ui/empty-state';
+import { Fact, FactId, FactList, Panel } from '@/components/ui/panel';
 import { RelativeTime } from '@/components/ui/relative-time';
 import { Skeleton } from '@/components/ui/skeleton';
 import { useMe } from '@/lib/client/queries/account-queries';
-import { ChangeEmail } from './change-email';
+import { ChangeEmailDialog } from './change-email';
 
 export function AccountPanel({ email }: { email: string }) {
   const t = useTranslations('settings.accountPanel');
   const me = useMe();
   const placeholder = <Skeleton className="h-4 w-36" />;
   if (me.isError && !me.data) {
-    return <LoadFailed subject={t('theAccount')} error={me.error} onRetry={() => void me.refetch()} />;
+    return <LoadErrorMessage subject={t('theAccount')} error={me.error} onRetry={() => void me.refetch()} />;
   }
   return (
-    <Panel title={t('account')} description={t('description')} action={<ChangeEmail />}>
-      <Facts>
+    <Panel title={t('account')} description={t('description')} action={<ChangeEmailDialog />}>
+      <FactList>
         <Fact name={t('email')}>
           <span className="flex min-w-0 items-center justify-end gap-1">
             <span className="min-w-0 truncate">{email}</span>
@@ -29,7 +29,7 @@ export function AccountPanel({ email }: { email: string }) {
           {me.data ? <FactId value={me.data.id} label={t('accountIdNoun')} /> : placeholder}
         </Fact>
         <Fact name={t('created')}>{me.data ? <RelativeTime at={me.data.createdAt} /> : placeholder}</Fact>
-      </Facts>
+      </FactList>
     </Panel>
   );
 }

@@ -5,9 +5,9 @@ import { renderPage } from '@/components/testing/render-page';
 import { changePassword, deleteAccount, endSessions } from '@/lib/contract/accounts/account';
 import { endBrowserSession, listBrowserSessions } from '@/lib/contract/accounts/browser-session';
 import type { Refusal } from '@/lib/client/sign-in';
-import { DangerZone } from './danger-zone';
-import { ChangePassword } from './password-panel';
-import { SignedInDevices } from './signed-in-devices';
+import { DangerZonePanel } from './danger-zone';
+import { ChangePasswordPanel } from './password-panel';
+import { SignedInDevicesPanel } from './signed-in-devices';
 
 /** Refusal of a log-in; null = success. */
 const { session } = vi.hoisted(() => ({ session: { refusal: null as Refusal | null } }));
@@ -28,7 +28,7 @@ beforeEach(() => {
 describe('a new password', () => {
   const field = (name: string) => screen.getByLabelText<HTMLInputElement>(name);
   async function change(current: string, next: string) {
-    const { user } = renderPage(<ChangePassword email={email} />);
+    const { user } = renderPage(<ChangePasswordPanel email={email} />);
     if (current) await user.type(field('Current password'), current);
     await user.type(field('New password'), `${next}{Enter}`);
   }
@@ -55,7 +55,7 @@ describe('a new password', () => {
   });
 
   test('stays typed when the current one is wrong', async () => {
-    service().refuse(changePassword, 'invalid', { field: 'currentPassword', message: 'is wrong' });
+    service().reject(changePassword, 'invalid', { field: 'currentPassword', message: 'is wrong' });
     await change('not it at all', 'another long pass phrase');
     await screen.findByText('Is wrong');
     expect(field('Current password').getAttribute('aria-invalid')).toBe('true');
@@ -84,7 +84,7 @@ describe('signed-in devices', () => {
   };
   const openList = () => {
     service().on(listBrowserSessions, [laptop, phone]);
-    return renderPage(<SignedInDevices />);
+    return renderPage(<SignedInDevicesPanel />);
   };
   const confirmEverywhere = async () => {
     const { user } = openList();
@@ -128,7 +128,7 @@ describe('signed-in devices', () => {
   });
 
   test('that could not be logged out show an error and stay', async () => {
-    service().refuse(endSessions, 'unavailable', 'the database is restarting');
+    service().reject(endSessions, 'unavailable', 'the database is restarting');
     const { user, dialog } = await confirmEverywhere();
     await user.click(dialog.getByRole('button', { name: 'Log out everywhere' }));
     await dialog.findByText(/the database is restarting/i);
@@ -138,7 +138,7 @@ describe('signed-in devices', () => {
 
 describe('deleting the account', () => {
   async function openForm() {
-    const { user } = renderPage(<DangerZone email={email} />);
+    const { user } = renderPage(<DangerZonePanel email={email} />);
     await user.click(screen.getByRole('button', { name: 'Delete account' }));
     const dialog = within(await screen.findByRole('dialog', { name: 'Delete this account?' }));
     const submit = () => dialog.getByRole<HTMLButtonElement>('button', { name: 'Delete account' });
@@ -160,7 +160,7 @@ describe('deleting the account', () => {
   });
 
   test('with a wrong password deletes nothing', async () => {
-    service().refuse(deleteAccount, 'invalid', { field: 'password', message: 'is wrong' });
+    service().reject(deleteAccount, 'invalid', { field: 'password', message: 'is wrong' });
     const { user, dialog, word, password } = await openForm();
     await user.type(word, 'delete');
     await user.type(password, 'not it{Enter}');

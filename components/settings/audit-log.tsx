@@ -5,7 +5,7 @@ import { useMemo } from 'react';
 import { useTranslations } from 'use-intl';
 import type { Translator } from '@/components/i18n/messages';
 import { Button } from '@/components/ui/button';
-import { EmptyState, LoadFailed, dash } from '@/components/ui/empty-state';
+import { EmptyState, LoadErrorMessage, dash } from '@/components/ui/empty-state';
 import { Select } from '@/components/ui/form/field';
 import { RelativeTime } from '@/components/ui/relative-time';
 import { type DataColumn, DataTable } from '@/components/ui/table/data-table';
@@ -126,7 +126,7 @@ export function AuditLog() {
         ))}
       </Select>
       {log.isError && !page ? (
-        <LoadFailed subject={t('theAuditLog')} error={log.error} onRetry={() => void log.refetch()} />
+        <LoadErrorMessage subject={t('theAuditLog')} error={log.error} onRetry={() => void log.refetch()} />
       ) : empty ? (
         <EmptyState
           title={t('noEntryOfThis')}

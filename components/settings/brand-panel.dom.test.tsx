@@ -60,7 +60,7 @@ test('name and logo link to the website of the channel', async () => {
 
 test('a refusal is shown at the field, and the input is kept', async () => {
   const { user } = open();
-  service().refuse(updateBrand, 'invalid', { field: 'name', message: 'is reserved' });
+  service().reject(updateBrand, 'invalid', { field: 'name', message: 'is reserved' });
   const name = await screen.findByLabelText<HTMLInputElement>('Channel name');
   await user.type(name, 'Headwater{Enter}');
   await screen.findByText('Is reserved');

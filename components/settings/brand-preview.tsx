@@ -1,5 +1,5 @@
 import { useTranslations } from 'use-intl';
-import { BrandColors, Channel, hasChannel } from '@/components/player/pages/brand';
+import { BrandColors, ChannelLink, hasChannel } from '@/components/player/pages/brand';
 import { stageLogoOf } from '@/components/player/stage/logo';
 import { PlayerMessage } from '@/components/player/stage/player-state';
 import { Wordmark } from '@/components/ui/mark';
@@ -27,7 +27,7 @@ export function BrandPreview({ brand }: { brand: Brand }) {
           <div className="flex min-w-0 items-start justify-between gap-4">
             <div className="grid min-w-0 gap-1">
               <p className="text-lg font-semibold tracking-tight">{t('streamName')}</p>
-              {hasChannel(brand) && <Channel brand={brand} />}
+              {hasChannel(brand) && <ChannelLink brand={brand} />}
             </div>
             {!hasChannel(brand) && <Wordmark small />}
           </div>

@@ -3,16 +3,16 @@ import { expect, test } from 'vitest';
 import { setUpFakeService } from '@/components/testing/fake-service';
 import { renderPage } from '@/components/testing/render-page';
 import { changeEmail } from '@/lib/contract/accounts/account-links';
-import { ChangeEmail } from './change-email';
+import { ChangeEmailDialog } from './change-email';
 
 const service = setUpFakeService();
 
 test('a new email address needs the password, and a wrong password shows an error at its field', async () => {
-  service().refuse(changeEmail, 'forbidden', {
+  service().reject(changeEmail, 'forbidden', {
     field: 'password',
     message: 'is not the password of this account',
   });
-  const { user } = renderPage(<ChangeEmail />);
+  const { user } = renderPage(<ChangeEmailDialog />);
   await user.click(screen.getByRole('button', { name: 'Change email' }));
   const submit = () => screen.getByRole<HTMLButtonElement>('button', { name: 'Change email' });
   await user.type(await screen.findByRole('textbox', { name: 'New email' }), 'ada@example.org ');

@@ -13,7 +13,7 @@ import { OwnPasswordField } from '@/components/ui/form/own-password-field';
 import { Dialog } from '@/components/ui/overlay/dialog';
 import { useChangeEmail } from '@/lib/client/queries/account-queries';
 
-export function ChangeEmail() {
+export function ChangeEmailDialog() {
   const t = useTranslations('settings.accountPanel');
   const router = useRouter();
   const [open, setOpen] = useState(false);

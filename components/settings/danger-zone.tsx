@@ -60,7 +60,7 @@ function DeleteAccountForm({ email, call, onCancel, onSubmit }: DeleteAccountFor
   );
 }
 
-export function DangerZone({ email }: { email: string }) {
+export function DangerZonePanel({ email }: { email: string }) {
   const t = useTranslations('settings.dangerZone');
   const [open, setOpen] = useState(false);
   const remove = useDeleteAccount();

@@ -78,7 +78,7 @@ function PasswordForm({ email, call, onSubmit }: PasswordFormProps) {
 }
 
 /** Changes the password, which ends all sign-in sessions. This browser then logs in again with the new password. */
-export function ChangePassword({ email }: { email: string }) {
+export function ChangePasswordPanel({ email }: { email: string }) {
   const t = useTranslations('settings.passwordPanel');
   const change = useChangePassword();
   const [opening, setOpening] = useState(false);

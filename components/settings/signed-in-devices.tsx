@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { toast } from 'sonner';
 import { useLocale, useTranslations } from 'use-intl';
 import { Button } from '@/components/ui/button';
-import { LoadFailed } from '@/components/ui/empty-state';
+import { LoadErrorMessage } from '@/components/ui/empty-state';
 import { ConfirmDialog } from '@/components/ui/overlay/confirm-dialog';
 import { Panel } from '@/components/ui/panel';
 import { RelativeTime } from '@/components/ui/relative-time';
@@ -19,14 +19,14 @@ import type { BrowserSession } from '@/lib/contract/accounts/browser-session';
 import { describeAgent } from './audit-text';
 
 /** Browsers in which the person is signed in. They can be logged out one by one, or all at once. */
-export function SignedInDevices() {
+export function SignedInDevicesPanel() {
   const t = useTranslations('settings.devices');
   const { data, isError, error, refetch } = useBrowserSessions();
   const [isConfirming, setConfirming] = useState(false);
   return (
     <Panel title={t('title')} description={t('text')}>
       {isError && !data ? (
-        <LoadFailed subject={t('theDevices')} error={error} onRetry={() => void refetch()} />
+        <LoadErrorMessage subject={t('theDevices')} error={error} onRetry={() => void refetch()} />
       ) : (
         <ul aria-label={t('title')} aria-busy={!data} className="divide-y border-y">
           {data ? (

@@ -7,13 +7,13 @@ import { Dialog, DialogActions } from '@/components/ui/overlay/dialog';
 import { useTimeFormat } from '@/components/ui/time/time-settings';
 import { useUnreachableSince } from '@/lib/client/use-connection';
 
-interface SessionEndedProps {
+interface SessionEndedDialogProps {
   open: boolean;
   onOpenChange: (open: boolean) => void;
 }
 
 /** Asks to log in again in a dialog over the page, so that the input on the page is kept. */
-export function SessionEnded({ open, onOpenChange }: SessionEndedProps) {
+export function SessionEndedDialog({ open, onOpenChange }: SessionEndedDialogProps) {
   const t = useTranslations('shell.connection');
   return (
     <Dialog open={open} onOpenChange={onOpenChange} title={t('loggedOut')} description={t('logInAgain')}>

@@ -2,7 +2,7 @@ import { act, screen, within } from '@testing-library/react';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { DashboardFrame } from '@/app/(dashboard)/dashboard-frame';
 import { defaultFeatures } from './server-features';
-import { CreateStream } from '@/components/streams/list/create-stream';
+import { CreateStreamDialog } from '@/components/streams/list/create-stream';
 import { exampleOf, setUpFakeService } from '@/components/testing/fake-service';
 import { renderPage } from '@/components/testing/render-page';
 import { createStream } from '@/lib/contract/streams/stream-endpoints';
@@ -30,14 +30,14 @@ function openFrame({ operator = false, role = 'owner' }: { operator?: boolean; r
       teams={[team]}
       features={defaultFeatures}
     >
-      <CreateStream onCreated={({ name }) => createdNames.push(name)} />
+      <CreateStreamDialog onCreated={({ name }) => createdNames.push(name)} />
     </DashboardFrame>,
     { at: '/streams', hasOwnProvider: true },
   );
 }
 
 test('a session that ends while a form is open keeps the form, so that it can be sent again', async () => {
-  service().refuse(createStream, 'unauthenticated', 'log in first');
+  service().reject(createStream, 'unauthenticated', 'log in first');
   const { user } = openFrame();
   await user.click(screen.getByRole('button', { name: 'Create stream' }));
   await user.type(await screen.findByRole('textbox', { name: 'Name' }), 'Town hall{Enter}');
@@ -54,7 +54,7 @@ test('a session that ends while a form is open keeps the form, so that it can be
 });
 
 test('an error response that is unrelated to the session opens no log-in dialog', async () => {
-  service().refuse(createStream, 'forbidden', 'your account is suspended');
+  service().reject(createStream, 'forbidden', 'your account is suspended');
   const { user } = openFrame();
   await user.click(screen.getByRole('button', { name: 'Create stream' }));
   await user.type(await screen.findByRole('textbox', { name: 'Name' }), 'Town hall{Enter}');
@@ -98,7 +98,7 @@ test('operators see the admin area, others do not', async () => {
   expect(visitedPaths).toEqual(['/admin']);
 });
 
-test('a viewer sees no actions that the service would refuse', () => {
+test('a viewer sees no actions that the service would reject', () => {
   openFrame({ role: 'viewer' });
   expect(screen.queryByRole('button', { name: 'Create stream' })).toBeNull();
 });

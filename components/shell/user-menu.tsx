@@ -3,9 +3,9 @@
 import { ChevronsUpDown, LogOut, Users } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslations } from 'use-intl';
-import { CreateTeam } from '@/components/teams/create-team';
+import { CreateTeamDialog } from '@/components/teams/create-team';
 import { Menu, MenuItem, MenuSeparator } from '@/components/ui/overlay/menu';
-import { ThemeChoice } from '@/components/ui/theme/theme-choice';
+import { ThemeRadioGroup } from '@/components/ui/theme/theme-choice';
 
 interface UserMenuProps {
   email: string;
@@ -38,7 +38,7 @@ export function UserMenu({ email, onLogOut }: UserMenuProps) {
           </button>
         }
       >
-        <ThemeChoice />
+        <ThemeRadioGroup />
         <MenuSeparator />
         <MenuItem icon={Users} onSelect={() => setCreating(true)}>
           {t('createTeam')}
@@ -47,7 +47,7 @@ export function UserMenu({ email, onLogOut }: UserMenuProps) {
           {t('logOut')}
         </MenuItem>
       </Menu>
-      <CreateTeam open={creating} onOpenChange={setCreating} />
+      <CreateTeamDialog open={creating} onOpenChange={setCreating} />
     </>
   );
 }

@@ -11,14 +11,14 @@ import type { Stream } from '@/lib/contract/streams/stream';
 import type { MultistreamTarget } from '@/lib/contract/targets/multistream';
 import { ReferenceForm } from './reference-form';
 
-const loadForm = () => import('./create-here');
-const CreateHere = lazy(loadForm);
+const loadForm = () => import('./create-target-step');
+const CreateTargetStep = lazy(loadForm);
 
 /** A failure is ignored here, and reported when the form is opened. */
 const prefetchForm = () => void loadForm().catch(() => undefined);
 
 /** Adds a target to a stream, and creates a new target on request. */
-export function AddTarget({ stream }: { stream: Stream }) {
+export function AddTargetDialog({ stream }: { stream: Stream }) {
   const t = useTranslations('targets.addTarget');
   const [open, setOpen] = useState(false);
   const [creating, setCreating] = useState(false);
@@ -55,7 +55,7 @@ export function AddTarget({ stream }: { stream: Stream }) {
     >
       {creating || isEmpty ? (
         <Suspense fallback={<Skeleton className="h-80 w-full" />}>
-          <CreateHere
+          <CreateTargetStep
             onBack={isEmpty ? null : () => setCreating(false)}
             onCreated={({ id }) => {
               setSelectedId(id);
@@ -65,7 +65,7 @@ export function AddTarget({ stream }: { stream: Stream }) {
         </Suspense>
       ) : (
         availableTargets && (
-          <ChooseTarget
+          <ChooseTargetForm
             stream={stream}
             targets={availableTargets}
             selectedId={selectedId}
@@ -79,7 +79,7 @@ export function AddTarget({ stream }: { stream: Stream }) {
   );
 }
 
-interface ChooseProps {
+interface ChooseTargetFormProps {
   stream: Stream;
   /** Targets of the team that the stream does not have. */
   targets: readonly MultistreamTarget[];
@@ -90,7 +90,7 @@ interface ChooseProps {
   onDone: () => void;
 }
 
-function ChooseTarget({ stream, targets, selectedId, add, onCreate, onDone }: ChooseProps) {
+function ChooseTargetForm({ stream, targets, selectedId, add, onCreate, onDone }: ChooseTargetFormProps) {
   return (
     <ReferenceForm
       targets={targets}

@@ -4,14 +4,14 @@ import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import { toast } from 'sonner';
 import { useTranslations } from 'use-intl';
-import { useMay } from '@/components/teams/use-team';
+import { useHasRole } from '@/components/teams/use-team';
 import { TargetForm, type NewTarget, bodyOf } from './target-form';
 import { Button } from '@/components/ui/button';
 import { Dialog } from '@/components/ui/overlay/dialog';
 import { useCreateTarget } from '@/lib/client/queries/target-queries';
 
-export function CreateTarget() {
-  const mayChange = useMay('developer');
+export function CreateTargetDialog() {
+  const mayChange = useHasRole('developer');
   const t = useTranslations('targets.createTarget');
   const [open, setOpen] = useState(false);
   const create = useCreateTarget();

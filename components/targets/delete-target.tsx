@@ -7,13 +7,13 @@ import { ConfirmDialog } from '@/components/ui/overlay/confirm-dialog';
 import { useDeleteTarget } from '@/lib/client/queries/target-queries';
 import type { MultistreamTarget } from '@/lib/contract/targets/multistream';
 
-interface DeleteTargetProps {
+interface DeleteTargetDialogProps {
   /** The target to delete; null = closed. */
   target: MultistreamTarget | null;
   onClose: () => void;
 }
 
-export function DeleteTarget({ target, onClose }: DeleteTargetProps) {
+export function DeleteTargetDialog({ target, onClose }: DeleteTargetDialogProps) {
   const t = useTranslations('targets.deleteTarget');
   const remove = useDeleteTarget();
   const close = () => {

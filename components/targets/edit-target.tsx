@@ -66,13 +66,13 @@ function EditTargetForm({ target, call, onSubmit }: EditTargetFormProps) {
   );
 }
 
-interface EditTargetProps {
+interface EditTargetDialogProps {
   /** The target to edit; null = closed. */
   target: MultistreamTarget | null;
   onClose: () => void;
 }
 
-export function EditTarget({ target, onClose }: EditTargetProps) {
+export function EditTargetDialog({ target, onClose }: EditTargetDialogProps) {
   const t = useTranslations('targets.editTarget');
   const update = useUpdateTarget();
   const close = () => {

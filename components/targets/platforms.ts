@@ -8,8 +8,9 @@ interface Platform {
   readonly label: string | null;
   /** Server URL without the key; null: the user enters the whole URL. */
   readonly server: string | null;
-  /** Format of the platform's keys. */
-  readonly key: RegExp | null;
+  /** Format of the stream keys of the platform; null: unknown. */
+  readonly keyPattern: RegExp | null;
+  /** Text in the empty field. */
   readonly example: string;
 }
 
@@ -18,28 +19,28 @@ export const platforms = [
     value: 'youtube',
     label: 'YouTube',
     server: 'rtmps://a.rtmps.youtube.com/live2',
-    key: /^[a-z0-9]{4}(-[a-z0-9]{4}){3,4}$/,
+    keyPattern: /^[a-z0-9]{4}(-[a-z0-9]{4}){3,4}$/,
     example: 'abcd-efgh-ijkl-mnop-qrst',
   },
   {
     value: 'twitch',
     label: 'Twitch',
     server: 'rtmp://live.twitch.tv/app',
-    key: /^live_\d+_\w+$/,
+    keyPattern: /^live_\d+_\w+$/,
     example: 'live_123456789_AbCdEf',
   },
   {
     value: 'facebook',
     label: 'Facebook',
     server: 'rtmps://live-api-s.facebook.com:443/rtmp',
-    key: /^FB-\d+-\d+-\S+$/,
+    keyPattern: /^FB-\d+-\d+-\S+$/,
     example: 'FB-1234567890-0-AbCdEf',
   },
   {
     value: 'custom',
     label: null,
     server: null,
-    key: null,
+    keyPattern: null,
     example: 'rtmp://live.example.com/app/key',
   },
 ] as const satisfies readonly Platform[];
@@ -56,7 +57,10 @@ export function platformOf(value: PlatformName): (typeof platforms)[number] {
 export const needsToken = ({ server }: Platform, secret: string): boolean =>
   server === null && isWhipUrl(secret.trim()) && !secret.includes('#');
 
-/** The URL of a target: server and key, or the entered URL, with the bearer token of a WHIP endpoint after `#`. */
+/**
+ * URL of a target: the server with the stream key, or the entered URL with the bearer token of a WHIP endpoint after `#`.
+ * @param secret stream key of a known platform; otherwise the whole URL
+ */
 export function targetUrl(platform: Platform, secret: string, token = ''): string {
   const trimmedSecret = secret.trim();
   if (platform.server !== null) return `${platform.server}/${trimmedSecret}`;
@@ -69,11 +73,11 @@ export function targetUrl(platform: Platform, secret: string, token = ''): strin
 /** Warning about an unusual key. It does not prevent saving, because platforms change their key formats. */
 export function keyWarning(
   t: Translator<'targets.platforms'>,
-  { key, label, server }: Platform,
+  { keyPattern, label, server }: Platform,
   secret: string,
 ): string | null {
   const trimmedSecret = secret.trim();
-  if (trimmedSecret === '' || key === null || label === null || server === null) return null;
+  if (trimmedSecret === '' || keyPattern === null || label === null || server === null) return null;
   if (/^(rtmps?|srt|https?):\/\//.test(trimmedSecret)) return t('keyOnly');
-  return key.test(trimmedSecret) ? null : t('unlikelyKey', { platform: label });
+  return keyPattern.test(trimmedSecret) ? null : t('unlikelyKey', { platform: label });
 }

@@ -4,7 +4,7 @@ import { Ellipsis, Power, Unlink } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { toast } from 'sonner';
 import { useLocale, useTranslations } from 'use-intl';
-import { ForRole } from '@/components/teams/use-team';
+import { IfPermitted } from '@/components/teams/use-team';
 import { Button } from '@/components/ui/button';
 import { Menu, MenuItem, MenuSeparator } from '@/components/ui/overlay/menu';
 import { Panel } from '@/components/ui/panel';
@@ -17,22 +17,22 @@ import {
 } from '@/lib/client/queries/target-queries';
 import type { Stream } from '@/lib/contract/streams/stream';
 import type { TargetStatus } from '@/lib/contract/targets/multistream';
-import { AddTarget } from './add-target';
+import { AddTargetDialog } from './add-target';
 import { detailOf, statusOf } from './target-text';
 import { useTranslateMessage } from '@/components/i18n/reasons';
 
-interface StreamTargetsPanelProps {
+interface TargetsPanelProps {
   /** Undefined while loading. */
   targets: readonly TargetStatus[] | undefined;
   /** Button that adds a target. */
   action: ReactNode;
   className: string;
-  onSwitch: (target: TargetStatus) => void;
+  onToggle: (target: TargetStatus) => void;
   onRemove: (target: TargetStatus) => void;
 }
 
 /** Multistream targets of a stream and their state. */
-function StreamTargetsPanel({ targets, action, className, onSwitch, onRemove }: StreamTargetsPanelProps) {
+function TargetsPanel({ targets, action, className, onToggle, onRemove }: TargetsPanelProps) {
   const t = useTranslations('targets.streamTargetsPanel');
   return (
     <Panel id="targets" title={t('targets')} action={action} className={className}>
@@ -46,7 +46,7 @@ function StreamTargetsPanel({ targets, action, className, onSwitch, onRemove }: 
             <TargetItem
               key={`${target.id} ${target.profile}`}
               target={target}
-              onSwitch={() => onSwitch(target)}
+              onToggle={() => onToggle(target)}
               onRemove={() => onRemove(target)}
             />
           ))}
@@ -58,11 +58,11 @@ function StreamTargetsPanel({ targets, action, className, onSwitch, onRemove }: 
 
 interface TargetItemProps {
   target: TargetStatus;
-  onSwitch: () => void;
+  onToggle: () => void;
   onRemove: () => void;
 }
 
-function TargetItem({ target, onSwitch, onRemove }: TargetItemProps) {
+function TargetItem({ target, onToggle, onRemove }: TargetItemProps) {
   const t = useTranslations('targets.streamTargetsPanel');
   const tTargetWords = useTranslations('targets.targetWords');
   const { tone, label } = statusOf(tTargetWords, target);
@@ -77,7 +77,7 @@ function TargetItem({ target, onSwitch, onRemove }: TargetItemProps) {
         </span>
       </span>
       <StatusPill tone={tone}>{label}</StatusPill>
-      <ForRole>
+      <IfPermitted>
         <Menu
           trigger={
             <Button variant="ghost" size="icon" aria-label={t('actionsFor', { name: target.name })}>
@@ -85,7 +85,7 @@ function TargetItem({ target, onSwitch, onRemove }: TargetItemProps) {
             </Button>
           }
         >
-          <MenuItem icon={Power} onSelect={onSwitch}>
+          <MenuItem icon={Power} onSelect={onToggle}>
             {target.disabled ? t('enableForAllStreams') : t('disableForAllStreams')}
           </MenuItem>
           <MenuSeparator />
@@ -93,7 +93,7 @@ function TargetItem({ target, onSwitch, onRemove }: TargetItemProps) {
             {t('removeFromThisStream')}
           </MenuItem>
         </Menu>
-      </ForRole>
+      </IfPermitted>
       {detail && <span className="text-ink-2 col-span-3 text-sm wrap-anywhere tabular-nums">{detail}</span>}
     </li>
   );
@@ -101,7 +101,7 @@ function TargetItem({ target, onSwitch, onRemove }: TargetItemProps) {
 
 const REFRESH_MS = 2000;
 
-export function StreamTargets({ stream, className = '' }: { stream: Stream; className?: string }) {
+export function StreamTargetsPanel({ stream, className = '' }: { stream: Stream; className?: string }) {
   const t = useTranslations('targets.streamTargetsPanel');
   const statuses = useStreamMultistream(stream.id, REFRESH_MS);
   const replace = useReplaceStreamTargets(stream.id);
@@ -113,16 +113,16 @@ export function StreamTargets({ stream, className = '' }: { stream: Stream; clas
       { onError },
     );
   return (
-    <StreamTargetsPanel
+    <TargetsPanel
       targets={statuses.data}
       className={className}
       action={
-        <ForRole>
-          <AddTarget stream={stream} />
-        </ForRole>
+        <IfPermitted>
+          <AddTargetDialog stream={stream} />
+        </IfPermitted>
       }
       onRemove={remove}
-      onSwitch={({ id, disabled }) => update.mutate({ id, change: { disabled: !disabled } }, { onError })}
+      onToggle={({ id, disabled }) => update.mutate({ id, change: { disabled: !disabled } }, { onError })}
     />
   );
 }

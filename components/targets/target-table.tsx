@@ -2,7 +2,7 @@ import { Pencil, Plug, Power, Trash2 } from 'lucide-react';
 import Link from 'next/link';
 import { useTranslations } from 'use-intl';
 import type { Translator } from '@/components/i18n/messages';
-import { useMay } from '@/components/teams/use-team';
+import { useHasRole } from '@/components/teams/use-team';
 import { DataTable, type DataColumn } from '@/components/ui/table/data-table';
 import { createdColumn } from '@/components/ui/table/list-columns';
 import { MenuItem, MenuSeparator } from '@/components/ui/overlay/menu';
@@ -20,7 +20,7 @@ export interface ReferringStream {
 interface TargetActions {
   onTest: (target: MultistreamTarget) => void;
   onEdit: (target: MultistreamTarget) => void;
-  onSwitch: (target: MultistreamTarget) => void;
+  onToggle: (target: MultistreamTarget) => void;
   onDelete: (target: MultistreamTarget) => void;
 }
 
@@ -32,7 +32,7 @@ interface TargetTableProps extends TargetActions {
 
 export function TargetTable({ targets, usedBy, ...actions }: TargetTableProps) {
   const t = useTranslations('targets.targetTable');
-  const mayChange = useMay('developer');
+  const mayChange = useHasRole('developer');
   return (
     <DataTable
       label={t('label')}
@@ -101,7 +101,7 @@ function Streams({ streams }: { streams: readonly ReferringStream[] | undefined 
 
 function TargetMenu({ target, ...actions }: TargetActions & { target: MultistreamTarget }) {
   const t = useTranslations('targets.targetTable');
-  const { onTest, onEdit, onSwitch, onDelete } = actions;
+  const { onTest, onEdit, onToggle, onDelete } = actions;
   return (
     <RowMenu name={target.name}>
       <MenuItem icon={Plug} onSelect={() => onTest(target)}>
@@ -110,7 +110,7 @@ function TargetMenu({ target, ...actions }: TargetActions & { target: Multistrea
       <MenuItem icon={Pencil} onSelect={() => onEdit(target)}>
         {t('renameOrReplaceUrl')}
       </MenuItem>
-      <MenuItem icon={Power} onSelect={() => onSwitch(target)}>
+      <MenuItem icon={Power} onSelect={() => onToggle(target)}>
         {target.disabled ? t('enable') : t('disable')}
       </MenuItem>
       <MenuSeparator />

@@ -21,7 +21,7 @@ import {
 } from '@/lib/contract/targets/multistream';
 import { testTarget, testTargetUrl } from '@/lib/contract/targets/target-test';
 import type { Stream } from '@/lib/contract/streams/stream';
-import { StreamTargets } from './stream-targets-panel';
+import { StreamTargetsPanel } from './stream-targets-panel';
 
 const service = setUpFakeService();
 const target = exampleItemOf(listTargets, { name: 'YouTube' });
@@ -113,7 +113,7 @@ describe('create a target', () => {
   });
 
   test('a validation error is shown at the field, and the masked key is kept', async () => {
-    service().refuse(
+    service().reject(
       createTarget,
       'invalid',
       { field: 'url', message: 'must not be a private address' },
@@ -171,7 +171,7 @@ describe('a single target', () => {
   });
 
   test('that cannot be deleted stays, and the dialog shows why', async () => {
-    service().refuse(deleteTarget, 'unavailable', 'the database is not responding, try again');
+    service().reject(deleteTarget, 'unavailable', 'the database is not responding, try again');
     const { user } = await choose('Delete target');
     const dialog = within(await screen.findByRole('alertdialog', { name: 'Delete the target “YouTube”?' }));
     await user.type(dialog.getByRole('textbox'), 'delete{Enter}');
@@ -203,7 +203,7 @@ describe('the connection of a target', () => {
     service().on(testTarget, { outcome: 'publish_rejected', message: rejection });
     await user.click(dialog.getByRole('button', { name: 'Test again' }));
     await dialog.findByText(rejection);
-    service().refuse(testTarget, 'conflict', 'the stream "Town hall" is sending to this target now');
+    service().reject(testTarget, 'conflict', 'the stream "Town hall" is sending to this target now');
     await user.click(dialog.getByRole('button', { name: 'Test again' }));
     await dialog.findByText('The stream "Town hall" is sending to this target now.');
   });
@@ -256,7 +256,7 @@ describe('the targets of a stream', () => {
 
   function openPanel(...statuses: TargetStatus[]) {
     service().on(getStreamMultistream, statuses);
-    return renderPage(<StreamTargets stream={stream} />, { at: `/streams/${stream.id}` });
+    return renderPage(<StreamTargetsPanel stream={stream} />, { at: `/streams/${stream.id}` });
   }
 
   test.each([
@@ -290,7 +290,7 @@ describe('the targets of a stream', () => {
   const openAddDialog = async (references: Stream['multistream']['targets']) => {
     const streamBefore = { ...stream, multistream: { targets: references } };
     service().on(getStreamMultistream, []);
-    const page = renderPage(<StreamTargets stream={streamBefore} />, { at: `/streams/${stream.id}` });
+    const page = renderPage(<StreamTargetsPanel stream={streamBefore} />, { at: `/streams/${stream.id}` });
     await page.user.click(await screen.findByRole('button', { name: 'Add target' }));
     return { ...page, dialog: within(await screen.findByRole('dialog')) };
   };
@@ -325,7 +325,7 @@ describe('the targets of a stream', () => {
     service().on(getStreamMultistream, []);
     function Panel() {
       const { data } = useStream(stream.id);
-      return data ? <StreamTargets stream={data} /> : null;
+      return data ? <StreamTargetsPanel stream={data} /> : null;
     }
     const { user } = renderPage(<Panel />, { at: `/streams/${stream.id}` });
     await user.click(await screen.findByRole('button', { name: 'Add target' }));
@@ -353,7 +353,7 @@ describe('the targets of a stream', () => {
       if (first) await user.click(first);
       await user.click(await screen.findByRole('menuitem', { name: 'Remove from this stream' }));
     };
-    service().refuse(updateStream, 'conflict', 'The stream is being deleted.');
+    service().reject(updateStream, 'conflict', 'The stream is being deleted.');
     await remove();
     await screen.findByText('The stream is being deleted.');
     service().onExamples(updateStream);

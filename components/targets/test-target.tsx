@@ -7,7 +7,7 @@ import type { useTestTarget } from '@/lib/client/queries/target-queries';
 import type { MultistreamTarget } from '@/lib/contract/targets/multistream';
 import { TestResult } from './connection-test';
 
-interface TestTargetProps {
+interface TestTargetDialogProps {
   /** The target to test; null = closed. */
   target: Pick<MultistreamTarget, 'id' | 'name'> | null;
   test: ReturnType<typeof useTestTarget>;
@@ -15,7 +15,7 @@ interface TestTargetProps {
 }
 
 /** Result of testing a saved target. The test starts when the dialog opens. */
-export function TestTarget({ target, test, onClose }: TestTargetProps) {
+export function TestTargetDialog({ target, test, onClose }: TestTargetDialogProps) {
   const t = useTranslations('targets.testTarget');
   return (
     <Dialog

@@ -1,7 +1,7 @@
 'use client';
 
 import { useTranslations } from 'use-intl';
-import { TaskNotes } from './task-notes';
+import { TaskNoteList } from './task-notes';
 import { Panel } from '@/components/ui/panel';
 import type { Task } from '@/lib/contract/tasks/task';
 import { useTasks } from '@/lib/client/queries/task-queries';
@@ -27,14 +27,14 @@ export function useAssetTasks(id: string): readonly Task[] {
 }
 
 /** Tasks that created or used an asset. */
-export function AssetTasks({ id }: { id: string }) {
+export function AssetTasksPanel({ id }: { id: string }) {
   const t = useTranslations('tasks.assetTasks');
   const actions = useTaskActions();
   const tasks = useAssetTasks(id);
   if (tasks.length === 0) return null;
   return (
     <Panel title={t('tasks')}>
-      <TaskNotes tasks={tasks} assetId={id} {...actions} />
+      <TaskNoteList tasks={tasks} assetId={id} {...actions} />
     </Panel>
   );
 }

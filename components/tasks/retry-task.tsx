@@ -1,7 +1,7 @@
 import { omitUndefined } from '@/lib/core/omit-undefined';
 import { useTranslations } from 'use-intl';
 import { useServerFeatures } from '@/components/shell/server-features';
-import { ForRole } from '@/components/teams/use-team';
+import { IfPermitted } from '@/components/teams/use-team';
 import { Button } from '@/components/ui/button';
 import type { Task } from '@/lib/contract/tasks/task';
 import { chooseRetryOffer } from '@/lib/core/tasks/retry-offer';
@@ -23,20 +23,20 @@ export function useRetryOffer(): (task: Task) => ReturnType<typeof chooseRetryOf
     );
 }
 
-interface RetryTaskProps {
+interface RetryTaskButtonProps {
   task: Task;
   onRetry: (task: Task, convert?: true) => void;
   className?: string;
 }
 
 /** Button that retries a failed task, if that is possible. */
-export function RetryTask({ task, onRetry, className }: RetryTaskProps) {
+export function RetryTaskButton({ task, onRetry, className }: RetryTaskButtonProps) {
   const t = useTranslations('tasks.retryTask');
   const tTaskText = useTranslations('tasks.taskText');
   const offer = useRetryOffer()(task);
   if (offer === null) return null;
   return (
-    <ForRole>
+    <IfPermitted>
       <Button
         size="sm"
         variant="ghost"
@@ -48,6 +48,6 @@ export function RetryTask({ task, onRetry, className }: RetryTaskProps) {
           hidden: (text) => <span className="sr-only">{text}</span>,
         })}
       </Button>
-    </ForRole>
+    </IfPermitted>
   );
 }

@@ -75,7 +75,7 @@ test('a failed task whose file the service can convert offers that alone, and no
 });
 
 test('a running task is cancelled; a task that ended meanwhile shows that', async () => {
-  service().refuse(cancelTask, 'conflict', 'The task has already completed.');
+  service().reject(cancelTask, 'conflict', 'The task has already completed.');
   const { user } = openList([task({ phase: 'running' })]);
   await user.click(await actions());
   await user.click(await screen.findByRole('menuitem', { name: 'Cancel task' }));

@@ -1,19 +1,19 @@
 import { ArrowRight } from 'lucide-react';
 import Link from 'next/link';
 import { useTranslations } from 'use-intl';
-import { ForRole } from '@/components/teams/use-team';
+import { IfPermitted } from '@/components/teams/use-team';
 import { Button } from '@/components/ui/button';
 import { ProgressBar } from '@/components/ui/progress-bar';
 import { RelativeTime } from '@/components/ui/relative-time';
 import { StatusPill } from '@/components/ui/status-pill';
 import type { Task } from '@/lib/contract/tasks/task';
 import { isFinalTaskPhase } from '@/lib/core/tasks/task-state';
-import { RetryTask, useRetryOffer } from './retry-task';
+import { RetryTaskButton, useRetryOffer } from './retry-task';
 import { adviceFor, failureText, taskKind, taskProgressText, taskStatus } from './task-text';
 import { useTranslateMessage } from '@/components/i18n/reasons';
 
 /** Why a task failed or is retried, with advice that can be copied, unless a button already does what it says. */
-export function TaskFailure({ task }: { task: Task }) {
+export function TaskFailureNote({ task }: { task: Task }) {
   const t = useTranslations('tasks.taskText');
   const failure = failureText(t, task, useTranslateMessage());
   const offer = useRetryOffer()(task);
@@ -41,7 +41,7 @@ export function FailureAdvice({ reason }: { reason: string }) {
   );
 }
 
-interface TaskNotesProps {
+interface TaskNoteListProps {
   tasks: readonly Task[];
   /** Id of the asset of this page. Only other assets are linked. */
   assetId: string;
@@ -50,7 +50,7 @@ interface TaskNotesProps {
 }
 
 /** The tasks of one asset, newest first. */
-export function TaskNotes({ tasks, assetId, onCancel, onRetry }: TaskNotesProps) {
+export function TaskNoteList({ tasks, assetId, onCancel, onRetry }: TaskNoteListProps) {
   const t = useTranslations('tasks.taskNotes');
   return (
     <ul aria-label={t('tasks')} className="-my-3 divide-y">
@@ -92,17 +92,17 @@ function TaskNote({ task, assetId, onCancel, onRetry }: TaskNoteProps) {
           <span className="text-ink-2 text-sm tabular-nums">{taskProgressText(tTaskText, task)}</span>
         </>
       )}
-      <TaskFailure task={task} />
+      <TaskFailureNote task={task} />
       <div className="text-ink-3 flex min-h-6 flex-wrap items-center justify-between gap-2 text-sm">
         <RelativeTime at={task.createdAt} />
-        <ForRole>
+        <IfPermitted>
           {!isFinalTaskPhase(phase) && (
             <Button size="sm" variant="ghost" onClick={onCancel} className="-mr-3">
               {t('cancel')}
             </Button>
           )}
-        </ForRole>
-        <RetryTask task={task} onRetry={onRetry} className="-mr-3" />
+        </IfPermitted>
+        <RetryTaskButton task={task} onRetry={onRetry} className="-mr-3" />
         {outputAssetId !== undefined && phase === 'completed' && (
           <Link
             href={`/assets/${outputAssetId}`}

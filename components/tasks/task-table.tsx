@@ -2,15 +2,15 @@ import { Ban, Code, Copy } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useTranslations } from 'use-intl';
 import type { Translator } from '@/components/i18n/messages';
-import { ForRole } from '@/components/teams/use-team';
+import { IfPermitted } from '@/components/teams/use-team';
 import { DataTable, type DataColumn } from '@/components/ui/table/data-table';
 import { createdColumn } from '@/components/ui/table/list-columns';
 import { MenuItem, MenuSeparator } from '@/components/ui/overlay/menu';
 import { RowMenu } from '@/components/ui/table/failed-items';
 import type { Task } from '@/lib/contract/tasks/task';
 import { isFinalTaskPhase } from '@/lib/core/tasks/task-state';
-import { RetryTask } from './retry-task';
-import { TaskFailure } from './task-notes';
+import { RetryTaskButton } from './retry-task';
+import { TaskFailureNote } from './task-notes';
 import { TaskProgress } from './task-progress';
 import { taskKind } from './task-text';
 
@@ -60,7 +60,7 @@ const columnsOf = (
     cell: (task) => (
       <div className="grid gap-1 max-sm:justify-items-start sm:py-3">
         {assetOf(task)}
-        <TaskFailure task={task} />
+        <TaskFailureNote task={task} />
       </div>
     ),
   },
@@ -72,7 +72,7 @@ const columnsOf = (
     cell: (task) => (
       <div className="flex flex-wrap items-center gap-x-2">
         <TaskProgress task={task} />
-        <RetryTask task={task} onRetry={onRetry} />
+        <RetryTaskButton task={task} onRetry={onRetry} />
       </div>
     ),
   },
@@ -92,12 +92,12 @@ function TaskMenu({ task, onCopy, onCancel }: Pick<TaskActions, 'onCopy' | 'onCa
         {t('copyAsCurl')}
       </MenuItem>
       {!isFinalTaskPhase(phase) && (
-        <ForRole>
+        <IfPermitted>
           <MenuSeparator />
           <MenuItem icon={Ban} danger onSelect={() => onCancel(task)}>
             {t('cancelTask')}
           </MenuItem>
-        </ForRole>
+        </IfPermitted>
       )}
     </RowMenu>
   );

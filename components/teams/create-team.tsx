@@ -10,13 +10,13 @@ import { Dialog } from '@/components/ui/overlay/dialog';
 import { useCreateTeam } from '@/lib/client/queries/team-queries';
 import { switchTeam } from './use-team';
 
-interface CreateTeamProps {
+interface CreateTeamDialogProps {
   open: boolean;
   onOpenChange: (open: boolean) => void;
 }
 
 /** Asks for the name of a new team, creates it and opens its pages. */
-export function CreateTeam({ open, onOpenChange }: CreateTeamProps) {
+export function CreateTeamDialog({ open, onOpenChange }: CreateTeamDialogProps) {
   const t = useTranslations('shell.teams');
   return (
     <Dialog open={open} onOpenChange={onOpenChange} title={t('create')} description={t('createText')}>

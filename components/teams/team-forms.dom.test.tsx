@@ -11,7 +11,7 @@ import {
   updateTeam,
 } from '@/lib/contract/accounts/team';
 import { createTeamInvitation, listTeamInvitations } from '@/lib/contract/accounts/team-invitation';
-import { CreateTeam } from './create-team';
+import { CreateTeamDialog } from './create-team';
 import { TeamPanel } from './team-panel';
 import { TeamProvider } from './use-team';
 
@@ -25,7 +25,7 @@ beforeEach(() => {
 
 test('a team can be created only with a name, whose outer spaces are removed', async () => {
   service().onExamples(createTeam);
-  const { user } = renderPage(<CreateTeam open onOpenChange={() => undefined} />);
+  const { user } = renderPage(<CreateTeamDialog open onOpenChange={() => undefined} />);
   const create = await screen.findByRole<HTMLButtonElement>('button', { name: 'Create team' });
   expect(create.disabled).toBe(true);
   await user.type(await nameField(), ' Lake TV ');
@@ -35,7 +35,7 @@ test('a team can be created only with a name, whose outer spaces are removed', a
 
 test('an error of renaming a team is shown, and an email address is invited with a role', async () => {
   service().onExamples(getMe, listTeams, listTeamMembers, listTeamInvitations, createTeamInvitation);
-  service().refuse(updateTeam, 'invalid', { field: 'name', message: 'is used' });
+  service().reject(updateTeam, 'invalid', { field: 'name', message: 'is used' });
   const { user } = renderPage(
     <TeamProvider value={{ id: teamExample.id, name: 'Lake', role: 'owner' }}>
       <TeamPanel />

@@ -9,7 +9,7 @@ import { toast } from 'sonner';
 import { useTranslations } from 'use-intl';
 import { Button } from '@/components/ui/button';
 import { Field, Input } from '@/components/ui/form/field';
-import { Menu, MenuChoice, MenuItem } from '@/components/ui/overlay/menu';
+import { Menu, MenuRadioGroup, MenuItem } from '@/components/ui/overlay/menu';
 import { Panel } from '@/components/ui/panel';
 import { CalendarDate } from '@/components/ui/relative-time';
 import { DataTable, type DataColumn } from '@/components/ui/table/data-table';
@@ -22,13 +22,13 @@ import {
 } from '@/lib/client/queries/team-queries';
 import type { TeamInvitation } from '@/lib/contract/accounts/team-invitation';
 import { isAtLeast, teamRoles, type TeamRole } from '@/lib/core/access/team-roles';
-import { useMay, useTeam } from './use-team';
+import { useHasRole, useTeam } from './use-team';
 
 /** Invitation links to the team, which admins can create and revoke. */
-export function TeamInvitations() {
+export function TeamInvitationsPanel() {
   const t = useTranslations('settings.team');
   const team = useTeam();
-  const { data: rows } = useTeamInvitations(team.id, useMay('admin'));
+  const { data: rows } = useTeamInvitations(team.id, useHasRole('admin'));
   const revoke = useRevokeTeamInvitation(team.id);
   const columns = useColumns();
   const end = ({ id }: TeamInvitation) =>
@@ -38,7 +38,7 @@ export function TeamInvitations() {
         void toast.error(t('notRevoked'), { description: errorMessagesOf(error).join(' ') }),
     });
   return (
-    <Panel title={t('invitations')} description={t('invitationsText')} action={<Invite />}>
+    <Panel title={t('invitations')} description={t('invitationsText')} action={<InviteDialog />}>
       {rows?.length === 0 ? (
         <p className="text-ink-3">{t('noInvitations')}</p>
       ) : (
@@ -88,7 +88,7 @@ function useColumns(): readonly DataColumn<TeamInvitation>[] {
   ];
 }
 
-function Invite() {
+function InviteDialog() {
   const t = useTranslations('settings.team');
   const team = useTeam();
   const invite = useInviteToTeam(team.id);
@@ -169,7 +169,7 @@ function RoleField({ role, onChange }: { role: TeamRole; onChange: (role: TeamRo
           </Button>
         }
       >
-        <MenuChoice
+        <MenuRadioGroup
           label={t('role')}
           value={role}
           options={offeredRoles.map((value) => ({ value, label: tTeamRoles(value) }))}

@@ -11,7 +11,7 @@ import { useTeams, useUpdateTeamMails } from '@/lib/client/queries/team-queries'
 import { useTeam } from './use-team';
 
 /** Mail settings of this member; renders nothing on a server without mail. */
-export function TeamMails() {
+export function TeamMailsPanel() {
   const t = useTranslations('settings.team');
   const { id } = useTeam();
   const { data: teams = [] } = useTeams();

@@ -4,9 +4,9 @@ import { UserMinus } from 'lucide-react';
 import { useState } from 'react';
 import { toast } from 'sonner';
 import { useTranslations } from 'use-intl';
-import { LoadFailed } from '@/components/ui/empty-state';
+import { LoadErrorMessage } from '@/components/ui/empty-state';
 import { ConfirmDialog } from '@/components/ui/overlay/confirm-dialog';
-import { MenuChoice, MenuItem, MenuSeparator } from '@/components/ui/overlay/menu';
+import { MenuRadioGroup, MenuItem, MenuSeparator } from '@/components/ui/overlay/menu';
 import { Panel } from '@/components/ui/panel';
 import { RelativeTime } from '@/components/ui/relative-time';
 import { DataTable, type DataColumn } from '@/components/ui/table/data-table';
@@ -20,7 +20,7 @@ import { useTeam } from './use-team';
 
 type Row = TeamMember & { readonly id: string };
 
-export function TeamMembers() {
+export function TeamMembersPanel() {
   const t = useTranslations('settings.team');
   const team = useTeam();
   const { data, isError, error, refetch } = useTeamMembers(team.id);
@@ -28,7 +28,7 @@ export function TeamMembers() {
   const [leaving, setLeaving] = useState<TeamMember | null>(null);
   const columns = useColumns();
   if (isError && !rows) {
-    return <LoadFailed subject={t('theMembers')} error={error} onRetry={() => void refetch()} />;
+    return <LoadErrorMessage subject={t('theMembers')} error={error} onRetry={() => void refetch()} />;
   }
   return (
     <Panel title={t('members')} description={t('membersText')}>
@@ -111,7 +111,7 @@ function MemberMenu({ member, members, onRemove }: MemberMenuProps) {
   };
   return (
     <RowMenu name={email}>
-      <MenuChoice
+      <MenuRadioGroup
         label={t('role')}
         value={role}
         options={offeredRoles.map((value) => ({ value, label: tTeamRoles(value) }))}

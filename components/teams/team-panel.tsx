@@ -12,20 +12,20 @@ import { Panel } from '@/components/ui/panel';
 import { errorMessagesOf } from '@/lib/client/call';
 import { useMe } from '@/lib/client/queries/account-queries';
 import { useDeleteTeam, useRemoveMember, useRenameTeam, useTeams } from '@/lib/client/queries/team-queries';
-import { TeamInvitations } from './team-invitations';
-import { TeamMails } from './team-mails';
-import { TeamMembers } from './team-members';
-import { switchTeam, useMay, useTeam } from './use-team';
+import { TeamInvitationsPanel } from './team-invitations';
+import { TeamMailsPanel } from './team-mails';
+import { TeamMembersPanel } from './team-members';
+import { switchTeam, useHasRole, useTeam } from './use-team';
 
 /** Name and members of the active team, and how to leave it. */
 export function TeamPanel() {
-  const mayManage = useMay('admin');
+  const mayManage = useHasRole('admin');
   return (
     <div className="grid gap-6">
       <TeamName />
-      <TeamMails />
-      <TeamMembers />
-      {mayManage && <TeamInvitations />}
+      <TeamMailsPanel />
+      <TeamMembersPanel />
+      {mayManage && <TeamInvitationsPanel />}
       <LeaveTeam />
     </div>
   );
@@ -34,7 +34,7 @@ export function TeamPanel() {
 function TeamName() {
   const t = useTranslations('settings.team');
   const team = useTeam();
-  const mayManage = useMay('admin');
+  const mayManage = useHasRole('admin');
   const rename = useRenameTeam(team.id);
   const form = useMutationForm({
     call: rename,

@@ -2,7 +2,7 @@
 
 import { ChevronsUpDown } from 'lucide-react';
 import { useTranslations } from 'use-intl';
-import { Menu, MenuChoice } from '@/components/ui/overlay/menu';
+import { Menu, MenuRadioGroup } from '@/components/ui/overlay/menu';
 import type { Team } from '@/lib/contract/accounts/team';
 import { switchTeam, useTeam } from './use-team';
 
@@ -25,7 +25,7 @@ export function TeamSwitcher({ teams }: { teams: readonly Team[] }) {
         </button>
       }
     >
-      <MenuChoice
+      <MenuRadioGroup
         label={t('teams')}
         value={team.id}
         options={teams.map(({ id, name }) => ({ value: id, label: name }))}

@@ -23,29 +23,29 @@ export const TeamProvider = TeamContext.Provider;
 /** The active team of this page. */
 export const useTeam = (): ActingTeam => useContext(TeamContext);
 
-/** Whether the person has at least this role in the team. */
-export const useMay = (least: TeamRole): boolean => isAtLeast(useTeam().role, least);
+/** Whether the signed-in person has at least this role in the active team. */
+export const useHasRole = (least: TeamRole): boolean => isAtLeast(useTeam().role, least);
 
-interface RoleProps {
-  /** Minimum role; default: that of endpoints which change an object. */
+interface PermissionProps {
+  /** Minimum role; default: developer, the role that may change streams, assets and other objects of the team. */
   least?: TeamRole;
   children: ReactNode;
 }
 
-/** Shows its children only to members with at least this role. */
-export function ForRole({ least = 'developer', children }: RoleProps): ReactNode {
-  return useMay(least) ? children : null;
+/** Renders its children only for members with at least this role. */
+export function IfPermitted({ least = 'developer', children }: PermissionProps): ReactNode {
+  return useHasRole(least) ? children : null;
 }
 
 /**
- * Settings that every member can read. For members with a lower role, fields and buttons are disabled, and the reason
- * is shown.
+ * Settings that every member can read. For members with a lower role, the fields and buttons are disabled, and a text
+ * says which role is required.
  */
-export function ReadOnlyBelow({ least = 'developer', children }: RoleProps): ReactNode {
+export function ReadOnlyUnlessPermitted({ least = 'developer', children }: PermissionProps): ReactNode {
   const t = useTranslations('shell.teams');
   const tTeamRoles = useTranslations('settings.teamRoles');
   const { role } = useTeam();
-  if (useMay(least)) return children;
+  if (useHasRole(least)) return children;
   return (
     <fieldset disabled className="grid min-w-0 gap-6">
       <p className="text-ink-2">{t('readOnly', { role: tTeamRoles(role), least: tTeamRoles(least) })}</p>

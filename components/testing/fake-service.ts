@@ -56,8 +56,8 @@ export class FakeService {
     }
   }
 
-  /** Makes the endpoint refuse every request from now on. */
-  refuse(endpoint: Endpoint, code: ErrorCode, ...issues: readonly Issue[]): void {
+  /** Makes the endpoint reject every request from now on. */
+  reject(endpoint: Endpoint, code: ErrorCode, ...issues: readonly Issue[]): void {
     this.on<Endpoint>(endpoint, () => {
       throw new AppError(code, issues);
     });
@@ -166,7 +166,7 @@ export function createDelayedResponse<T>() {
   return {
     response,
     send,
-    refuse: (code: ErrorCode, ...errorMessages: string[]) => fail(new AppError(code, errorMessages)),
+    reject: (code: ErrorCode, ...errorMessages: string[]) => fail(new AppError(code, errorMessages)),
   };
 }
 

@@ -5,7 +5,7 @@ import { useUnreachableSince } from '@/lib/client/use-connection';
 import { useTimeFormat } from './time/time-settings';
 
 /** Age of the live figures while the server does not respond. */
-export function AsOf() {
+export function OutdatedSince() {
   const t = useTranslations('ui.time');
   const since = useUnreachableSince();
   const { time } = useTimeFormat();

@@ -7,7 +7,7 @@ import { CodeBlock } from './copy/code-block';
 interface EmptyStateProps {
   title: string;
   /** Icon of the missing content. */
-  picture?: LucideIcon;
+  icon?: LucideIcon;
   children: ReactNode;
   /** Button of the next step. */
   action?: ReactNode;
@@ -15,12 +15,12 @@ interface EmptyStateProps {
   command?: { label: string; code: string };
 }
 
-export function EmptyState({ title, picture, children, action, command }: EmptyStateProps) {
+export function EmptyState({ title, icon, children, action, command }: EmptyStateProps) {
   const t = useTranslations('ui.emptyState');
   return (
     <div className="bg-surface grid gap-6 rounded-lg border border-dashed px-4 py-10 sm:px-10">
       <div className="flex flex-wrap items-center gap-x-10 gap-y-6">
-        {picture && <EmptyPicture icon={picture} />}
+        {icon && <EmptyStateIllustration icon={icon} />}
         <div className="max-w-prose min-w-0 flex-1 basis-64">
           <h2 className="text-lg font-semibold tracking-tight">{title}</h2>
           <p className="text-ink-2 mt-1 text-pretty">{children}</p>
@@ -37,8 +37,8 @@ export function EmptyState({ title, picture, children, action, command }: EmptyS
   );
 }
 
-/** The three lines of the logo, which lead into an empty picture. */
-function EmptyPicture({ icon: Icon }: { icon: LucideIcon }) {
+/** The three lines of the logo, which lead into an empty frame with the icon. */
+function EmptyStateIllustration({ icon: Icon }: { icon: LucideIcon }) {
   return (
     <span aria-hidden="true" className="flex shrink-0 items-center">
       <svg viewBox="0 0 64 72" fill="none" className="text-accent-line h-18 w-16">
@@ -55,7 +55,7 @@ function EmptyPicture({ icon: Icon }: { icon: LucideIcon }) {
   );
 }
 
-interface LoadFailedProps {
+interface LoadErrorMessageProps {
   /** Subject of the message, such as "The streams". */
   subject: string;
   error: Error;
@@ -63,7 +63,7 @@ interface LoadFailedProps {
 }
 
 /** Shown in place of data that could not be loaded: subject, reason and a retry button. */
-export function LoadFailed({ subject, error, onRetry }: LoadFailedProps) {
+export function LoadErrorMessage({ subject, error, onRetry }: LoadErrorMessageProps) {
   const t = useTranslations('ui.loadFailed');
   return (
     <div role="alert" className="bg-surface grid justify-items-start gap-4 rounded-lg border p-6 sm:p-10">

@@ -1,7 +1,7 @@
 import { clsx } from 'clsx';
 
 /** The logo: three lines becoming one stream. Drawn on a 24-unit grid in the text color. */
-export function Mark({ className = 'size-6' }: { className?: string }) {
+export function LogoMark({ className = 'size-6' }: { className?: string }) {
   return (
     <svg viewBox="0 0 24 24" fill="none" aria-hidden="true" className={clsx('shrink-0', className)}>
       <g stroke="currentColor" strokeWidth="2.25" strokeLinecap="round">
@@ -22,7 +22,7 @@ export function Wordmark({ small = false }: { small?: boolean }) {
         small ? 'gap-2 font-medium' : 'gap-2.5 text-lg font-semibold',
       )}
     >
-      <Mark className={clsx('text-accent', small ? 'size-4' : 'size-6')} />
+      <LogoMark className={clsx('text-accent', small ? 'size-4' : 'size-6')} />
       Headwater
     </span>
   );

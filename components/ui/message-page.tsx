@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { Mark, Wordmark } from './mark';
+import { LogoMark, Wordmark } from './mark';
 
 interface MessagePageProps {
   /** Small text above the title: "404". */
@@ -25,14 +25,22 @@ export function MessagePage({ code, title, children, action }: MessagePageProps)
 }
 
 /** A message in the place and size of a player without content. */
-export function QuietStage({ title, text, children }: { title: string; text: string; children?: ReactNode }) {
+export function StageMessage({
+  title,
+  text,
+  children,
+}: {
+  title: string;
+  text: string;
+  children?: ReactNode;
+}) {
   return (
     <div
       role="status"
       // On a phone a text may be higher than a picture, which would otherwise become wider than the page.
       className="grid aspect-video w-full min-w-0 place-content-center justify-items-center gap-1 rounded-lg border bg-[#0b1013] p-6 text-center text-white max-sm:aspect-auto max-sm:min-h-52"
     >
-      <Mark className="mb-3 size-9 text-[#5cc8c3] max-sm:size-7" />
+      <LogoMark className="mb-3 size-9 text-[#5cc8c3] max-sm:size-7" />
       <p className="text-lg font-semibold tracking-tight">{title}</p>
       <p className="max-w-md text-balance wrap-anywhere text-[#b9c4c8]">{text}</p>
       {children}

@@ -1,7 +1,7 @@
 import { ArrowLeft } from 'lucide-react';
 import Link from 'next/link';
 import type { ReactNode } from 'react';
-import { AsOf } from './as-of';
+import { OutdatedSince } from './as-of';
 import { cn } from './class-names';
 
 /** Link from the page of an object to its list. */
@@ -44,7 +44,7 @@ export function ObjectHeader({ back, title, description, action }: ObjectHeaderP
             <ArrowLeft aria-hidden="true" className="size-4" />
           </Link>
           <h1 className="min-w-0 text-xl font-semibold tracking-tight wrap-anywhere">{title}</h1>
-          <AsOf />
+          <OutdatedSince />
         </div>
         {action && <div className="flex flex-wrap items-center gap-2">{action}</div>}
       </div>
@@ -60,7 +60,7 @@ export function PageHeader({ title, description, action }: PageHeaderProps) {
       <div className="min-w-0 sm:flex-1 sm:basis-80">
         <div className="flex items-baseline gap-3">
           <h1 className="min-w-0 text-2xl font-semibold tracking-tight wrap-anywhere">{title}</h1>
-          <AsOf />
+          <OutdatedSince />
         </div>
         {description && (
           // A sentence gets a readable width. A row of facts uses the available width.

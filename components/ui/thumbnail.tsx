@@ -5,15 +5,15 @@ import { type PointerEvent, useState } from 'react';
 import { cn } from './class-names';
 
 interface ThumbnailProps {
-  /** URL of the picture; undefined while there is none. */
+  /** URL of the thumbnail; undefined while there is none. */
   src: string | undefined;
-  /** Animated preview, shown while the pointer is over the picture. */
+  /** Animated preview, shown while the pointer is over the thumbnail. */
   animatedSrc?: string | undefined;
-  /** Icon shown without a picture. */
+  /** Icon shown without a thumbnail. */
   icon: LucideIcon;
 }
 
-/** A small decorative picture beside a name, or a placeholder of its size. */
+/** A small decorative image beside a name, or a placeholder of its size. */
 export function Thumbnail({ src, animatedSrc, icon: Icon }: ThumbnailProps) {
   const { isHovered: isPointed, handlers } = useHover();
   return (
@@ -29,8 +29,8 @@ export function Thumbnail({ src, animatedSrc, icon: Icon }: ThumbnailProps) {
   );
 }
 
-/** A decorative picture in 16:9 that fills the available width. */
-export function Picture({ src, animatedSrc, icon: Icon }: ThumbnailProps) {
+/** A decorative image in 16:9 that fills the available width. */
+export function WideThumbnail({ src, animatedSrc, icon: Icon }: ThumbnailProps) {
   const { isHovered: isPointed, handlers } = useHover();
   return (
     <div

@@ -11,7 +11,7 @@ const acceptedTypes: Readonly<Record<AcceptedMedia, string>> = {
   any: 'video/*,audio/*,.mkv,.flv,.ts,.mts,.m2ts,.avi,.wmv,.mov,.webm',
 };
 
-interface ChooseFilesProps {
+interface ChooseFilesButtonProps {
   /** Accessible name of the field. */
   label: string;
   many?: boolean;
@@ -22,7 +22,13 @@ interface ChooseFilesProps {
 }
 
 /** A custom button in front of the native file input. */
-export function ChooseFiles({ label, many = false, onFiles, children, ...buttonProps }: ChooseFilesProps) {
+export function ChooseFilesButton({
+  label,
+  many = false,
+  onFiles,
+  children,
+  ...buttonProps
+}: ChooseFilesButtonProps) {
   const { acceptMedia: accept } = useServerFeatures();
   const field = useRef<HTMLInputElement>(null);
   return (

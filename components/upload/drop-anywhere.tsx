@@ -8,7 +8,7 @@ import { useServerFeatures } from '@/components/shell/server-features';
 const hasFiles = (event: DragEvent): boolean => event.dataTransfer?.types.includes('Files') ?? false;
 
 /** Accepts files dropped anywhere on the page, and shows a hint while they are dragged. */
-export function DropAnywhere({ onFiles }: { onFiles: (files: readonly File[]) => void }) {
+export function PageDropZone({ onFiles }: { onFiles: (files: readonly File[]) => void }) {
   const t = useTranslations('upload.dropAnywhere');
   const { acceptMedia: accept } = useServerFeatures();
   const [isDraggedOver, setDraggedOver] = useState(false);

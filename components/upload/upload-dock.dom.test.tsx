@@ -166,7 +166,7 @@ describe('a file', () => {
     await transferOf('a.mp4', 1);
   });
 
-  test('that the service refuses shows its message, and cannot be retried', async () => {
+  test('that the service rejects shows its message, and cannot be retried', async () => {
     const { add, user } = openPage();
     await add(film('a.mp4'));
     const { events } = await transferOf('a.mp4');
@@ -178,7 +178,7 @@ describe('a file', () => {
     expect(screen.queryByRole('region', { name: 'Uploads' })).toBeNull();
   });
 
-  test('that the service refuses shows advice', async () => {
+  test('that the service rejects shows advice', async () => {
     const { add } = openPage();
     await add(film('phone.mov'));
     const { events } = await transferOf('phone.mov');
@@ -190,7 +190,7 @@ describe('a file', () => {
   });
 
   test('without an upload URL from the service shows why', async () => {
-    service().refuse(requestUpload, 'forbidden', 'uploads are switched off');
+    service().reject(requestUpload, 'forbidden', 'uploads are switched off');
     const { add } = openPage();
     await add(film('a.mp4'));
     await findText('Uploads are switched off.');
@@ -256,7 +256,7 @@ describe('a file that was received', () => {
 
   test('and was deleted meanwhile shows that', async () => {
     const { add } = openPage();
-    service().refuse(getTask, 'not_found', 'not found');
+    service().reject(getTask, 'not_found', 'not found');
     await add(film('a.mp4'));
     const { events } = await transferOf('a.mp4');
     await notifications(() => events.onReceived());
@@ -285,7 +285,7 @@ describe('after a reload', () => {
     expect(service().callsOf(requestUpload)).toHaveLength(1);
   });
 
-  test('another file is refused by name and size', async () => {
+  test('another file is rejected by name and size', async () => {
     const { choose } = await reload();
     await choose(film('b.mp4', 1_000));
     await findText('“b.mp4” is a different file. Choose “a.mp4” (1.0 kB) to resume this upload.');

@@ -9,7 +9,7 @@ import type { UploadEntry } from '@/lib/client/uploads/upload-list';
 import { isFinalUploadPhase, uploadTotals } from '@/lib/core/assets/upload-state';
 import { uploadsHeadline, uploadsProgress } from './upload-text';
 
-interface UploadDockProps {
+interface UploadDockFrameProps {
   uploads: readonly UploadEntry[];
   /** Rows, one per upload. */
   children: ReactNode;
@@ -18,7 +18,7 @@ interface UploadDockProps {
 }
 
 /** A list of uploads that can be collapsed. */
-export function UploadDock({ uploads, children, onClear }: UploadDockProps) {
+export function UploadDockFrame({ uploads, children, onClear }: UploadDockFrameProps) {
   const t = useTranslations('upload.uploadDock');
   const tUploadText = useTranslations('upload.uploadText');
   const [open, setOpen] = useState(true);

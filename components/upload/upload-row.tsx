@@ -11,7 +11,7 @@ import { ProgressBar } from '@/components/ui/progress-bar';
 import type { UploadEntry } from '@/lib/client/uploads/upload-list';
 import { isFinalUploadPhase } from '@/lib/core/assets/upload-state';
 import { FailureAdvice } from '@/components/tasks/task-notes';
-import { ChooseFiles } from './choose-files';
+import { ChooseFilesButton } from './choose-files';
 import { serverMessageIn, uploadStatus } from './upload-text';
 
 export interface UploadActions {
@@ -151,13 +151,13 @@ function ChooseFileAgain({ upload, onFile }: { upload: UploadEntry; onFile: Uplo
   const [wrongFileName, setWrongFileName] = useState<string | null>(null);
   return (
     <div className="mt-1 grid justify-items-start gap-1.5">
-      <ChooseFiles
+      <ChooseFilesButton
         label={t('fileName', { name: upload.name })}
         onFiles={([file]) => file && setWrongFileName(onFile(upload.id, file) ? null : file.name)}
         size="sm"
       >
         {t('chooseTheFileAgain')}
-      </ChooseFiles>
+      </ChooseFilesButton>
       <p role="alert" className="text-live-ink text-sm wrap-anywhere empty:hidden">
         {wrongFileName !== null &&
           t('differentFile', {

@@ -74,7 +74,7 @@ test('the progress of all uploads is summed up', () => {
   expect(uploadsProgress(t, [upload('processing', { sent: 2_000_000 })])).toBe('');
 });
 
-test('one refused file is named, and others are counted', () => {
+test('one rejected file is named, and others are counted', () => {
   const text = { name: 'notes.txt', why: 'notVideo' } as const;
   expect(formatRefusals(t, [])).toBe('');
   expect(formatRefusals(t, [text])).toBe('“notes.txt” is not a video.');

@@ -106,7 +106,7 @@ export function uploadsProgress(t: T, uploads: readonly ShownUpload[]): string {
   return seconds ? `${at} · ${t('left', { time: formatDuration(seconds) })}` : at;
 }
 
-/** Names the first refused file and counts the others. */
+/** Names the first rejected file and counts the others. */
 export function formatRefusals(
   t: T,
   refusals: readonly { readonly name: string; readonly why: UploadRefusal }[],

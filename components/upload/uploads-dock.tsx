@@ -9,7 +9,7 @@ import { useTask } from '@/lib/client/queries/task-queries';
 import { assetsKey } from '@/lib/client/query-keys';
 import type { UploadEntry } from '@/lib/client/uploads/upload-list';
 import type { UploadQueue } from '@/lib/client/uploads/upload-queue';
-import { UploadDock } from './upload-dock';
+import { UploadDockFrame } from './upload-dock';
 import { type UploadActions, UploadRow } from './upload-row';
 
 const REFRESH_MS = 1000;
@@ -29,7 +29,7 @@ export default function UploadsDock({ queue, uploads }: UploadsDockProps) {
     onFile: (id, file) => queue.attachFile(id, file),
   };
   return (
-    <UploadDock uploads={uploads} onClear={() => queue.dismiss()}>
+    <UploadDockFrame uploads={uploads} onClear={() => queue.dismiss()}>
       {uploads.map((upload) =>
         upload.phase === 'processing' && upload.target ? (
           <ProcessingRow
@@ -43,7 +43,7 @@ export default function UploadsDock({ queue, uploads }: UploadsDockProps) {
           <UploadRow key={upload.id} upload={upload} processingProgress={null} {...actions} />
         ),
       )}
-    </UploadDock>
+    </UploadDockFrame>
   );
 }
 

@@ -6,7 +6,7 @@ import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { toast } from 'sonner';
 import { useTranslations } from 'use-intl';
 import type { Translator } from '@/components/i18n/messages';
-import { ForRole } from '@/components/teams/use-team';
+import { IfPermitted } from '@/components/teams/use-team';
 import { assetsKey } from '@/lib/client/query-keys';
 import type { UploadEntry } from '@/lib/client/uploads/upload-list';
 import { UploadQueue } from '@/lib/client/uploads/upload-queue';
@@ -14,7 +14,7 @@ import { UploadRecords, browserClaims } from '@/lib/client/uploads/upload-record
 import { cancelUpload, requestUploadTarget, startTransfer } from '@/lib/client/uploads/upload-transfer';
 import type { AcceptedMedia } from '@/lib/core/media/media-rules';
 import { useServerFeatures } from '@/components/shell/server-features';
-import { DropAnywhere } from './drop-anywhere';
+import { PageDropZone } from './drop-anywhere';
 import { formatRefusals } from './upload-text';
 
 /** Loaded with the first upload. */
@@ -71,9 +71,9 @@ export function UploadsProvider({ account, children }: UploadsProviderProps) {
   return (
     <UploadQueueContext value={queue}>
       {children}
-      <ForRole>
-        <DropAnywhere onFiles={(files) => addUploads(t, queue, files)} />
-      </ForRole>
+      <IfPermitted>
+        <PageDropZone onFiles={(files) => addUploads(t, queue, files)} />
+      </IfPermitted>
       {uploads.length > 0 && <UploadsDock queue={queue} uploads={uploads} />}
     </UploadQueueContext>
   );

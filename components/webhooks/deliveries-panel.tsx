@@ -4,10 +4,10 @@ import { useState } from 'react';
 import { usePathname, useSearchParams } from 'next/navigation';
 import { toast } from 'sonner';
 import { useTranslations } from 'use-intl';
-import { ForRole, useMay } from '@/components/teams/use-team';
+import { IfPermitted, useHasRole } from '@/components/teams/use-team';
 import { Button } from '@/components/ui/button';
-import { LoadFailed } from '@/components/ui/empty-state';
-import { Chips } from '@/components/ui/form/chips';
+import { LoadErrorMessage } from '@/components/ui/empty-state';
+import { FilterChips } from '@/components/ui/form/chips';
 import { Panel } from '@/components/ui/panel';
 import { Skeleton } from '@/components/ui/skeleton';
 import { ListPager } from '@/components/ui/table/list-controls';
@@ -45,14 +45,14 @@ export function DeliveriesPanel({ webhook }: { webhook: Webhook }) {
     <Panel
       title={t('deliveries')}
       action={
-        <ForRole>
+        <IfPermitted>
           <Actions webhook={webhook} />
-        </ForRole>
+        </IfPermitted>
       }
     >
       <div className="grid gap-4">
         {onlyDeliveryId === null ? (
-          <Chips
+          <FilterChips
             label={t('filterByState')}
             value={state}
             options={states.map((value) => ({ value, label: t(`filter.${value}`) }))}
@@ -70,7 +70,7 @@ export function DeliveriesPanel({ webhook }: { webhook: Webhook }) {
           </p>
         )}
         {deliveries.isError && !deliveries.data ? (
-          <LoadFailed
+          <LoadErrorMessage
             subject={t('theDeliveries')}
             error={deliveries.error}
             onRetry={() => void deliveries.refetch()}
@@ -148,10 +148,14 @@ function Attempts({ webhook, delivery }: { webhook: Webhook; delivery: WebhookDe
   const onRefused = useShowRefusal();
   const attempts = useAttempts(webhook.id, delivery.id);
   const resend = useResend(webhook.id);
-  const mayChange = useMay('developer');
+  const mayChange = useHasRole('developer');
   if (!attempts.data) {
     return attempts.isError ? (
-      <LoadFailed subject={t('theAttempts')} error={attempts.error} onRetry={() => void attempts.refetch()} />
+      <LoadErrorMessage
+        subject={t('theAttempts')}
+        error={attempts.error}
+        onRetry={() => void attempts.refetch()}
+      />
     ) : (
       <Skeleton className="h-20 w-full" />
     );

@@ -52,7 +52,7 @@ test('a webhook shows the name of its stream', async () => {
 
 test('a webhook shows the id of a deleted stream, without a link', async () => {
   const { id } = exampleOf(getStream);
-  service().refuse(getStream, 'not_found', 'No such stream.');
+  service().reject(getStream, 'not_found', 'No such stream.');
   openPage({ streamId: id });
   await screen.findByText(id);
   expect(screen.queryByRole('link', { name: id })).toBeNull();
@@ -73,7 +73,7 @@ describe('the deliveries of a webhook', () => {
   test('are resent on demand, and a refusal is shown', async () => {
     const { user } = openPage();
     await user.click((await deliveries()).getByRole('button', { name: /stream\.started/ }));
-    service().refuse(resendWebhookLog, 'rate_limited', 'At most ten a minute.');
+    service().reject(resendWebhookLog, 'rate_limited', 'At most ten a minute.');
     await user.click(await screen.findByRole('button', { name: 'Resend' }));
     await screen.findByText('At most ten a minute.');
     service().onExamples(resendWebhookLog);
@@ -148,13 +148,13 @@ describe('a webhook', () => {
     expect(screen.queryByText(/410 Gone/)).toBeNull();
   });
 
-  test('is shown as disabled before the service has confirmed it, and as enabled if it refuses', async () => {
+  test('is shown as disabled before the service has confirmed it, and as enabled if the service rejects the change', async () => {
     const { user } = openPage();
     const reply = createDelayedResponse<never>();
     service().on(updateWebhook, () => reply.response);
     await user.click(await screen.findByRole('switch', { name: 'Deliver events', checked: true }));
     await screen.findByRole('switch', { name: 'Deliver events', checked: false });
-    reply.refuse('unavailable', 'Try again later.');
+    reply.reject('unavailable', 'Try again later.');
     await screen.findByRole('switch', { name: 'Deliver events', checked: true });
     await screen.findByText('Try again later.');
   });

@@ -12,7 +12,7 @@ import {
 } from '@/lib/contract/webhooks/webhook-endpoints';
 import { rollWebhookSecret } from '@/lib/contract/webhooks/webhook-dashboard-endpoints';
 import { eventNames } from '@/lib/core/webhooks/events';
-import { CreateWebhook } from './webhook-form';
+import { CreateWebhookDialog } from './webhook-form';
 import { WebhookMenu } from './webhook-menu';
 
 const service = setUpFakeService();
@@ -22,7 +22,7 @@ const url = 'https://example.com/hooks/headwater';
 beforeEach(() => service().onExamples(listStreams));
 
 async function openForm() {
-  const { user, visitedPaths } = renderPage(<CreateWebhook />, { at: '/developers/webhooks' });
+  const { user, visitedPaths } = renderPage(<CreateWebhookDialog />, { at: '/developers/webhooks' });
   await user.click(screen.getByRole('button', { name: 'Create webhook' }));
   const dialog = within(await screen.findByRole('dialog', { name: 'Create webhook' }));
   const field = (name: string) => dialog.getByLabelText<HTMLInputElement>(name);
@@ -110,7 +110,7 @@ test('every missing field shows an error, and nothing is sent', async () => {
 });
 
 test('shows the error of the service at the URL field and keeps the input', async () => {
-  service().refuse(
+  service().reject(
     createWebhook,
     'invalid',
     { field: 'url', message: 'must not be a private address' },
@@ -185,7 +185,7 @@ test.each([
   ['Reveal secret', revealWebhookSecret],
   ['Roll secret', rollWebhookSecret],
 ] as const)('“%s” wants the password and says when it is wrong', async (item, endpoint) => {
-  service().refuse(endpoint, 'invalid', { field: 'password', message: 'is wrong' });
+  service().reject(endpoint, 'invalid', { field: 'password', message: 'is wrong' });
   const { user } = await openMenu(item);
   const dialog = within(await screen.findByRole('dialog'));
   const submit = dialog.getByRole<HTMLButtonElement>('button', { name: item });

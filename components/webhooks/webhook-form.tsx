@@ -9,7 +9,7 @@ import { useRouter } from 'next/navigation';
 import { useState } from 'react';
 import type { Translator } from '@/components/i18n/messages';
 import { StreamFilter } from '@/components/streams/list/stream-filter';
-import { useMay } from '@/components/teams/use-team';
+import { useHasRole } from '@/components/teams/use-team';
 import { Button } from '@/components/ui/button';
 import { CopyField } from '@/components/ui/copy/copy-field';
 import { Field, FormError, Input } from '@/components/ui/form/field';
@@ -126,8 +126,8 @@ export function WebhookForm({ initial, submit, call, eventsOptional = false, onS
 const newSecret = (): string =>
   `whsec_${btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(32))))}`;
 
-export function CreateWebhook() {
-  const mayChange = useMay('developer');
+export function CreateWebhookDialog() {
+  const mayChange = useHasRole('developer');
   const t = useTranslations('webhooks.webhookForm');
   const router = useRouter();
   const [open, setOpen] = useState(false);

@@ -7,9 +7,9 @@ import { promisify } from 'node:util';
 import { expect, test } from '@playwright/test';
 import { Webhook } from 'standardwebhooks';
 
-/** Delivery of the events of a stream to a webhook, and to a local URL with the command `listen`. */
+/** Delivery of the events of a stream to a webhook, and to a local URL by the command `npm run cli -- listen`. */
 
-const run = promisify(execFile);
+const execFileAsync = promisify(execFile);
 const bootstrap = join(import.meta.dirname, '..', '..', 'scripts', 'bootstrap.mjs');
 const baseUrl = process.env.BASE_URL ?? 'http://localhost:3000';
 const password = 'correct horse battery staple';
@@ -21,7 +21,7 @@ interface ReceivedDelivery {
   readonly event: { id: string; event: string; createdAt: number; sequence: number; stream: object };
 }
 
-test('stream.started and stream.idle are delivered once, signed, within 20 s, and forwarded by the command listen', async ({
+test('a webhook receives stream.started and stream.idle once, signed and within 20 s, and the command listen forwards them', async ({
   playwright,
 }) => {
   const deliveries: ReceivedDelivery[] = [];
@@ -39,9 +39,9 @@ test('stream.started and stream.idle are delivered once, signed, within 20 s, an
   const receiverUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 
   const email = `webhooks-${process.pid}-${Date.now()}@example.com`;
-  const cli = (...args: string[]) => run(process.execPath, [bootstrap, 'cli', ...args]);
-  await cli('account:create', '--email', email, '--password', password);
-  const { stdout } = await cli('key:create', '--email', email, '--name', 'webhooks');
+  const runCli = (...args: string[]) => execFileAsync(process.execPath, [bootstrap, 'cli', ...args]);
+  await runCli('account:create', '--email', email, '--password', password);
+  const { stdout } = await runCli('key:create', '--email', email, '--name', 'webhooks');
   const apiKey = stdout.trim();
   const request = await playwright.request.newContext({
     baseURL: baseUrl,
@@ -72,22 +72,22 @@ test('stream.started and stream.idle are delivered once, signed, within 20 s, an
     baseUrl,
   ];
   const listenProcess = spawn(process.execPath, [bootstrap, 'cli', 'listen', ...options], { stdio: 'pipe' });
-  const listenEnd = once(listenProcess, 'exit');
+  const listenExit = once(listenProcess, 'exit');
   try {
     await once(listenProcess.stdout, 'data');
     const setTestPattern = (running: boolean) =>
       request.put(`/api/dashboard/streams/${id}/test-pattern`, { data: { running } });
-    const namesAt = (path: string) =>
+    const eventNamesAt = (path: string) =>
       deliveries.filter((delivery) => delivery.path === path).map(({ event }) => event.event);
     expect((await setTestPattern(true)).status()).toBe(204);
     for (const path of ['/hook', '/forwarded'])
-      await expect.poll(() => namesAt(path)).toEqual(['stream.started']);
+      await expect.poll(() => eventNamesAt(path)).toEqual(['stream.started']);
     expect((await setTestPattern(false)).status()).toBe(204);
-    for (const path of ['/hook', '/forwarded']) await expect.poll(() => namesAt(path)).toEqual(events);
+    for (const path of ['/hook', '/forwarded']) await expect.poll(() => eventNamesAt(path)).toEqual(events);
 
     const webhookDeliveries = deliveries.filter(({ path }) => path === '/hook');
-    for (const { receivedAt: at, event } of webhookDeliveries)
-      expect(at - event.createdAt).toBeLessThan(20_000);
+    for (const { receivedAt, event } of webhookDeliveries)
+      expect(receivedAt - event.createdAt).toBeLessThan(20_000);
     expect(webhookDeliveries.map(({ event }) => event.sequence)).toEqual([1, 2]);
     expect(JSON.stringify(deliveries)).not.toContain('streamKey');
     const eventIdsAt = (path: string) =>
@@ -98,7 +98,7 @@ test('stream.started and stream.idle are delivered once, signed, within 20 s, an
     await expect.poll(async () => (await readLog()).map(({ success }) => success)).toEqual([true, true]);
   } finally {
     listenProcess.kill('SIGTERM');
-    await listenEnd;
+    await listenExit;
     await request.dispose();
     server.close();
   }

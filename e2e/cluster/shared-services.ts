@@ -20,7 +20,10 @@ interface StartContext {
   readonly scope: Scope;
 }
 
-/** Starts PostgreSQL. @returns a function that maps the name of a database to its URL */
+/**
+ * Starts PostgreSQL.
+ * @returns a function that maps the name of a database to its URL
+ */
 export async function startDatabase({
   site,
   directory,

@@ -1,6 +1,6 @@
 import { type Browser, expect, type Page, test } from '@playwright/test';
 import { tokenSnippets } from '@/components/access/token-snippets';
-import { Owner } from '../media/testing/service';
+import { ApiAccount } from '../media/testing/service';
 import { checkPage } from './page-checks';
 import { expectPlaying, logIn } from './session';
 import { createVideoAsset } from './video';
@@ -31,7 +31,7 @@ test('a video with signed tokens plays with a token of the snippet until its sig
 }) => {
   test.slow();
   const { id } = await logIn(page);
-  const asset = await createVideoAsset('River film', 60, await Owner.create(id));
+  const asset = await createVideoAsset('River film', 60, await ApiAccount.create(id));
   await page.goto('/developers/signing-keys');
   await expect(page.getByRole('heading', { name: 'No signing keys yet' })).toBeVisible();
   await checkPage(page, 'signing-keys-empty');

@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import { Owner } from '../media/testing/service';
+import { ApiAccount } from '../media/testing/service';
 import { expectAccessible, checkPage } from './page-checks';
 import { measureScripts } from './scripts';
 import { logIn } from './session';
@@ -18,7 +18,7 @@ test('the page of an asset keeps its limits of height, script size and layout sh
   page,
 }) => {
   const { id } = await logIn(page);
-  const asset = await createVideoAsset('River', 30, await Owner.create(id));
+  const asset = await createVideoAsset('River', 30, await ApiAccount.create(id));
   await recordShifts(page);
   const scripts = await measureScripts(page, async () => {
     await page.goto(`/assets/${asset.id}`);

@@ -1,6 +1,6 @@
 import { expect, test, type Page } from '@playwright/test';
 import type { Asset } from '@/lib/contract/assets/asset';
-import { Owner } from '../media/testing/service';
+import { ApiAccount } from '../media/testing/service';
 import { checkPage } from './page-checks';
 import { clickControl, expectPlaying, logIn } from './session';
 import { createVideoAsset } from './video';
@@ -33,7 +33,7 @@ test('the owner adds subtitles, viewers select them, and the selection is rememb
   browser,
 }) => {
   const { id } = await logIn(page);
-  const asset = await createVideoAsset('River', 30, await Owner.create(id));
+  const asset = await createVideoAsset('River', 30, await ApiAccount.create(id));
   await page.goto(`/assets/${asset.id}?tab=subtitles`);
   await expect(page.getByText('No subtitles yet')).toBeVisible();
   await addSubtitles(page, 'film.de.srt', 'Die Quelle');
@@ -78,7 +78,7 @@ test('the owner adds subtitles, viewers select them, and the selection is rememb
 
 test('the owner chooses a poster and adds a tag, and a preview plays on hover', async ({ page }) => {
   const { id } = await logIn(page);
-  const asset = await createVideoAsset('River', 30, await Owner.create(id));
+  const asset = await createVideoAsset('River', 30, await ApiAccount.create(id));
   await page.goto(`/assets/${asset.id}?tab=files`);
   const slider = page.getByRole('slider', { name: 'Time of the frame' });
   await slider.fill('20');
@@ -125,7 +125,7 @@ test('playback of a viewer counts as a view in the list of assets, and playback 
   browser,
 }) => {
   const { id } = await logIn(page);
-  const owner = await Owner.create(id);
+  const owner = await ApiAccount.create(id);
   const asset = await createVideoAsset('River', 30, owner);
   const readAsset = async () =>
     (await (await owner.request('GET', `/api/asset/${asset.id}`)).json()) as Asset;
@@ -158,7 +158,7 @@ test('playback of a viewer counts as a view in the list of assets, and playback 
 
 test('the owner replaces the file of an asset from a URL, and links stay valid', async ({ page }) => {
   const { id } = await logIn(page);
-  const owner = await Owner.create(id);
+  const owner = await ApiAccount.create(id);
   const [asset, longerAsset] = [
     await createVideoAsset('River', 10, owner),
     await createVideoAsset('Delta', 40, owner),

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test, type Page } from '@playwright/test';
 import type { Asset } from '@/lib/contract/assets/asset';
 import { runFfmpeg } from '../media/testing/run-ffmpeg';
-import { Owner } from '../media/testing/service';
+import { ApiAccount } from '../media/testing/service';
 import { checkPage } from './page-checks';
 import { clickControl, createStream, expectPlaying, logIn } from './session';
 import { createVideoAsset } from './video';
@@ -132,10 +132,10 @@ function fakeCast(): void {
 }
 
 test.describe('a video', () => {
-  let owner: Owner;
+  let owner: ApiAccount;
   let asset: Asset;
   test.beforeAll(async () => {
-    owner = await Owner.create();
+    owner = await ApiAccount.create();
     asset = await createVideoAsset('River', 60, owner);
   });
   const updateBrand = (body: object) => owner.request('PATCH', '/api/user/brand', body);

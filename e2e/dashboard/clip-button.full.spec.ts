@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
 import type { Asset } from '@/lib/contract/assets/asset';
-import { Owner, waitUntil } from '../media/testing/service';
+import { ApiAccount, waitUntil } from '../media/testing/service';
 import { expectAccessible, checkPage } from './page-checks';
 import { clickControl, expectPlaying, logIn } from './session';
 import { createVideoAsset } from './video';
@@ -9,7 +9,7 @@ const createUniqueName = (kind: string) => `${kind} ${crypto.randomUUID().slice(
 
 test('the Clip button makes a clip of the selected part of an asset', async ({ page }) => {
   const person = await logIn(page);
-  const owner = await Owner.create(person.id);
+  const owner = await ApiAccount.create(person.id);
   const asset = await createVideoAsset(createUniqueName('River'), 40, owner);
   await page.goto(`/assets/${asset.id}`);
   await page.locator('video').evaluate((video: HTMLVideoElement) => {

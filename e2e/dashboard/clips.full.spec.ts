@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
 
-import { Owner } from '../media/testing/service';
+import { ApiAccount } from '../media/testing/service';
 import { checkPage } from './page-checks';
 import { clickControl, createStream, expectPlaying, logIn, setTestPattern } from './session';
 
@@ -83,7 +83,7 @@ test('the owner and a viewer make clips of a recorded live stream, and viewers r
 test('viewers rewind a live stream that is not recorded, at a selected speed', async ({ page }) => {
   test.setTimeout(360_000);
   const person = await logIn(page);
-  const owner = await Owner.create(person.id);
+  const owner = await ApiAccount.create(person.id);
   const stream = await createStream(page, createUniqueName('Radio'), { dvrSeconds: 600 });
   await setTestPattern(page, stream.id, true);
   await page.goto(`/watch/${stream.playbackId}`);

@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
 import { Firefox } from '../firefox';
 import { Encoder, createSourceFile } from '../media/testing/encoder';
-import { Owner, rtmpUrl } from '../media/testing/service';
+import { ApiAccount, rtmpUrl } from '../media/testing/service';
 import { inspectBar, controlsByWidth } from './player-bar';
 import { createVideoAsset } from './video';
 
@@ -84,7 +84,7 @@ if (firefoxPath !== '') {
   });
 
   test('the key C shows and hides subtitles', async () => {
-    const owner = await Owner.create();
+    const owner = await ApiAccount.create();
     const asset = await createVideoAsset('River', 30, owner);
     const body = 'WEBVTT\n\n00:00.000 --> 00:30.000\nThe spring\n';
     const track = { language: 'en', label: 'English', body };
@@ -102,7 +102,7 @@ if (firefoxPath !== '') {
   });
 
   test('a live stream plays in an embed, and plays again after its encoder has reconnected', async () => {
-    const owner = await Owner.create();
+    const owner = await ApiAccount.create();
     const stream = await owner.createStream({ name: 'Harbour' });
     const publish = async () => new Encoder(await createSourceFile(), rtmpUrl(stream.streamKey));
     let encoder = await publish();

@@ -1,10 +1,10 @@
 import { expect, test, type Page } from '@playwright/test';
 import { cameraArgs } from '../media/testing/whip-page';
-import { Owner, IMMEDIATE_MS, eventDelayMs } from '../media/testing/service';
+import { ApiAccount, IMMEDIATE_MS, eventDelayMs } from '../media/testing/service';
 import { checkPage } from './page-checks';
 import { createStream, expectPlaying, logIn } from './session';
 
-/** The browser simulates the devices: a camera with a counting picture, a microphone with a beep each second, and a screen. */
+/** Chromium simulates the devices: a camera whose frames contain a counter, a microphone with a beep each second, a screen. */
 test.use({
   launchOptions: {
     ...(process.env.CHROMIUM_PATH ? { executablePath: process.env.CHROMIUM_PATH } : {}),
@@ -17,7 +17,7 @@ test.use({
   },
 });
 
-const region = (page: Page, name: string) => page.getByRole('region', { name });
+const panelOf = (page: Page, name: string) => page.getByRole('region', { name });
 const expectStatus = (page: Page, text: string) =>
   expect(page.getByRole('status').filter({ hasText: new RegExp(`^${text}$`) })).toBeVisible();
 
@@ -26,17 +26,20 @@ const readPreviewSize = (page: Page) =>
     .locator('video')
     .evaluate(({ videoWidth, videoHeight }: HTMLVideoElement) => `${videoWidth}x${videoHeight}`);
 
-test('a person goes live with a camera, shares a screen, and ends the stream', async ({ page, context }) => {
+test('a person goes live from the browser with a camera, shares a screen, mutes audio and video, and ends the stream', async ({
+  page,
+  context,
+}) => {
   const person = await logIn(page);
-  const owner = await Owner.create(person.id);
+  const owner = await ApiAccount.create(person.id);
   const { id, playbackId } = await createStream(page, 'Town hall');
   await page.goto(`/streams/${id}`);
   await page.getByRole('link', { name: 'Go live from this browser' }).click();
   await expect(page).toHaveURL(`/streams/${id}/go-live`);
   await checkPage(page, 'go-live-idle', { once: true });
 
-  await region(page, 'Connection test').getByRole('button').click();
-  await expect(region(page, 'Connection test')).toContainText('WebRTC works from here.');
+  await panelOf(page, 'Connection test').getByRole('button').click();
+  await expect(panelOf(page, 'Connection test')).toContainText('WebRTC works from here.');
 
   await page.getByRole('button', { name: 'Use camera and microphone' }).click();
   await expect.poll(() => readPreviewSize(page)).toBe('1280x720');
@@ -47,9 +50,9 @@ test('a person goes live with a camera, shares a screen, and ends the stream', a
   await page.getByRole('button', { name: 'Go live', exact: true }).click();
   await expectStatus(page, 'Live');
   await owner.waitUntilActive(id, true);
-  await expect(region(page, 'Sending')).toContainText(/\d (k|M)bit\/s/);
-  await expect(region(page, 'Sending')).toContainText('1280 × 720');
-  await expect(region(page, 'Sending')).toContainText(/\d ms/);
+  await expect(panelOf(page, 'Sending')).toContainText(/\d (k|M)bit\/s/);
+  await expect(panelOf(page, 'Sending')).toContainText('1280 × 720');
+  await expect(panelOf(page, 'Sending')).toContainText(/\d ms/);
 
   const viewer = await context.newPage();
   await viewer.goto(`/watch/${playbackId}`);
@@ -72,10 +75,10 @@ test('a person goes live with a camera, shares a screen, and ends the stream', a
   await checkPage(page, 'go-live-again', { once: true });
 
   // The browser asks before the page is left. The stream stays live if the person stays.
-  const dialogShown = page.waitForEvent('dialog');
+  const shownDialog = page.waitForEvent('dialog');
   await page.setViewportSize({ width: 1440, height: 900 });
   const navigation = page.getByRole('link', { name: 'Streams', exact: true }).first().click();
-  const dialog = await dialogShown;
+  const dialog = await shownDialog;
   expect(dialog.type()).toBe('beforeunload');
   await dialog.dismiss();
   await navigation;
@@ -88,13 +91,13 @@ test('a person goes live with a camera, shares a screen, and ends the stream', a
   await owner.waitUntilActive(id, false);
   expect(await eventDelayMs(endedAt, id, 'stream.idle')).toBeLessThan(IMMEDIATE_MS);
   await checkPage(page, 'go-live-ended', { once: true });
-  await region(page, 'Preview').getByRole('link', { name: 'Recordings' }).click();
+  await panelOf(page, 'Preview').getByRole('link', { name: 'Recordings' }).click();
   await expect(page).toHaveURL(`/streams/${id}?tab=sessions`);
 });
 
-test('leaving the page ends the stream immediately', async ({ page }) => {
+test('leaving the page ends the live stream immediately', async ({ page }) => {
   const person = await logIn(page);
-  const owner = await Owner.create(person.id);
+  const owner = await ApiAccount.create(person.id);
   const { id } = await createStream(page, 'Town hall');
   await page.addInitScript(() =>
     addEventListener('pagehide', () => sessionStorage.setItem('leftAt', String(Date.now()))),

@@ -1,6 +1,6 @@
 import { expect, test, type Browser, type Page } from '@playwright/test';
 import { Encoder, createSourceFile } from '../media/testing/encoder';
-import { Owner, endReconnectWindow, rtmpUrl, fetchSessionRows } from '../media/testing/service';
+import { ApiAccount, endReconnectWindow, rtmpUrl, fetchSessionRows } from '../media/testing/service';
 import { checkPage } from './page-checks';
 import { createStream, expectPlaying, logIn, sendTestPattern } from './session';
 
@@ -120,7 +120,7 @@ test('the player of the dashboard does not count as a viewer', async ({ page, br
 
 test('open viewer pages follow a stream from its first start to its deletion', async ({ page }) => {
   test.slow();
-  const owner = await Owner.create();
+  const owner = await ApiAccount.create();
   const stream = await owner.createStream({ name: 'Open day', record: true });
   const embedPage = await page.context().newPage();
   await page.goto(`/watch/${stream.playbackId}`);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect } from '@playwright/test';
 import type { Asset } from '@/lib/contract/assets/asset';
 import { runFfmpeg } from '../media/testing/run-ffmpeg';
-import { Owner, waitUntil } from '../media/testing/service';
+import { ApiAccount, waitUntil } from '../media/testing/service';
 
 /**
  * ffmpeg input options for a tone.
@@ -21,7 +21,11 @@ export const toneInput = (frequency: number) => [
  * Uploads a video and waits until its asset is ready. Without `existingOwner`, the asset belongs to a new account.
  * @param seconds length of the video
  */
-export async function createVideoAsset(name: string, seconds: number, existingOwner?: Owner): Promise<Asset> {
+export async function createVideoAsset(
+  name: string,
+  seconds: number,
+  existingOwner?: ApiAccount,
+): Promise<Asset> {
   const folder = mkdtempSync(join(tmpdir(), 'video-'));
   const file = join(folder, 'film.mp4');
   try {
@@ -30,7 +34,7 @@ export async function createVideoAsset(name: string, seconds: number, existingOw
       ...[...toneInput(440), '-t', String(seconds)],
       ...['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p', '-g', '20', '-c:a', 'aac', file],
     );
-    const owner = existingOwner ?? (await Owner.create());
+    const owner = existingOwner ?? (await ApiAccount.create());
     const uploadResponse = await owner.request('POST', '/api/asset/request-upload', { name });
     const { url, asset } = (await uploadResponse.json()) as { url: string; asset: Asset };
     expect((await fetch(url, { method: 'PUT', body: await openAsBlob(file) })).status).toBe(200);

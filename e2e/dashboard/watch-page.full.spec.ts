@@ -1,6 +1,6 @@
 import { expect, test, type Page } from '@playwright/test';
 import { HOUR_MS } from '@/lib/core/units';
-import { Owner } from '../media/testing/service';
+import { ApiAccount } from '../media/testing/service';
 import { checkPage } from './page-checks';
 import { measureScripts } from './scripts';
 import { clickControl, createStream, expectPlaying, logIn, setTestPattern } from './session';
@@ -69,7 +69,7 @@ test('the owner writes chapters, and viewers see them in the control bar and in 
   page,
 }) => {
   const { id } = await logIn(page);
-  const asset = await createVideoAsset('River', 120, await Owner.create(id));
+  const asset = await createVideoAsset('River', 120, await ApiAccount.create(id));
   await page.goto(`/assets/${asset.id}?tab=subtitles`);
   const field = page.getByRole('textbox', { name: 'One chapter per line' });
   await field.fill('0:00 The spring\n3:00 The weir');
@@ -202,7 +202,7 @@ test('a stream with a start time has a countdown and a calendar entry', async ({
 const MAX_SCRIPT_BYTES_WITH_SUBTITLES = 340_000;
 
 test('a page with subtitles loads one build of hls.js', async ({ page }) => {
-  const owner = await Owner.create();
+  const owner = await ApiAccount.create();
   const asset = await createVideoAsset('River', 30, owner);
   const body = 'WEBVTT\n\n00:00.000 --> 00:30.000\nThe spring\n';
   const track = { language: 'en', body };

@@ -10,8 +10,8 @@ interface ReceivedDelivery {
   readonly body: string;
 }
 
-const requests: ReceivedDelivery[] = [];
-let responseStatus = 200;
+const receivedDeliveries: ReceivedDelivery[] = [];
+let receiverStatus = 200;
 let server: Server;
 let receiverUrl: string;
 
@@ -20,8 +20,8 @@ test.beforeAll(async () => {
     let body = '';
     request.on('data', (chunk: Buffer) => (body += chunk.toString()));
     request.on('end', () => {
-      requests.push({ headers: request.headers as Record<string, string>, body });
-      response.writeHead(responseStatus).end('seen');
+      receivedDeliveries.push({ headers: request.headers as Record<string, string>, body });
+      response.writeHead(receiverStatus).end('received');
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -32,7 +32,7 @@ test.afterAll(() => {
   server.close();
 });
 
-test('a webhook is created, a failed delivery is resent, its secret is revealed and rotated, and it is disabled and deleted', async ({
+test('a person creates a webhook, resends a failed delivery, reveals and rolls the secret, and disables and deletes the webhook', async ({
   page,
 }) => {
   const person = await logIn(page);
@@ -57,7 +57,7 @@ test('a webhook is created, a failed delivery is resent, its secret is revealed 
   await expect(page.getByRole('heading', { name: 'Bot' })).toBeVisible();
   await expect(page.getByRole('main').getByRole('link', { name: 'Town hall' })).toBeVisible();
 
-  responseStatus = 500;
+  receiverStatus = 500;
   await page.getByRole('button', { name: 'Send test event' }).click();
   await dialog.getByLabel('Event').selectOption('recording.ready');
   await expect(dialog.getByLabel('Sample payload', { exact: true })).toContainText('"mp4Url"');
@@ -72,10 +72,10 @@ test('a webhook is created, a failed delivery is resent, its secret is revealed 
   await expect(attempts).toContainText('"test": true');
   await expect(page.getByText('Failing', { exact: true })).toBeVisible();
 
-  responseStatus = 200;
+  receiverStatus = 200;
   await page.getByRole('button', { name: 'Resend', exact: true }).click();
   await expect(deliveries.getByRole('button', { expanded: true })).toContainText('Delivered');
-  await expect(attempts).toContainText('seen');
+  await expect(attempts).toContainText('received');
   await expect(attempts.getByRole('heading', { name: 'Response' }).first()).toBeVisible();
 
   await page.getByRole('button', { name: 'Actions for Bot' }).click();
@@ -85,7 +85,7 @@ test('a webhook is created, a failed delivery is resent, its secret is revealed 
   const secret = (await dialog.getByRole('group', { name: 'Secret' }).textContent()) ?? '';
   await expectAccessible(page, 'secret of a webhook');
   await dialog.getByRole('button', { name: 'Done' }).click();
-  for (const { headers, body } of requests) new Webhook(secret).verify(body, headers);
+  for (const { headers, body } of receivedDeliveries) new Webhook(secret).verify(body, headers);
 
   await page.getByRole('button', { name: 'Actions for Bot' }).click();
   await page.getByRole('menuitem', { name: 'Roll secret' }).click();
@@ -94,11 +94,11 @@ test('a webhook is created, a failed delivery is resent, its secret is revealed 
   await expect(dialog.getByRole('group', { name: 'Secret' })).not.toHaveText(secret);
   const newSecret = (await dialog.getByRole('group', { name: 'Secret' }).textContent()) ?? '';
   await dialog.getByRole('button', { name: 'Done' }).click();
-  const countBefore = requests.length;
+  const earlierCount = receivedDeliveries.length;
   await page.getByRole('button', { name: 'Send test event' }).click();
   await dialog.getByRole('button', { name: 'Send', exact: true }).click();
-  await expect.poll(() => requests.length).toBeGreaterThan(countBefore);
-  const { headers, body } = requests.at(-1) ?? { headers: {}, body: '' };
+  await expect.poll(() => receivedDeliveries.length).toBeGreaterThan(earlierCount);
+  const { headers, body } = receivedDeliveries.at(-1) ?? { headers: {}, body: '' };
   for (const signingSecret of [secret, newSecret]) new Webhook(signingSecret).verify(body, headers);
 
   await page.getByRole('button', { name: 'Replay' }).click();

@@ -67,7 +67,10 @@ export function* faultSequence(
   for (;;) yield* faults === 'mix' ? random.shuffle(all) : faults;
 }
 
-/** Injects one fault and waits until the service is healthy again. @returns null if the fault had no target */
+/**
+ * Injects one fault and waits until the service is healthy again.
+ * @returns null if the fault had no target
+ */
 export async function injectFault(
   stage: Stage,
   random: Random,

@@ -33,7 +33,10 @@ export async function createApiKey(service: Service): Promise<string> {
   return service.cli('key:create', '--email', account.email, '--name', 'faults', '--full-access');
 }
 
-/** Creates the streams, targets and webhooks of the run. @returns the streams */
+/**
+ * Creates the streams, targets and webhooks of the run.
+ * @returns the streams
+ */
 export async function prepareStreams(
   api: ApiClient,
   ledger: Ledger,

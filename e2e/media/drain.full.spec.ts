@@ -8,7 +8,7 @@ import { Encoder, createSourceFile } from './testing/encoder';
 import {
   fetchEventNames,
   hlsUrl,
-  Owner,
+  ApiAccount,
   rtmpUrl,
   fetchSessionRows,
   fetchStatus,
@@ -23,7 +23,7 @@ test(
   'a draining node leaves the list of ingests and rejects encoders until it is undrained',
   { tag: '@alone' },
   async () => {
-    const [owner, source] = await Promise.all([Owner.create(), createSourceFile()]);
+    const [owner, source] = await Promise.all([ApiAccount.create(), createSourceFile()]);
     const readIngests = async () => (await (await owner.request('GET', '/api/ingest')).json()) as Ingest[];
     const liveUrl = await readProcessUrl(process.env.DATA_DIR ?? '', 'live');
     const readReadiness = async () => (await fetch(`${liveUrl}/readyz`)).status;

@@ -3,7 +3,7 @@ import { Encoder, createSourceFile } from './testing/encoder';
 import {
   fetchEventNames,
   hlsUrl,
-  Owner,
+  ApiAccount,
   findRolePid,
   IMMEDIATE_MS,
   rtmpUrl,
@@ -13,12 +13,12 @@ import {
   waitUntil,
 } from './testing/service';
 
-let owner: Owner;
+let owner: ApiAccount;
 let source: string;
 const encoders: Encoder[] = [];
 
 test.beforeAll(async () => {
-  [owner, source] = await Promise.all([Owner.create(), createSourceFile()]);
+  [owner, source] = await Promise.all([ApiAccount.create(), createSourceFile()]);
 });
 test.afterEach(() => Promise.all(encoders.splice(0).map((encoder) => encoder.kill())));
 

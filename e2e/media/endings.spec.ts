@@ -1,13 +1,13 @@
 import { expect, test } from '@playwright/test';
 import { Encoder, createSourceFile } from './testing/encoder';
-import { fetchEventNames, hlsUrl, Owner, rtmpUrl, fetchSessionRows, waitUntil } from './testing/service';
+import { fetchEventNames, hlsUrl, ApiAccount, rtmpUrl, fetchSessionRows, waitUntil } from './testing/service';
 
-let owner: Owner;
+let owner: ApiAccount;
 let source: string;
 const encoders: Encoder[] = [];
 
 test.beforeAll(async () => {
-  [owner, source] = await Promise.all([Owner.create(), createSourceFile()]);
+  [owner, source] = await Promise.all([ApiAccount.create(), createSourceFile()]);
 });
 test.afterEach(() => Promise.all(encoders.splice(0).map((encoder) => encoder.kill())));
 

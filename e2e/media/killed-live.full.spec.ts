@@ -6,7 +6,7 @@ import { beepArgs, counterArgs, COUNTED_BITS } from '@/media-worker/vod/testing/
 import { describePlayer, playOnOtherSite, watchFrames, readWatchState } from './testing/watched-frames';
 import { Encoder } from './testing/encoder';
 import { runFfmpeg } from './testing/run-ffmpeg';
-import { fetchEventNames, hlsUrl, Owner, findRolePid, rtmpUrl, waitUntil } from './testing/service';
+import { fetchEventNames, hlsUrl, ApiAccount, findRolePid, rtmpUrl, waitUntil } from './testing/service';
 
 /** Playback while the live process is killed and restarts, checked frame by frame. Each frame contains its number. */
 
@@ -68,7 +68,7 @@ test(
   { tag: '@alone' },
   async ({ context, baseURL }) => {
     const [firstSource, secondSource] = await makeSources();
-    const owner = await Owner.create();
+    const owner = await ApiAccount.create();
     const stream = await owner.createStream();
     const publish = (file: string) => {
       const encoder = new Encoder(file, rtmpUrl(stream.streamKey));

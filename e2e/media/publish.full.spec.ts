@@ -5,17 +5,17 @@ import {
   readChildCommands,
   fetchEventNames,
   hlsUrl,
-  Owner,
+  ApiAccount,
   findRolePid,
   rtmpUrl,
 } from './testing/service';
 
-let owner: Owner;
+let owner: ApiAccount;
 let source: string;
 const encoders: Encoder[] = [];
 
 test.beforeAll(async () => {
-  [owner, source] = await Promise.all([Owner.create(), createSourceFile()]);
+  [owner, source] = await Promise.all([ApiAccount.create(), createSourceFile()]);
 });
 test.afterEach(() => Promise.all(encoders.splice(0).map((encoder) => encoder.kill())));
 

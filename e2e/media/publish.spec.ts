@@ -3,19 +3,19 @@ import { readDecoderWarnings, Encoder, probeStreams, createSourceFile } from './
 import {
   fetchEventNames,
   hlsUrl,
-  Owner,
+  ApiAccount,
   rtmpUrl,
   fetchSessionRows,
   fetchStatus,
   waitUntil,
 } from './testing/service';
 
-let owner: Owner;
+let owner: ApiAccount;
 let source: string;
 const encoders: Encoder[] = [];
 
 test.beforeAll(async () => {
-  [owner, source] = await Promise.all([Owner.create(), createSourceFile()]);
+  [owner, source] = await Promise.all([ApiAccount.create(), createSourceFile()]);
 });
 test.afterEach(() => Promise.all(encoders.splice(0).map((encoder) => encoder.kill())));
 

@@ -6,19 +6,19 @@ import {
   endReconnectWindow,
   fetchEventNames,
   killDatabase,
-  Owner,
+  ApiAccount,
   findRolePid,
   rtmpUrl,
   fetchSessionRows,
   waitUntil,
 } from './testing/service';
 
-let owner: Owner;
+let owner: ApiAccount;
 let source: string;
 const encoders: Encoder[] = [];
 
 test.beforeAll(async () => {
-  [owner, source] = await Promise.all([Owner.create(), createSourceFile()]);
+  [owner, source] = await Promise.all([ApiAccount.create(), createSourceFile()]);
 });
 const closing: (() => Promise<unknown>)[] = [];
 test.afterEach(async () => {

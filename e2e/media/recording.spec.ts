@@ -9,14 +9,14 @@ import {
   playAcrossBreak,
   recordingsOf,
 } from './testing/recordings';
-import { endReconnectWindow, fetchEventNames, Owner, rtmpUrl, waitUntil } from './testing/service';
+import { endReconnectWindow, fetchEventNames, ApiAccount, rtmpUrl, waitUntil } from './testing/service';
 
-let owner: Owner;
+let owner: ApiAccount;
 let source: string;
 const encoders: Encoder[] = [];
 
 test.beforeAll(async () => {
-  [owner, source] = await Promise.all([Owner.create(), createSourceFile()]);
+  [owner, source] = await Promise.all([ApiAccount.create(), createSourceFile()]);
 });
 // The player runs in a page of the service, and the Content Security Policy of the page would block its script.
 test.use({ bypassCSP: true });

@@ -4,7 +4,7 @@ import { expect, test } from '@playwright/test';
 import type HlsPlayer from 'hls.js';
 import { Encoder, createSourceFile } from './testing/encoder';
 import { measureSegment, readRenditions, readSegments } from './testing/playlist';
-import { hlsUrl, Owner, findRolePid, rtmpUrl, fetchSessionRows, waitUntil } from './testing/service';
+import { hlsUrl, ApiAccount, findRolePid, rtmpUrl, fetchSessionRows, waitUntil } from './testing/service';
 
 /** Renditions of one stream of 640x360 at 30 fps. The tests run in series, because each test continues with the same stream. */
 test.describe.configure({ mode: 'serial' });
@@ -14,9 +14,9 @@ const fullProfile = { name: '360p', width: 640, height: 360, bitrate: 500_000, f
 const largeProfile = { name: '720p', width: 1280, height: 720, bitrate: 2_000_000, fps: 0 };
 const folders = { low: '180p~20~28low~29', full: '360p' };
 
-let owner: Owner;
+let owner: ApiAccount;
 let encoder: Encoder | undefined;
-let stream: Awaited<ReturnType<Owner['createStream']>>;
+let stream: Awaited<ReturnType<ApiAccount['createStream']>>;
 
 const masterUrlOf = () => hlsUrl(stream.playbackId);
 const playlist = (folder: string) => hlsUrl(stream.playbackId, `${folder}/index.m3u8`);
@@ -41,7 +41,7 @@ function transcoderPid(): number | null {
 }
 
 test.beforeAll(async () => {
-  owner = await Owner.create();
+  owner = await ApiAccount.create();
   stream = await owner.createStream({ profiles: [low, fullProfile, largeProfile] });
   encoder = new Encoder(await createSourceFile(), rtmpUrl(stream.streamKey));
 });

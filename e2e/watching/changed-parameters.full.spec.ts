@@ -3,7 +3,14 @@ import { promisify } from 'node:util';
 import { expect, test, type Browser, type Page } from '@playwright/test';
 import { readDecoderWarnings } from '../media/testing/encoder';
 import { recordingsOf } from '../media/testing/recordings';
-import { endReconnectWindow, hlsUrl, Owner, rtmpUrl, fetchStatus, waitUntil } from '../media/testing/service';
+import {
+  endReconnectWindow,
+  hlsUrl,
+  ApiAccount,
+  rtmpUrl,
+  fetchStatus,
+  waitUntil,
+} from '../media/testing/service';
 import { playWithHlsJs, playWithShaka, readStats } from './in-page';
 import { encodeSource, joinSections, RawEncoder, type Tag } from './raw-encoder';
 
@@ -90,7 +97,7 @@ test('a session whose parameters change plays in every player, live and recorded
   browser,
   baseURL,
 }) => {
-  const owner = await Owner.create();
+  const owner = await ApiAccount.create();
   const wideSource = await encodeSource('640x360');
   const tallSource = await encodeSource('360x640');
   const largeSource = await encodeSource('640x360', [

@@ -9,7 +9,14 @@ import { startIngest } from '@/media-worker/ingest/rtmp/testing/ingest-harness';
 import { readEnhancedClip } from '@/media-worker/ingest/rtmp/testing/enhanced-clip';
 import { readDecoderWarnings } from '../media/testing/encoder';
 import { recordingsOf } from '../media/testing/recordings';
-import { endReconnectWindow, hlsUrl, Owner, rtmpUrl, fetchStatus, waitUntil } from '../media/testing/service';
+import {
+  endReconnectWindow,
+  hlsUrl,
+  ApiAccount,
+  rtmpUrl,
+  fetchStatus,
+  waitUntil,
+} from '../media/testing/service';
 import { playWithHlsJs, playWithShaka, readStats, readCurrentTime } from './in-page';
 import { RawEncoder, type FlvSource } from './raw-encoder';
 
@@ -30,11 +37,11 @@ const encoders = {
   ],
   av1: ['-c:v', 'libsvtav1', '-preset', '12'],
 };
-let owner: Owner;
+let owner: ApiAccount;
 let folder = '';
 
 test.beforeAll(async () => {
-  owner = await Owner.create();
+  owner = await ApiAccount.create();
   folder = await mkdtemp(join(tmpdir(), 'coded-video-'));
   for (const name of ['hevc', 'av1'] as const) {
     const path = join(folder, `${name}.mp4`);

@@ -2,7 +2,14 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect, test, type Browser, type Page } from '@playwright/test';
 import { recordingsOf } from '../media/testing/recordings';
-import { endReconnectWindow, hlsUrl, Owner, rtmpUrl, fetchStatus, waitUntil } from '../media/testing/service';
+import {
+  endReconnectWindow,
+  hlsUrl,
+  ApiAccount,
+  rtmpUrl,
+  fetchStatus,
+  waitUntil,
+} from '../media/testing/service';
 import {
   readLongestStall,
   playWithHlsJs,
@@ -20,12 +27,12 @@ const run = promisify(execFile);
 const WATCHED_SECONDS = 24;
 /** Longest accepted stall: the longest segment that rounds to a target duration of 2 s. */
 const MAX_STALL_MS = 2_400;
-let owner: Owner;
+let owner: ApiAccount;
 let source: FlvSource;
 let uprightSource: FlvSource;
 
 test.beforeAll(async () => {
-  owner = await Owner.create();
+  owner = await ApiAccount.create();
   source = await encodeSource('640x360');
   uprightSource = await encodeSource('360x640');
 });

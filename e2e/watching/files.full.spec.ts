@@ -5,7 +5,7 @@ import { expect, test, type Page } from '@playwright/test';
 import type { Asset } from '@/lib/contract/assets/asset';
 import { expectPlaying } from '../dashboard/session';
 import { runFfmpeg } from '../media/testing/run-ffmpeg';
-import { Owner, waitUntil } from '../media/testing/service';
+import { ApiAccount, waitUntil } from '../media/testing/service';
 import { playWithHlsJs, playWithShaka } from './in-page';
 
 /** Files in the formats of real devices, from the upload to the watch page. */
@@ -76,7 +76,7 @@ const fileMakers: Readonly<Record<string, () => Promise<unknown>>> = {
   },
 };
 
-async function upload(owner: Owner, name: string): Promise<string> {
+async function upload(owner: ApiAccount, name: string): Promise<string> {
   const uploadResponse = await owner.request('POST', '/api/asset/request-upload', { name });
   const { url, asset } = (await uploadResponse.json()) as { url: string; asset: Asset };
   const put = await fetch(url, { method: 'PUT', body: await openAsBlob(pathOf(name)) });
@@ -84,7 +84,7 @@ async function upload(owner: Owner, name: string): Promise<string> {
   return asset.id;
 }
 
-async function readyAsset(owner: Owner, id: string): Promise<Asset> {
+async function readyAsset(owner: ApiAccount, id: string): Promise<Asset> {
   let asset: Asset | undefined;
   await waitUntil(async () => {
     asset = (await (await owner.request('GET', `/api/asset/${id}`)).json()) as Asset;
@@ -149,7 +149,7 @@ async function seekAndPlay(page: Page, time: number): Promise<void> {
 test('files of each kind play on the watch page with the right picture, rotation, audio and duration', async ({
   page,
 }) => {
-  const owner = await Owner.create();
+  const owner = await ApiAccount.create();
   for (const makeFile of Object.values(fileMakers)) await makeFile();
   const ids = await Promise.all(Object.keys(fileMakers).map((name) => upload(owner, name)));
   const pageErrors: string[] = [];
@@ -210,7 +210,7 @@ for (const [name, rate] of [
   ['keyframes every 50 s', '5'],
 ] as const)
   test(`seeks in a file with ${name} show the right picture in every player`, async ({ browser }) => {
-    const owner = await Owner.create();
+    const owner = await ApiAccount.create();
     await encodeSlides(name, rate);
     const { playbackUrl = '' } = await readyAsset(owner, await upload(owner, name));
     const config = { lowLatencyMode: false };

@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
 import { probeStreams, readDecoderWarnings } from '../media/testing/encoder';
 import { readPacketTimes, recordingsOf } from '../media/testing/recordings';
-import { endReconnectWindow, hlsUrl, Owner, waitUntil, whipUrl } from '../media/testing/service';
+import { endReconnectWindow, hlsUrl, ApiAccount, waitUntil, whipUrl } from '../media/testing/service';
 import { cameraArgs, publishFromPage } from '../media/testing/whip-page';
 import { playWithHlsJs, readStats } from './in-page';
 
@@ -33,7 +33,7 @@ const durationOf = (playlist: string): number =>
 test('a recording of a publisher with three layers has them as renditions, and its MP4 has the largest one', async ({
   page,
 }) => {
-  const owner = await Owner.create();
+  const owner = await ApiAccount.create();
   const { recorded: waitUntilRecorded, untilReady } = recordingsOf(owner);
   const stream = await owner.createStream({ record: true, profiles: [] });
   // Pages of the service have no access to the camera, except the one for going live.

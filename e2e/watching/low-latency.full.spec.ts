@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test, type Page } from '@playwright/test';
 import { parse, setOptions, type types } from 'hls-parser';
 import { Encoder, probeStreams, createSourceFile } from '../media/testing/encoder';
-import { hlsUrl, Owner, rtmpUrl, fetchStatus, waitUntil } from '../media/testing/service';
+import { hlsUrl, ApiAccount, rtmpUrl, fetchStatus, waitUntil } from '../media/testing/service';
 import {
   waitForFirstFrame,
   loadHlsJs,
@@ -20,11 +20,11 @@ import {
 const WATCHED_SECONDS = 45;
 /** hls.js settings of the watch page. */
 const ownPlayerSettings = { lowLatencyMode: true, maxLiveSyncPlaybackRate: 1.1, backBufferLength: 30 };
-let owner: Owner;
+let owner: ApiAccount;
 const encoders: Encoder[] = [];
 
 test.beforeAll(async () => {
-  owner = await Owner.create();
+  owner = await ApiAccount.create();
 });
 test.afterEach(() => Promise.all(encoders.splice(0).map((encoder) => encoder.kill())));
 

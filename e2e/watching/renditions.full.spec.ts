@@ -5,7 +5,7 @@ import { expect, test } from '@playwright/test';
 import type { Asset } from '@/lib/contract/assets/asset';
 import { clickControl, expectPlaying } from '../dashboard/session';
 import { runFfmpeg } from '../media/testing/run-ffmpeg';
-import { readChildCommands, Owner, findRolePid, waitUntil } from '../media/testing/service';
+import { readChildCommands, ApiAccount, findRolePid, waitUntil } from '../media/testing/service';
 
 /** Playback of renditions that are encoded when a viewer selects them. */
 
@@ -41,7 +41,7 @@ async function makeHourFile(): Promise<string> {
 test('a viewer selects a rendition, seeks in it and returns to the source without a player error', async ({
   page,
 }) => {
-  const owner = await Owner.create();
+  const owner = await ApiAccount.create();
   const uploadResponse = await owner.request('POST', '/api/asset/request-upload', { name: 'An hour' });
   const { url, asset } = (await uploadResponse.json()) as { url: string; asset: Asset };
   const put = await fetch(url, { method: 'PUT', body: await openAsBlob(await makeHourFile()) });

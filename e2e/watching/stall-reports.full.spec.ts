@@ -3,7 +3,7 @@ import type { Audience } from '@/lib/contract/audience/audience';
 import { Encoder, createSourceFile } from '../media/testing/encoder';
 import {
   hlsUrl,
-  Owner,
+  ApiAccount,
   fetchReportedStalls,
   rtmpUrl,
   fetchStatus,
@@ -13,11 +13,11 @@ import { playWithHlsJs, playWithShaka, readCurrentTime } from './in-page';
 
 /** Stalls that players report with CMCD, compared with the events of the video element, and their causes. */
 
-let owner: Owner;
+let owner: ApiAccount;
 const encoders: Encoder[] = [];
 
 test.beforeAll(async () => {
-  owner = await Owner.create();
+  owner = await ApiAccount.create();
 });
 test.afterEach(() => Promise.all(encoders.splice(0).map((encoder) => encoder.kill())));
 

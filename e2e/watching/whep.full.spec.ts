@@ -1,15 +1,15 @@
 import { expect, type Page, test } from '@playwright/test';
 import { Encoder, createSourceFile } from '../media/testing/encoder';
-import { Owner, rtmpUrl, waitUntil } from '../media/testing/service';
+import { ApiAccount, rtmpUrl, waitUntil } from '../media/testing/service';
 
 /** Playback over WebRTC on the watch page. */
 
-let owner: Owner;
+let owner: ApiAccount;
 let source: string;
 const encoders: Encoder[] = [];
 
 test.beforeAll(async () => {
-  [owner, source] = await Promise.all([Owner.create(), createSourceFile({ size: '320x180' })]);
+  [owner, source] = await Promise.all([ApiAccount.create(), createSourceFile({ size: '320x180' })]);
 });
 test.afterEach(() => Promise.all(encoders.splice(0).map((encoder) => encoder.kill())));
 

@@ -5,7 +5,7 @@ import { recordingsOf } from '../media/testing/recordings';
 import {
   endReconnectWindow,
   hlsUrl,
-  Owner,
+  ApiAccount,
   fetchSessionRows,
   fetchStatus,
   waitUntil,
@@ -33,7 +33,7 @@ const fetchInPage = (page: Page, url: string, init: RequestInit) =>
 test('a WHIP publish has HLS with audio in sync, reaches a target, and continues its session after a disconnection', async ({
   page,
 }) => {
-  const owner = await Owner.create();
+  const owner = await ApiAccount.create();
   const { recorded: waitUntilRecorded, untilReady } = recordingsOf(owner);
   const targetServer = await startTarget();
   const target = await createTarget(targetUrlOf(targetServer.port), owner);

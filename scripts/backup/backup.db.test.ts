@@ -38,7 +38,7 @@ test('a database with an unfinished migration is not backed up', async () => {
   await db.$executeRaw`delete from _prisma_migrations where migration_name = ${name}`;
 });
 
-test('a restored backup has the same rows and files; a damaged backup is refused', async () => {
+test('a restored backup has the same rows and files; a damaged backup is rejected', async () => {
   const owner = await fixtures.person();
   const stream = await fixtures.stream(owner.actor.teamId);
   const { assetId } = await fixtures.upload(owner);

@@ -69,7 +69,10 @@ async function rowsOf(databaseUrl: string, { name, columns }: Manifest['tables']
   return rows.map(({ line }) => line);
 }
 
-/** Plays an asset like a viewer. @returns status and body of its playlists and first segment */
+/**
+ * Plays an asset like a viewer.
+ * @returns status and body of its playlists and first segment
+ */
 async function playAsset(driver: StorageDriver, context: typeof ctx, assetId: string): Promise<string[]> {
   const nowhere = () => Promise.resolve(null);
   const refuse = () => Promise.reject(new Error('not here'));
@@ -182,7 +185,7 @@ test('a backup needs an empty folder', async () => {
   );
 });
 
-test('a backup that is incomplete, damaged or newer is refused with one message', async () => {
+test('a backup that is incomplete, damaged or newer is rejected with one message', async () => {
   const file = join(folder, backupPaths.manifest);
   const text = await readFile(file, 'utf8');
   const withManifest = async (content: object) => {

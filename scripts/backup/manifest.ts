@@ -134,7 +134,10 @@ export async function verifyBackup(
       if (++objectCount > objects) throw damagedFile(folder, `objects/${key}`);
 }
 
-/** The SHA-256 hash of a file. @throws Error if the file cannot be read */
+/**
+ * The SHA-256 hash of a file.
+ * @throws Error if the file cannot be read
+ */
 export async function hashFile(path: string): Promise<string> {
   const hash = createHash('sha256');
   for await (const chunk of createReadStream(path) as AsyncIterable<Buffer>) hash.update(chunk);

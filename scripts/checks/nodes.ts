@@ -41,7 +41,10 @@ const checks: readonly Check[] = [
   },
 ];
 
-/** Installs a version of Node. @returns the path of its `bin` folder */
+/**
+ * Installs a version of Node.
+ * @returns the path of its `bin` folder
+ */
 function installNode(version: string): string {
   const name = `node-${process.platform}-${process.arch}`;
   const args = [

@@ -9,7 +9,10 @@ export interface Part {
   readonly workers?: number;
   /** Name of a part that must not run at the same time. */
   readonly apart?: string;
-  /** Runs the part. @throws Error if the parts that depend on it cannot run */
+  /**
+   * Runs the part.
+   * @throws Error if the parts that depend on it cannot run
+   */
   run(): Promise<Tally>;
 }
 

@@ -53,7 +53,10 @@ export function addKeyCommands(program: Command, print: Print): void {
     .action(({ id }: { id: string }) => withContext((ctx) => deleteKey(ctx, id)));
 }
 
-/** Creates an API key. @returns its secret */
+/**
+ * Creates an API key.
+ * @returns its secret
+ */
 async function createKey(ctx: SystemContext, newKey: NewKey): Promise<string> {
   const { email, name, origin, fullAccess, scope, expires } = newKey;
   const id = await findTeamId(ctx, newKey);

@@ -76,7 +76,10 @@ function throwIfRejected(error: unknown): void {
     throw new ExpectedError(`The service rejected the request: ${error.messages.join('; ')}`);
 }
 
-/** Forwards one event. @returns a line with the result */
+/**
+ * Forwards one event.
+ * @returns a line with the result
+ */
 async function forwardEvent(
   egress: Egress,
   event: HappenedEventObject,

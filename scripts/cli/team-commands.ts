@@ -33,7 +33,8 @@ export const withTeam = (command: Command): Command =>
     .option('--team <id>', 'the team with this id, from team:list');
 
 /**
- * Finds the team that the options select. @returns its id
+ * Finds the team that the options select.
+ * @returns its id
  * @throws ExpectedError for other options; AppError `not_found` for an unknown account
  */
 export async function findTeamId(ctx: SystemContext, { email, team }: TeamOptions): Promise<string> {

@@ -34,7 +34,10 @@ interface ContentOptions {
   readonly source: string;
   /** Streams the test video to the stream with this key. */
   readonly publish: (key: string) => ChildProcess;
-  /** Starts another service. @returns its RTMP URL with a stream key */
+  /**
+   * Starts another service.
+   * @returns its RTMP URL with a stream key
+   */
   readonly receive: () => Promise<string>;
 }
 
@@ -91,7 +94,10 @@ export async function createContent(options: ContentOptions): Promise<PageConten
   };
 }
 
-/** Records a session. @returns its id when the recording is ready */
+/**
+ * Records a session.
+ * @returns its id when the recording is ready
+ */
 async function recordSession({ page, publish }: ContentOptions): Promise<string> {
   const stream = await createStream(page, 'Evening news');
   const encoder = publish(stream.streamKey);
@@ -107,7 +113,10 @@ async function recordSession({ page, publish }: ContentOptions): Promise<string>
   return (await sessions())[0]?.id ?? '';
 }
 
-/** Creates keys, and a webhook whose server does not exist. @returns the id of the webhook */
+/**
+ * Creates keys, and a webhook whose server does not exist.
+ * @returns the id of the webhook
+ */
 async function createKeysAndWebhook(page: Page): Promise<string> {
   await sendJson(page, '/api/dashboard/api-keys', { name: 'Backend' });
   await sendJson(page, '/api/dashboard/api-keys', {

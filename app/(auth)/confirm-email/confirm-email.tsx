@@ -9,7 +9,7 @@ import { asSentence, otherErrorMessages, errorMessageFor } from '@/components/ui
 import { issuesOf } from '@/lib/client/call';
 import { useConfirmEmail } from '@/lib/client/queries/account-queries';
 
-export function ConfirmEmail() {
+export function ConfirmEmailForm() {
   const t = useTranslations('auth.confirm');
   const token = useLinkToken();
   const confirm = useConfirmEmail();

@@ -1,6 +1,6 @@
 import type { Metadata } from 'next';
 import { getTranslations } from '@/app/messages';
-import { ConfirmEmail } from './confirm-email';
+import { ConfirmEmailForm } from './confirm-email';
 
 export async function generateMetadata(): Promise<Metadata> {
   return { title: (await getTranslations('auth.confirm'))('title') };
@@ -8,5 +8,5 @@ export async function generateMetadata(): Promise<Metadata> {
 
 /** The link to a new email address leads here. Mail scanners open links, so confirming takes a click. */
 export default function ConfirmEmailPage() {
-  return <ConfirmEmail />;
+  return <ConfirmEmailForm />;
 }

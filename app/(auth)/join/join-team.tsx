@@ -7,7 +7,7 @@ import { FormError } from '@/components/ui/form/field';
 import { errorMessagesOf } from '@/lib/client/call';
 import { useJoinTeam } from '@/lib/client/queries/team-queries';
 
-export function JoinTeam({ invitation }: { invitation: string }) {
+export function JoinTeamForm({ invitation }: { invitation: string }) {
   const t = useTranslations('auth.join');
   const join = useJoinTeam();
   return (

@@ -3,7 +3,7 @@ import Link from 'next/link';
 import { redirect } from 'next/navigation';
 import { getTranslations } from '@/app/messages';
 import { decideVisitorSignUp, getSessionUser, readInvitedTeam } from '@/lib/http/sessions/session-user';
-import { JoinTeam } from './join-team';
+import { JoinTeamForm } from './join-team';
 
 export async function generateMetadata(): Promise<Metadata> {
   return { title: (await getTranslations('auth.join'))('tab') };
@@ -34,7 +34,7 @@ export default async function JoinPage({ searchParams }: { searchParams: SearchP
       <>
         <h1 className="text-2xl font-semibold tracking-tight">{t('title', { name })}</h1>
         <p className="text-ink-2 mt-1 mb-8 wrap-anywhere">{introduction}</p>
-        <JoinTeam invitation={token} />
+        <JoinTeamForm invitation={token} />
       </>
     );
   }

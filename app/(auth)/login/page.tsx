@@ -5,8 +5,13 @@ import { getTranslations } from '@/app/messages';
 import { FormError } from '@/components/ui/form/field';
 import { pathAfterLogIn } from '@/lib/core/access/own-path';
 import { oidcReasonOf } from '@/lib/core/accounts/oidc-admission';
-import { getSessionUser, issuerName, offersPasskeys, signUpIsOpen } from '@/lib/http/sessions/session-user';
-import { ContinueAtIssuer } from '../continue-at-issuer';
+import {
+  getSessionUser,
+  getIssuerName,
+  offersPasskeys,
+  signUpIsOpen,
+} from '@/lib/http/sessions/session-user';
+import { ContinueAtIssuerButton } from '../continue-at-issuer';
 import { LogInForm } from './log-in-form';
 
 export async function generateMetadata(): Promise<Metadata> {
@@ -22,7 +27,7 @@ export default async function LogInPage({
   const { next: nextPath, error } = await searchParams;
   const next = pathAfterLogIn(typeof nextPath === 'string' ? nextPath : null);
   if (await getSessionUser()) redirect(next);
-  const issuer = issuerName();
+  const issuer = getIssuerName();
   const reason = issuer !== null && typeof error === 'string' ? oidcReasonOf(error) : null;
   const tOidc = await getTranslations('auth.oidc');
   const signUpPath = next === '/' ? '/signup' : `/signup?next=${encodeURIComponent(next)}`;
@@ -38,7 +43,7 @@ export default async function LogInPage({
       <LogInForm
         next={next}
         passkeys={offersPasskeys()}
-        before={issuer !== null && <ContinueAtIssuer name={issuer} next={next} />}
+        before={issuer !== null && <ContinueAtIssuerButton name={issuer} next={next} />}
       >
         <p className="mt-6">
           <Link href="/reset-password" className="text-accent-ink font-medium underline underline-offset-4">

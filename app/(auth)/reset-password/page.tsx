@@ -2,7 +2,7 @@ import type { Metadata } from 'next';
 import Link from 'next/link';
 import { getTranslations } from '@/app/messages';
 import { sendsMail } from '@/lib/http/sessions/session-user';
-import { ResetPassword } from './reset-password';
+import { ResetPasswordForm } from './reset-password';
 
 export async function generateMetadata(): Promise<Metadata> {
   return { title: (await getTranslations('auth.reset'))('title') };
@@ -16,7 +16,7 @@ export default async function ResetPasswordPage() {
   const t = await getTranslations('auth.reset');
   return (
     <>
-      <ResetPassword sendsMail={sendsMail()} />
+      <ResetPasswordForm sendsMail={sendsMail()} />
       <p className="mt-6">
         <Link href="/login" className="text-accent-ink font-medium underline underline-offset-4">
           {t('back')}

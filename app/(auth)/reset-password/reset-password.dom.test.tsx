@@ -3,13 +3,13 @@ import { expect, test } from 'vitest';
 import { setUpFakeService } from '@/components/testing/fake-service';
 import { renderPage } from '@/components/testing/render-page';
 import { requestPasswordReset, resetPassword } from '@/lib/contract/accounts/account-links';
-import { ResetPassword } from './reset-password';
+import { ResetPasswordForm } from './reset-password';
 
 const service = setUpFakeService();
 
 test('a reset link is requested only for a valid email address', async () => {
   service().onExamples(requestPasswordReset);
-  const { user } = renderPage(<ResetPassword sendsMail />, { at: '/reset-password' });
+  const { user } = renderPage(<ResetPasswordForm sendsMail />, { at: '/reset-password' });
   await user.type(screen.getByRole('textbox', { name: 'Email' }), 'ada{Enter}');
   await screen.findByRole('textbox', { name: 'Email', description: /Enter your email address/ });
   expect(service().callsOf(requestPasswordReset)).toEqual([]);
@@ -20,11 +20,11 @@ test('a reset link is requested only for a valid email address', async () => {
 
 test('a used link shows an error and offers a new link', async () => {
   const token = 't'.repeat(80);
-  service().refuse(resetPassword, 'forbidden', {
+  service().reject(resetPassword, 'forbidden', {
     field: 'token',
     message: 'this link is incomplete, has expired or was used already. Request a new one.',
   });
-  const { user } = renderPage(<ResetPassword sendsMail />, { at: `/reset-password#${token}` });
+  const { user } = renderPage(<ResetPasswordForm sendsMail />, { at: `/reset-password#${token}` });
   await user.type(screen.getByLabelText('New password'), 'another long pass phrase{Enter}');
   await screen.findByText(/^This link is incomplete, has expired/);
   screen.getByRole('link', { name: 'Request a new link' });

@@ -4,7 +4,7 @@ import { useState, type ReactNode } from 'react';
 import { useTranslations } from 'use-intl';
 import { z } from 'zod';
 import { useLinkToken } from '@/components/auth/use-link-token';
-import { FieldsWhenReady } from '@/components/ui/form/fields-when-ready';
+import { FieldsAfterHydration } from '@/components/ui/form/fields-when-ready';
 import { Field, FormError, Input } from '@/components/ui/form/field';
 import { MutationForm, SubmitButton } from '@/components/ui/form/mutation-form';
 import { errorMessageFor } from '@/components/ui/form/server-messages';
@@ -15,7 +15,7 @@ import { openSession } from '@/lib/client/sign-in';
 
 const resetCommand = 'npm run cli -- account:reset-link --email';
 
-export function ResetPassword({ sendsMail }: { sendsMail: boolean }) {
+export function ResetPasswordForm({ sendsMail }: { sendsMail: boolean }) {
   const t = useTranslations('auth.reset');
   const token = useLinkToken();
   // The URL decides which form is shown, and only the browser knows its fragment.
@@ -62,7 +62,7 @@ function OneFieldForm({ kind, label, hint, submit, call, validate, onSubmit }: O
       actions={null}
       onSubmit={(values) => onSubmit(values[kind])}
     >
-      <FieldsWhenReady>
+      <FieldsAfterHydration>
         <Field label={label} hint={hint} error={form.errorOf(kind)}>
           {(field) => (
             <Input
@@ -77,7 +77,7 @@ function OneFieldForm({ kind, label, hint, submit, call, validate, onSubmit }: O
         <SubmitButton size="lg" className="w-full">
           {submit}
         </SubmitButton>
-      </FieldsWhenReady>
+      </FieldsAfterHydration>
     </MutationForm>
   );
 }

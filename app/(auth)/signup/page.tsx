@@ -8,9 +8,9 @@ import {
   decideVisitorSignUp,
   getSessionUser,
   readInvitedTeam,
-  issuerName,
+  getIssuerName,
 } from '@/lib/http/sessions/session-user';
-import { ContinueAtIssuer } from '../continue-at-issuer';
+import { ContinueAtIssuerButton } from '../continue-at-issuer';
 import { SignUpForm } from './sign-up-form';
 
 const createCommand = 'npm run cli -- account:create';
@@ -34,7 +34,7 @@ export default async function SignUpPage({ searchParams }: { searchParams: Searc
     decideVisitorSignUp(invitation),
     readInvitedTeam(invitation ?? ''),
   ]);
-  const issuer = issuerName();
+  const issuer = getIssuerName();
   return (
     <>
       {'refused' in decision ? (
@@ -43,7 +43,9 @@ export default async function SignUpPage({ searchParams }: { searchParams: Searc
         <>
           <h1 className="text-2xl font-semibold tracking-tight">{t('title')}</h1>
           <p className="text-ink-2 mt-1 mb-8">{invitation === undefined ? t('text') : t('invited')}</p>
-          {issuer !== null && <ContinueAtIssuer name={issuer} next={pathAfterIssuer(invitation, next)} />}
+          {issuer !== null && (
+            <ContinueAtIssuerButton name={issuer} next={pathAfterIssuer(invitation, next)} />
+          )}
           <SignUpForm
             next={next}
             invitation={invitation}

@@ -9,25 +9,25 @@ import {
   assetPolicies,
   assetSources,
 } from '@/components/assets/asset-list';
-import { ReplaceDialog } from '@/components/assets/replace-file';
+import { ReplaceFileDialog } from '@/components/assets/replace-file';
 import { AssetGrid, AssetTable } from '@/components/assets/asset-table';
-import { NoAssets } from '@/components/assets/no-assets';
-import { Chips } from '@/components/ui/form/chips';
+import { EmptyAssetList } from '@/components/assets/no-assets';
+import { FilterChips } from '@/components/ui/form/chips';
 import { ListContent } from '@/components/ui/table/list-content';
-import { ListToolbar, ViewChoice } from '@/components/ui/table/list-controls';
+import { ListToolbar, ViewToggle } from '@/components/ui/table/list-controls';
 import { allValue, isEmptyList, isNarrowed, sortedBy } from '@/components/ui/table/list-state';
 import { PageHeader } from '@/components/ui/page-header';
 import { Select } from '@/components/ui/form/field';
-import { listWholeAssets, useAssets } from '@/lib/client/queries/asset-queries';
+import { readAllAssets, useAssets } from '@/lib/client/queries/asset-queries';
 import type { Asset } from '@/lib/contract/assets/asset';
 import type { BulkOutcome } from '@/lib/client/use-bulk';
 import { usePublicUrls } from '@/lib/client/queries/public-urls';
-import { useCopyOf } from '@/components/ui/copy/use-copy-of';
+import { useCopyValue } from '@/components/ui/copy/use-copy-value';
 import { useListState } from '@/components/ui/table/use-list-state';
 import { useSelection } from '@/components/ui/table/use-selection';
-import { ForRole, useMay } from '@/components/teams/use-team';
+import { IfPermitted, useHasRole } from '@/components/teams/use-team';
 import { AssetBulkActions, useAssetBulkActions } from '@/components/assets/asset-bulk-actions';
-import { ImportAsset } from '@/components/assets/import-form';
+import { ImportAssetDialog } from '@/components/assets/import-form';
 import { useServerFeatures } from '@/components/shell/server-features';
 import { UploadButton } from '@/components/upload/upload-button';
 
@@ -36,26 +36,26 @@ const REFRESH_MS = 3000;
 export function AssetsView() {
   const t = useTranslations('assets.assetsView');
   const urls = usePublicUrls();
-  const copyOf = useCopyOf({ path: 'asset', name: 'Asset' });
+  const copyValue = useCopyValue({ path: 'asset', name: 'Asset' });
   const { state, filterKey, change, filter } = useListState(assetListShape);
   const query = assetListQueryOf(state);
   const bulkActions = useAssetBulkActions();
   const { acceptMedia: accept } = useServerFeatures();
-  const list = useAssets(query, { refetchInterval: bulkActions.progress ? false : REFRESH_MS });
-  const page = list.data;
-  const selection = useSelection({ page, filterKey, readAll: () => listWholeAssets(query) });
-  const dropDone = ({ succeededIds }: BulkOutcome) => selection.deselect(succeededIds);
-  const [toReplace, setToReplace] = useState<Asset | null>(null);
-  const mayChange = useMay('developer');
+  const assets = useAssets(query, { refetchInterval: bulkActions.progress ? false : REFRESH_MS });
+  const page = assets.data;
+  const selection = useSelection({ page, filterKey, readAll: () => readAllAssets(query) });
+  const deselectSucceeded = ({ succeededIds }: BulkOutcome) => selection.deselect(succeededIds);
+  const [assetToReplace, setAssetToReplace] = useState<Asset | null>(null);
+  const mayChange = useHasRole('developer');
   const isFiltered = isNarrowed(state);
   const empty = isEmptyList(page, state);
-  const gridProps: ComponentProps<typeof AssetGrid> = {
+  const tableProps: ComponentProps<typeof AssetGrid> = {
     assets: page?.items,
     selection: mayChange ? selection.tableSelection : undefined,
-    onCopy: (kind, asset) => void copyOf(kind, asset, urls),
-    onReplace: setToReplace,
-    onDelete: (asset) => bulkActions.askToDelete([asset], dropDone),
-    onRestore: (asset) => bulkActions.restore([asset], dropDone),
+    onCopy: (kind, asset) => void copyValue(kind, asset, urls),
+    onReplace: setAssetToReplace,
+    onDelete: (asset) => bulkActions.askToDelete([asset], deselectSucceeded),
+    onRestore: (asset) => bulkActions.restore([asset], deselectSucceeded),
   };
   return (
     <>
@@ -64,9 +64,9 @@ export function AssetsView() {
         description={t(`description.${accept}`)}
         action={
           <>
-            <ForRole>
-              <ImportAsset />
-            </ForRole>
+            <IfPermitted>
+              <ImportAssetDialog />
+            </IfPermitted>
             <UploadButton />
           </>
         }
@@ -78,7 +78,7 @@ export function AssetsView() {
           search={state.search}
           onSearch={(search) => change({ search }, 'replace')}
         >
-          <Chips
+          <FilterChips
             label={t('filterByState')}
             value={state.filters.status ?? allValue}
             options={assetFilters.map((value) => ({ value, label: t(`filter.${value}`) }))}
@@ -108,20 +108,20 @@ export function AssetsView() {
               </option>
             ))}
           </Select>
-          <ViewChoice
+          <ViewToggle
             view={state.view}
             onChange={(view) => change({ view, cursor: state.cursor }, 'replace')}
           />
         </ListToolbar>
       )}
       <ListContent
-        list={list}
+        list={assets}
         subject={t('theAssets')}
         state={state}
         countedAs={(count) => t('counted', { count })}
         onChange={change}
         empty={
-          <NoAssets
+          <EmptyAssetList
             isFiltered={isFiltered}
             baseUrl={urls?.baseUrl}
             onClear={() => change({ search: '', filters: {} })}
@@ -129,10 +129,10 @@ export function AssetsView() {
         }
       >
         {state.view === 'grid' ? (
-          <AssetGrid {...gridProps} />
+          <AssetGrid {...tableProps} />
         ) : (
           <AssetTable
-            {...gridProps}
+            {...tableProps}
             sorting={{ ...state, onSort: (field) => change(sortedBy(state, field)) }}
           />
         )}
@@ -141,12 +141,14 @@ export function AssetsView() {
         selection={selection}
         progress={bulkActions.progress}
         isInTrash={state.filters.status === 'deleted'}
-        onTag={(rows, tag) => bulkActions.addTag(rows, tag, dropDone)}
-        onPolicy={(rows, policy) => bulkActions.setPolicy(rows, policy, dropDone)}
-        onDelete={(rows) => bulkActions.askToDelete(rows, dropDone)}
-        onRestore={(rows) => bulkActions.restore(rows, dropDone)}
+        onTag={(rows, tag) => bulkActions.addTag(rows, tag, deselectSucceeded)}
+        onPolicy={(rows, policy) => bulkActions.setPolicy(rows, policy, deselectSucceeded)}
+        onDelete={(rows) => bulkActions.askToDelete(rows, deselectSucceeded)}
+        onRestore={(rows) => bulkActions.restore(rows, deselectSucceeded)}
       />
-      {toReplace && <ReplaceDialog asset={toReplace} open onOpenChange={() => setToReplace(null)} />}
+      {assetToReplace && (
+        <ReplaceFileDialog asset={assetToReplace} open onOpenChange={() => setAssetToReplace(null)} />
+      )}
       {bulkActions.dialogs}
     </>
   );

@@ -7,7 +7,7 @@ import { sessionFilters, sessionListQueryOf, sessionListShape } from '@/componen
 import { SessionTable } from '@/components/sessions/session-table';
 import { StreamFilter } from '@/components/streams/list/stream-filter';
 import { Button } from '@/components/ui/button';
-import { Chips } from '@/components/ui/form/chips';
+import { FilterChips } from '@/components/ui/form/chips';
 import { EmptyState } from '@/components/ui/empty-state';
 import { ListContent } from '@/components/ui/table/list-content';
 import { ListToolbar } from '@/components/ui/table/list-controls';
@@ -15,7 +15,7 @@ import { allValue, isEmptyList, isNarrowed, sortedBy } from '@/components/ui/tab
 import { PageHeader } from '@/components/ui/page-header';
 import { useSessions } from '@/lib/client/queries/session-queries';
 import { usePublicUrls } from '@/lib/client/queries/public-urls';
-import { useCopyOf } from '@/components/ui/copy/use-copy-of';
+import { useCopyValue } from '@/components/ui/copy/use-copy-value';
 import { useListState } from '@/components/ui/table/use-list-state';
 
 const REFRESH_MS = 3000;
@@ -23,7 +23,7 @@ const REFRESH_MS = 3000;
 export function SessionsView() {
   const t = useTranslations('sessions.sessionsView');
   const urls = usePublicUrls();
-  const copyOf = useCopyOf({ path: 'session', name: 'Session' });
+  const copyValue = useCopyValue({ path: 'session', name: 'Session' });
   const { state, change, filter } = useListState(sessionListShape);
   const list = useSessions(sessionListQueryOf(state), REFRESH_MS);
   const page = list.data;
@@ -39,7 +39,7 @@ export function SessionsView() {
           search={state.search}
           onSearch={(search) => change({ search }, 'replace')}
         >
-          <Chips
+          <FilterChips
             label={t('filterByRecording')}
             value={state.filters.recorded ?? allValue}
             options={sessionFilters.map((value) => ({ value, label: t(`filter.${value}`) }))}
@@ -62,7 +62,9 @@ export function SessionsView() {
         <SessionTable
           sessions={page?.items}
           sorting={{ ...state, onSort: (field) => change(sortedBy(state, field)) }}
-          onCopy={(kind, { id, recordingUrl }) => void copyOf(kind, { id, playbackUrl: recordingUrl }, urls)}
+          onCopy={(kind, { id, recordingUrl }) =>
+            void copyValue(kind, { id, playbackUrl: recordingUrl }, urls)
+          }
         />
       </ListContent>
     </>
@@ -84,7 +86,7 @@ function NoSessions({ isFiltered, onClear }: { isFiltered: boolean; onClear: () 
   return (
     <EmptyState
       title={t('noSessionsYet')}
-      picture={SquarePlay}
+      icon={SquarePlay}
       action={
         <Button asChild>
           <Link href="/streams">{t('streams')}</Link>

@@ -4,14 +4,14 @@ import { createStreamCurl } from '@/components/streams/sharing/api-examples';
 import { Button } from '@/components/ui/button';
 import { EmptyState } from '@/components/ui/empty-state';
 
-interface NoStreamsProps {
+interface EmptyStreamListProps {
   isFiltered: boolean;
   baseUrl: string | undefined;
   onClear: () => void;
 }
 
 /** Replaces an empty list. Without filters it shows how to start; with filters it offers to clear them. */
-export function NoStreams({ isFiltered, baseUrl, onClear }: NoStreamsProps) {
+export function EmptyStreamList({ isFiltered, baseUrl, onClear }: EmptyStreamListProps) {
   const t = useTranslations('streams.noStreams');
   if (isFiltered) {
     return (
@@ -26,7 +26,7 @@ export function NoStreams({ isFiltered, baseUrl, onClear }: NoStreamsProps) {
   return (
     <EmptyState
       title={t('noStreamsYet')}
-      picture={Radio}
+      icon={Radio}
       {...(baseUrl ? { command: { label: t('orFromYourCode'), code: createStreamCurl(baseUrl) } } : {})}
     >
       {t('createOne')}

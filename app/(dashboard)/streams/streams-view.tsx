@@ -4,24 +4,24 @@ import { useCallback, useMemo, useState, type ComponentProps } from 'react';
 import { useRouter } from 'next/navigation';
 import { useTranslations } from 'use-intl';
 import { usePublicUrls } from '@/lib/client/queries/public-urls';
-import { useCopyOf } from '@/components/ui/copy/use-copy-of';
+import { useCopyValue } from '@/components/ui/copy/use-copy-value';
 import { useListState } from '@/components/ui/table/use-list-state';
 import { useSelection } from '@/components/ui/table/use-selection';
-import { NoStreams } from './no-streams';
-import { CreateStream } from '@/components/streams/list/create-stream';
-import { DeleteStream } from '@/components/streams/settings/delete-stream';
+import { EmptyStreamList } from './no-streams';
+import { CreateStreamDialog } from '@/components/streams/list/create-stream';
+import { DeleteStreamDialog } from '@/components/streams/settings/delete-stream';
 import { StreamBulkActions } from '@/components/streams/list/stream-bulk-actions';
-import { Chips } from '@/components/ui/form/chips';
+import { FilterChips } from '@/components/ui/form/chips';
 import { ListContent } from '@/components/ui/table/list-content';
-import { ListToolbar, ViewChoice } from '@/components/ui/table/list-controls';
+import { ListToolbar, ViewToggle } from '@/components/ui/table/list-controls';
 import { allValue, isEmptyList, isNarrowed, sortedBy } from '@/components/ui/table/list-state';
 import { PageHeader } from '@/components/ui/page-header';
 import { streamFilters, streamListQueryOf, streamListShape } from '@/components/streams/list/stream-list';
 import { StreamGrid, StreamTable } from '@/components/streams/list/stream-table';
 import { useStreams } from '@/lib/client/queries/stream-queries';
 import { listWholeStreams, useBulkStreams } from '@/lib/client/queries/stream-bulk';
-import { useLiveThumbnails, useViewers } from '@/lib/client/queries/stream-watch-queries';
-import { useMay } from '@/components/teams/use-team';
+import { useLiveThumbnails, useAllViewers } from '@/lib/client/queries/stream-watch-queries';
+import { useHasRole } from '@/components/teams/use-team';
 import type { Stream } from '@/lib/contract/streams/stream';
 
 const REFRESH_MS = 3000;
@@ -32,12 +32,12 @@ export function StreamsView() {
   const t = useTranslations('streams.streamsView');
   const router = useRouter();
   const urls = usePublicUrls();
-  const copyOf = useCopyOf({ path: 'stream', name: 'Stream' });
+  const copyValue = useCopyValue({ path: 'stream', name: 'Stream' });
   const { state, filterKey, change, filter } = useListState(streamListShape);
   const query = streamListQueryOf(state);
   const bulk = useBulkStreams();
   const list = useStreams(query, { refetchInterval: bulk.progress ? false : REFRESH_MS });
-  const viewerCounts = useViewers(VIEWERS_REFRESH_MS).data;
+  const viewerCounts = useAllViewers(VIEWERS_REFRESH_MS).data;
   const page = list.data;
   const live = useMemo(() => page?.items.filter(({ isActive }) => isActive) ?? [], [page?.items]);
   const thumbnailVersion = live.length > 0 ? Math.floor(list.dataUpdatedAt / THUMBNAIL_INTERVAL_MS) : 0;
@@ -49,16 +49,16 @@ export function StreamsView() {
   const selection = useSelection({ page, filterKey, readAll: () => listWholeStreams(query) });
   const [streamToDelete, setStreamToDelete] = useState<Stream | null>(null);
 
-  const mayChange = useMay('developer');
+  const mayChange = useHasRole('developer');
   const isFiltered = isNarrowed(state);
   const empty = isEmptyList(page, state);
-  const gridProps: ComponentProps<typeof StreamGrid> = {
+  const tableProps: ComponentProps<typeof StreamGrid> = {
     streams: page?.items,
     selection: mayChange ? selection.tableSelection : undefined,
     thumbnailOf,
     viewersOf,
     onCopy: (kind, { id, playbackId }) =>
-      void copyOf(kind, { id, playbackUrl: urls?.playbackUrl(playbackId) }, urls),
+      void copyValue(kind, { id, playbackUrl: urls?.playbackUrl(playbackId) }, urls),
     onDelete: setStreamToDelete,
   };
 
@@ -67,7 +67,7 @@ export function StreamsView() {
       <PageHeader
         title={t('title')}
         description={t('description')}
-        action={<CreateStream onCreated={(stream) => router.push(`/streams/${stream.id}`)} />}
+        action={<CreateStreamDialog onCreated={(stream) => router.push(`/streams/${stream.id}`)} />}
       />
       {!(empty && !isFiltered) && (
         <ListToolbar
@@ -75,13 +75,13 @@ export function StreamsView() {
           search={state.search}
           onSearch={(search) => change({ search }, 'replace')}
         >
-          <Chips
+          <FilterChips
             label={t('filterStreams')}
             value={state.filters.status ?? allValue}
             options={streamFilters.map((value) => ({ value, label: t(`filter.${value}`) }))}
             onChange={(value) => filter('status', value)}
           />
-          <ViewChoice
+          <ViewToggle
             view={state.view}
             onChange={(view) => change({ view, cursor: state.cursor }, 'replace')}
           />
@@ -94,7 +94,7 @@ export function StreamsView() {
         countedAs={(count) => t('counted', { count })}
         onChange={change}
         empty={
-          <NoStreams
+          <EmptyStreamList
             isFiltered={isFiltered}
             baseUrl={urls?.baseUrl}
             onClear={() => change({ search: '', filters: {} })}
@@ -102,10 +102,10 @@ export function StreamsView() {
         }
       >
         {state.view === 'grid' ? (
-          <StreamGrid {...gridProps} />
+          <StreamGrid {...tableProps} />
         ) : (
           <StreamTable
-            {...gridProps}
+            {...tableProps}
             sorting={{ ...state, onSort: (field) => change(sortedBy(state, field)) }}
           />
         )}
@@ -115,7 +115,7 @@ export function StreamsView() {
         bulk={bulk}
         isIdle={(id) => page?.items.find((stream) => stream.id === id)?.isActive === false}
       />
-      <DeleteStream stream={streamToDelete} onClose={() => setStreamToDelete(null)} />
+      <DeleteStreamDialog stream={streamToDelete} onClose={() => setStreamToDelete(null)} />
     </>
   );
 }

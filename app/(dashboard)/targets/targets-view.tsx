@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { toast } from 'sonner';
 import { useTranslations } from 'use-intl';
 import { TargetTable } from '@/components/targets/target-table';
-import { EmptyState, LoadFailed } from '@/components/ui/empty-state';
+import { EmptyState, LoadErrorMessage } from '@/components/ui/empty-state';
 import { PageHeader } from '@/components/ui/page-header';
 import {
   useStreamsWithTargets,
@@ -15,29 +15,29 @@ import {
 } from '@/lib/client/queries/target-queries';
 import type { MultistreamTarget } from '@/lib/contract/targets/multistream';
 import { usePublicUrls } from '@/lib/client/queries/public-urls';
-import { CreateTarget } from '@/components/targets/create-target';
-import { DeleteTarget } from '@/components/targets/delete-target';
-import { TestTarget } from '@/components/targets/test-target';
-import { EditTarget } from '@/components/targets/edit-target';
+import { CreateTargetDialog } from '@/components/targets/create-target';
+import { DeleteTargetDialog } from '@/components/targets/delete-target';
+import { TestTargetDialog } from '@/components/targets/test-target';
+import { EditTargetDialog } from '@/components/targets/edit-target';
 
 export function TargetsView() {
   const t = useTranslations('targets.targetsView');
   const targets = useTargets();
   const streams = useStreamsWithTargets();
   const urls = usePublicUrls();
-  const update = useUpdateTarget();
+  const updateTarget = useUpdateTarget();
   const [targetToTest, setTargetToTest] = useState<MultistreamTarget | null>(null);
   const [targetToEdit, setTargetToEdit] = useState<MultistreamTarget | null>(null);
   const [targetToDelete, setTargetToDelete] = useState<MultistreamTarget | null>(null);
-  const test = useTestTarget();
+  const testTarget = useTestTarget();
   const startTest = (target: MultistreamTarget) => {
     setTargetToTest(target);
-    test.mutate({ id: target.id });
+    testTarget.mutate({ id: target.id });
   };
   const streamsUsing = (targetId: string) =>
     streams.data?.items.filter(({ multistream }) => multistream.targets.some(({ id }) => id === targetId));
   const toggleTarget = ({ id, name, disabled }: MultistreamTarget) =>
-    update.mutate(
+    updateTarget.mutate(
       { id, change: { disabled: !disabled } },
       {
         onSuccess: () => toast.success(t(disabled ? 'enabled' : 'disabled', { name })),
@@ -46,13 +46,17 @@ export function TargetsView() {
     );
   return (
     <>
-      <PageHeader title={t('title')} description={t('description')} action={<CreateTarget />} />
+      <PageHeader title={t('title')} description={t('description')} action={<CreateTargetDialog />} />
       {targets.isError && !targets.data ? (
-        <LoadFailed subject={t('theTargets')} error={targets.error} onRetry={() => void targets.refetch()} />
+        <LoadErrorMessage
+          subject={t('theTargets')}
+          error={targets.error}
+          onRetry={() => void targets.refetch()}
+        />
       ) : targets.data?.items.length === 0 ? (
         <EmptyState
           title={t('noTargetsYet')}
-          picture={Share2}
+          icon={Share2}
           {...(urls ? { command: { label: t('orUseTheApi'), code: createTargetCurl(urls.baseUrl) } } : {})}
         >
           {t('createOne')}
@@ -63,13 +67,13 @@ export function TargetsView() {
           usedBy={streamsUsing}
           onTest={startTest}
           onEdit={setTargetToEdit}
-          onSwitch={toggleTarget}
+          onToggle={toggleTarget}
           onDelete={setTargetToDelete}
         />
       )}
-      <TestTarget target={targetToTest} test={test} onClose={() => setTargetToTest(null)} />
-      <EditTarget target={targetToEdit} onClose={() => setTargetToEdit(null)} />
-      <DeleteTarget target={targetToDelete} onClose={() => setTargetToDelete(null)} />
+      <TestTargetDialog target={targetToTest} test={testTarget} onClose={() => setTargetToTest(null)} />
+      <EditTargetDialog target={targetToEdit} onClose={() => setTargetToEdit(null)} />
+      <DeleteTargetDialog target={targetToDelete} onClose={() => setTargetToDelete(null)} />
     </>
   );
 }

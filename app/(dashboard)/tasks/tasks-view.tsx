@@ -7,9 +7,9 @@ import { taskFilters, taskListQueryOf, taskListShape, taskTypes } from '@/compon
 import { TaskTable } from '@/components/tasks/task-table';
 import { useTaskActions } from '@/components/tasks/use-task-actions';
 import { Button } from '@/components/ui/button';
-import { useCopyOf } from '@/components/ui/copy/use-copy-of';
+import { useCopyValue } from '@/components/ui/copy/use-copy-value';
 import { EmptyState, dash } from '@/components/ui/empty-state';
-import { Chips } from '@/components/ui/form/chips';
+import { FilterChips } from '@/components/ui/form/chips';
 import { Select } from '@/components/ui/form/field';
 import { PageHeader } from '@/components/ui/page-header';
 import { Skeleton } from '@/components/ui/skeleton';
@@ -57,7 +57,7 @@ const REFRESH_MS = 2000;
 export function TasksView() {
   const t = useTranslations('tasks.tasksView');
   const urls = usePublicUrls();
-  const copyOf = useCopyOf({ path: 'task', name: t('taskKind') });
+  const copyValue = useCopyValue({ path: 'task', name: t('taskKind') });
   const { state, change, filter } = useListState(taskListShape);
   const list = useTasks(taskListQueryOf(state), { refetchInterval: REFRESH_MS });
   const actions = useTaskActions();
@@ -72,7 +72,7 @@ export function TasksView() {
       {!(empty && !isFiltered) && (
         <div className="mb-4 flex flex-wrap items-center gap-x-4 gap-y-3">
           <div className="min-w-0 max-sm:w-full">
-            <Chips
+            <FilterChips
               label={t('filterByState')}
               value={state.filters.status ?? allValue}
               options={taskFilters.map((value) => ({ value, label: t(`filter.${value}`) }))}
@@ -114,7 +114,7 @@ export function TasksView() {
               {t('tryAnotherTypeOr')}
             </EmptyState>
           ) : (
-            <EmptyState title={t('noTasksYet')} picture={ListChecks}>
+            <EmptyState title={t('noTasksYet')} icon={ListChecks}>
               {t('noTasksText')}
             </EmptyState>
           )
@@ -126,7 +126,7 @@ export function TasksView() {
             const id = assetIdOf(task);
             return id === undefined ? dash : <AssetName id={id} names={names} />;
           }}
-          onCopy={(kind, task) => void copyOf(kind, task, urls)}
+          onCopy={(kind, task) => void copyValue(kind, task, urls)}
           {...actions}
         />
       </ListContent>

@@ -17,8 +17,8 @@ import {
 import { DayTable, StreamUsageTable } from '@/components/usage/usage-tables';
 import { UsageTotals } from '@/components/usage/usage-totals';
 import { Button } from '@/components/ui/button';
-import { Chips } from '@/components/ui/form/chips';
-import { LoadFailed } from '@/components/ui/empty-state';
+import { FilterChips } from '@/components/ui/form/chips';
+import { LoadErrorMessage } from '@/components/ui/empty-state';
 import { PageHeader } from '@/components/ui/page-header';
 import { Panel } from '@/components/ui/panel';
 import { Skeleton } from '@/components/ui/skeleton';
@@ -65,7 +65,7 @@ export function UsageView() {
         }
       />
       <div className="mb-4">
-        <Chips
+        <FilterChips
           label={t('time')}
           value={String(days)}
           options={usageSpans.map((value) => ({ value, label: t(`span.${value}`) }))}
@@ -73,7 +73,7 @@ export function UsageView() {
         />
       </div>
       {usage.isError && !usage.data ? (
-        <LoadFailed subject={t('theUsage')} error={usage.error} onRetry={() => void usage.refetch()} />
+        <LoadErrorMessage subject={t('theUsage')} error={usage.error} onRetry={() => void usage.refetch()} />
       ) : usage.data ? (
         <Figures usage={usage.data} />
       ) : (

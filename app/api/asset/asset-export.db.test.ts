@@ -135,7 +135,7 @@ describe('POST /api/asset/{id}/export', () => {
       'custom.headers: must not exceed 8 KB',
     ],
     ['a number as value', custom({ headers: { X: 1 } }), 'custom.headers.X: must be a string'],
-  ])('refuses %s with 422', async (_, body, message) => {
+  ])('rejects %s with 422', async (_, body, message) => {
     const before = await db.task.count();
     const response = await exportOf(body);
     expect(response.status).toBe(422);
@@ -151,7 +151,7 @@ describe('POST /api/asset/{id}/export', () => {
     expect(Object.getOwnPropertyNames(Object.prototype)).not.toContain('polluted');
   });
 
-  test('refuses an asset that is not ready with 412', async () => {
+  test('rejects an asset that is not ready with 412', async () => {
     const { asset } = await readAssetAndTask(await post('/api/asset/request-upload', { name: 'x' }));
     const response = await post(`/api/asset/${asset.id}/export`, { ipfs: {} });
     expect(response.status).toBe(412);

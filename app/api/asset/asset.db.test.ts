@@ -162,7 +162,7 @@ describe('creating an asset', () => {
       'url: must not contain a user name or password',
     ],
     ['import', 'an array', [], 422, 'must be an object'],
-  ])('%s refuses %s', async (endpoint, _, body, status, message) => {
+  ])('%s rejects %s', async (endpoint, _, body, status, message) => {
     const response = await post(`/api/asset/${endpoint}`, body);
     expect(response.status).toBe(status);
     expect(await errorsOf(response)).toContain(message);
@@ -209,13 +209,13 @@ describe('transcoding', () => {
       'profile.width: must be at least 128',
     ],
     ['an unknown asset', crypto.randomUUID(), { profile }, 404, 'not found'],
-  ])('refuses %s', async (_, id, body, status, message) => {
+  ])('rejects %s', async (_, id, body, status, message) => {
     const response = await post(`/api/asset/${id}/transcode`, body);
     expect(response.status).toBe(status);
     expect(await errorsOf(response)).toEqual([message]);
   });
 
-  test('refuses an asset that is not ready with 412, and an invalid assetId with 422', async () => {
+  test('rejects an asset that is not ready with 412, and an invalid assetId with 422', async () => {
     const { asset } = await readAssetAndTask(await post('/api/asset/request-upload', { name: 'x' }));
     expect((await post('/api/asset/transcode', { assetId: asset.id, profile })).status).toBe(412);
     expect((await post('/api/asset/transcode', { assetId: '../x', profile })).status).toBe(422);
@@ -347,7 +347,7 @@ describe('a browser key', () => {
 });
 
 describe('lists', () => {
-  test.each(['/api/asset', '/api/task'])('%s refuses invalid parameters', async (path) => {
+  test.each(['/api/asset', '/api/task'])('%s rejects invalid parameters', async (path) => {
     const status = async (query: string) =>
       (await api.request('GET', `${path}?${query}`, { key: ada.key })).status;
     expect(await status('limit=0')).toBe(422);
@@ -357,7 +357,7 @@ describe('lists', () => {
     expect(await status('order=name-false,unknown-true&name=desc')).toBe(200);
   });
 
-  test('with a parameter that PostgreSQL cannot store are refused', async () => {
+  test('with a parameter that PostgreSQL cannot store are rejected', async () => {
     for (const name of ['playbackId', 'phase', 'cid', 'sourceUrl']) {
       const response = await api.request('GET', `/api/asset?${name}=%00`, { key: ada.key });
       expect(response.status).toBe(422);
@@ -381,7 +381,7 @@ describe('tracks', () => {
     [{ url: 'https://files.example/a.srt' }, 'body: either body or url is required, and not both'],
     [{ kind: 'chapters' }, 'kind: must be one of "subtitles", "captions"'],
     [{ label: 'a\nb' }, 'label: must be one line that is not empty'],
-  ])('with %j are refused', async (more, message) => {
+  ])('with %j are rejected', async (more, message) => {
     const response = await add(cue('x'), more);
     expect([response.status, await errorsOf(response)]).toEqual([422, [message]]);
   });

@@ -82,7 +82,7 @@ describe('POST', () => {
     [{ url, name: ' \t' }, 'name: must not be blank'],
     [{ url, disabled: 'no' }, 'disabled: must be true or false'],
     [{ url, extra: 1 }, 'extra: unknown field'],
-  ])('%j is refused', async (body, message) => {
+  ])('%j is rejected', async (body, message) => {
     const before = await db.multistreamTarget.count();
     const response = await api.request('POST', path, { key: ada.key, body });
     expect(response.status).toBe(422);
@@ -111,7 +111,7 @@ describe('PATCH', () => {
   });
 
   test.each([{ url: '' }, { url: 'http://x' }, { url: 'rtmp://localhost/live/x' }, { name: 5 }, { x: 1 }])(
-    '%j is refused with 422',
+    '%j is rejected with 422',
     async (body) => {
       const { id } = await createTarget();
       expect((await patch(id, body)).status).toBe(422);

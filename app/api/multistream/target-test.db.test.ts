@@ -76,7 +76,7 @@ describe('testing a saved target', () => {
     expect(logLines.join('\n')).not.toContain('secret-key');
   });
 
-  test('of another team is refused as not found', async () => {
+  test('of another team is rejected as not found', async () => {
     const [ada, eve] = [await api.person(), await api.person()];
     const { ingest, urlOf } = await startService();
     const response = await testSaved(eve, await saveTarget(ada, urlOf('good-key')));
@@ -84,7 +84,7 @@ describe('testing a saved target', () => {
     expect(ingest.publishes).toEqual([]);
   });
 
-  test.each(['connecting', 'connected'] as const)('that a stream is %s to is refused', async (state) => {
+  test.each(['connecting', 'connected'] as const)('that a stream is %s to is rejected', async (state) => {
     const ada = await api.person();
     const { ingest, urlOf } = await startService();
     const url = urlOf(`good-${state}`);
@@ -94,7 +94,7 @@ describe('testing a saved target', () => {
     expect(response.status).toBe(409);
     const [message] = await errorsOf(response);
     expect(message).toContain('the stream "Town hall" is');
-    // A URL with the same stream key is refused as well, before it is saved.
+    // A URL with the same stream key is rejected as well, before it is saved.
     expect((await testUrl(ada, url)).status).toBe(409);
     expect(ingest.publishes).toEqual([]);
   });
@@ -184,7 +184,7 @@ describe('tests are limited', () => {
     }
   });
 
-  test('a command that none of our processes signed is refused', async () => {
+  test('a command that none of our processes signed is rejected', async () => {
     const response = await fetch(`${node.url}/target-tests`, {
       method: 'POST',
       body: JSON.stringify({ teamId: newId(), sealed: Buffer.from('rtmp://127.0.0.1/a').toString('base64') }),

@@ -222,7 +222,7 @@ describe('gated content', () => {
     await expect(enterPlaybackPassword(anonymous, { ...again, password: 'x' })).rejects.toThrow('is wrong');
   });
 
-  test('with signed tokens: a clip is refused if the token is missing or for another stream', async () => {
+  test('with signed tokens: a clip is rejected if the token is missing or for another stream', async () => {
     const { playbackId } = await createClippableStream({ playbackPolicy: { type: 'jwt' } });
     const otherStream = await createClippableStream({ playbackPolicy: { type: 'jwt' } });
     expect((await createClip(playbackId)).status).toBe(403);

@@ -36,7 +36,7 @@ test.each([
   [{ dvrSeconds: true }, 'dvrSeconds'],
   [{ viewerClips: null }, 'viewerClips'],
   [{ viewerClips: 1 }, 'viewerClips'],
-])('%j is refused', async (body, field) => {
+])('%j is rejected', async (body, field) => {
   const { id } = (await (await post({})).json()) as Stream;
   for (const response of [await post(body), await patch(id, body)]) {
     expect(response.status).toBe(422);

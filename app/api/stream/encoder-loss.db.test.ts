@@ -91,7 +91,7 @@ test.each([
   [{ fallbackAfterMs: 60_001 }, 'fallbackAfterMs'],
   [{ backup: null }, 'backup'],
   [{ slate: 'yes' }, 'slate'],
-])('%j is refused with the name of the field', async (body, field) => {
+])('%j is rejected with the name of the field', async (body, field) => {
   const { id } = await createStream();
   const response = await patch(id, body);
   expect(response.status).toBe(422);

@@ -64,7 +64,7 @@ test('gated content has no thumbnail, and its frame no proof', async () => {
   expect(shownEmbed.html).toContain(`src="${baseUrl}/embed/${hidden}"`);
 });
 
-test('formats other than JSON are refused', async () => {
+test('formats other than JSON are rejected', async () => {
   expect((await requestOembed(`${baseUrl}/watch/${playbackId}`, '&format=xml')).status).toBe(422);
 });
 

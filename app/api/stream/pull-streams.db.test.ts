@@ -75,7 +75,7 @@ test('PUT creates a stream once, and finds it by its source', async () => {
   expect((await request('PUT', '/pull', { name: 'x', pull }, eve.key)).status).toBe(201);
 });
 
-test('PUT finds a stream by its creator, and refuses a value that is missing or ambiguous', async () => {
+test('PUT finds a stream by its creator, and rejects a value that is missing or ambiguous', async () => {
   const creatorId = 'user-1';
   const put = (body: object, query = '?key=creatorId') =>
     request('PUT', `/pull${query}`, { name: 'x', ...body });

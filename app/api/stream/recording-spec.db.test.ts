@@ -43,7 +43,7 @@ describe('recordingSpec', () => {
     [{ record: true, recordingSpec: { quality: 1 } }, 422, 'recordingSpec'],
     [{ record: true, recordingSpec: { profiles: [{ name: 'x' }] } }, 422, 'recordingSpec.profiles[0].width'],
     [{ record: true, recordingSpec: { profiles: [profile, profile] } }, 400, '360p'],
-  ])('%j is refused', async (body, status, start) => {
+  ])('%j is rejected', async (body, status, start) => {
     const response = await post(body);
     expect(response.status).toBe(status);
     expect(((await response.json()) as { errors: string[] }).errors[0]).toContain(start);

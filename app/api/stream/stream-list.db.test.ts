@@ -154,11 +154,11 @@ describe('order, filters and options', () => {
     ['a malformed cursor', '?cursor=skip20'],
     ['a cursor of another order', `?order=name-false&cursor=${btoa('["id+","x"]')}`],
     ['a cursor with wrong types', `?cursor=${btoa('["lastSeen-createdAt-id+","x","y","z"]')}`],
-  ])('%s is refused with 400', async (_, query) => {
+  ])('%s is rejected with 400', async (_, query) => {
     expect((await listStreams(ada, query)).response.status).toBe(400);
   });
 
-  test.each(['0', '-1', 'x', '1.5', '1e3'])('limit=%s is refused with 422', async (limit) => {
+  test.each(['0', '-1', 'x', '1.5', '1e3'])('limit=%s is rejected with 422', async (limit) => {
     expect((await listStreams(ada, `?limit=${limit}`)).response.status).toBe(422);
   });
 

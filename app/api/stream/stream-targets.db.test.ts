@@ -143,7 +143,7 @@ describe('refusals', () => {
     ['our own ingest', () => [{ spec: { url: 'rtmp://localhost/live/x' }, profile: 'source' }], 422, 'multistream.targets[0].spec.url: must not be the ingest address of this service'],
     ['more than 20', () => Array.from({ length: 21 }, () => ({ spec: { url }, profile: 'source' })), 422, 'multistream.targets: must have at most 20 items'],
     ['an unknown field', () => [{ id: unknownId, profile: 'source', x: 1 }], 422, 'multistream.targets[0].x: unknown field'],
-  ])('%s is refused on create and on change, and nothing is written', async (_, targetsFor, status, message) => {
+  ])('%s is rejected on create and on change, and nothing is written', async (_, targetsFor, status, message) => {
     const targets = await targetsFor();
     const keptTargets = [{ id: await createTarget(), profile: '720p' }];
     const { id } = await createStream(keptTargets);
@@ -206,7 +206,7 @@ describe('a single reference', () => {
     expect((await api.request('GET', `/api/multistream/target/${two}`, { key: ada.key })).status).toBe(200);
   });
 
-  test('is refused if it exists already, beyond 20, with an unknown rendition, and for strangers', async () => {
+  test('is rejected if it exists already, beyond 20, with an unknown rendition, and for strangers', async () => {
     const first = await createTarget();
     const { id } = await createStream([{ id: first, profile: 'source' }]);
     expect(await errorsOf(await addTarget(id, { id: first, profile: 'source' }))).toEqual([
@@ -285,7 +285,7 @@ describe('labels', () => {
     [{ userTags: { 'a\0': 1 } }, 'userTags'],
     [{ userTags: [] }, 'userTags'],
     [{ playbackPolicy: { type: 'secret' } }, 'playbackPolicy.type: must be one of "public", "jwt"'],
-  ])('%j is refused', async (more, start) => {
+  ])('%j is rejected', async (more, start) => {
     const response = await post({ name: 'x', ...more });
     expect(response.status).toBe(422);
     expect((await errorsOf(response))[0]).toContain(start);

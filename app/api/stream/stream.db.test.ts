@@ -112,19 +112,19 @@ describe('POST /api/stream', () => {
       'the body is nested deeper than 32 levels',
     ],
     ['1 MB', { name: 'x'.repeat(1_000_000) }, 413, 'the body must be at most 102400 bytes'],
-  ])('refuses %s', async (_, body, status, message) => {
+  ])('rejects %s', async (_, body, status, message) => {
     const response = await api.request('POST', '/api/stream', { key: ada.key, body });
     expect(response.status).toBe(status);
     expect(await errorsOf(response)).toContain(message);
   });
 
-  test('refuses another content type', async () => {
+  test('rejects another content type', async () => {
     const headers = { 'content-type': 'text/plain' };
     const response = await api.request('POST', '/api/stream', { key: ada.key, body: { name: 'x' }, headers });
     expect(response.status).toBe(415);
   });
 
-  test('refuses targets of another team', async () => {
+  test('rejects targets of another team', async () => {
     const targets = [{ id: crypto.randomUUID(), profile: 'source' }];
     const response = await api.request('POST', '/api/stream', {
       key: ada.key,
@@ -206,14 +206,14 @@ describe('PATCH /api/stream/{id}/record', () => {
     expect((await readStream(id)).record).toBe(true);
   });
 
-  test.each([{}, { record: 'true' }, { record: null }])('refuses %j with 400', async (body) => {
+  test.each([{}, { record: 'true' }, { record: null }])('rejects %j with 400', async (body) => {
     const { id } = await createStream();
     const response = await api.request('PATCH', `/api/stream/${id}/record`, { key: ada.key, body });
     expect(response.status).toBe(400);
     expect((await errorsOf(response))[0]).toContain('record');
   });
 
-  test('refuses the stream object of a session', async () => {
+  test('rejects the stream object of a session', async () => {
     const parent = await createStream();
     const child = await api.services.db.stream.create({
       data: { teamId: ada.teamId, parentId: parent.id, name: 'child', playbackId: 'c'.repeat(16) },
@@ -239,7 +239,7 @@ describe('DELETE /api/stream/{id}', () => {
 });
 
 describe('DELETE /api/stream/{id}/terminate', () => {
-  test('stores the time, and refuses a second request within 5 s with Retry-After', async () => {
+  test('stores the time, and rejects a second request within 5 s with Retry-After', async () => {
     const { id } = await createStream();
     expect((await api.request('DELETE', `/api/stream/${id}/terminate`, { key: ada.key })).status).toBe(204);
     expect(Math.abs(Number((await readStream(id)).lastTerminatedAt) - Date.now())).toBeLessThan(60_000);

@@ -56,7 +56,7 @@ describe('test pattern', () => {
     expect((await setPattern({ running: true, preview: true }))?.playbackId).not.toBe(first?.playbackId);
   });
 
-  test('is refused while an encoder publishes', async () => {
+  test('is rejected while an encoder publishes', async () => {
     const { id } = await createStream();
     await api.services.db.stream.update({ where: { id }, data: { isActive: true } });
     const response = await api.request('PUT', `/api/dashboard/streams/${id}/test-pattern`, {

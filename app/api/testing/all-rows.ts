@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Database } from '@/lib/infra/db';
 import type { TestApi } from './test-api';
 
-/** Tables whose rows may change during a refused call: usage counters and migrations. */
+/** Tables whose rows may change during a rejected call: usage counters and migrations. */
 const untrackedTables = ['_prisma_migrations', 'ApiKeyUsage'];
 
 interface TrackedDatabase {
@@ -15,7 +15,7 @@ const trackedDatabases = new WeakMap<Database, TrackedDatabase>();
 
 /**
  * A hash of every row of the product's tables: equal hashes mean equal rows. A trigger counts the statements that write, so
- * the rows are read again only after a write. Most callers check that a refused call wrote nothing.
+ * the rows are read again only after a write. Most callers check that a rejected call wrote nothing.
  */
 export async function hashOfAllRows({ services: { db } }: TestApi): Promise<string> {
   const tracked = trackedDatabases.get(db) ?? (await trackChanges(db));

@@ -11,7 +11,7 @@ const endpointsWithBody = registry.filter(({ body }) => body !== undefined);
 describe.each(endpointsWithBody.map((endpoint) => [endpoint.id, endpoint] as const))(
   'the body of %s',
   (id, endpoint) => {
-    test('is refused with a wrong value in any field', () => {
+    test('is rejected with a wrong value in any field', () => {
       const example = endpoint.example.body as Record<string, unknown> | undefined;
       expect(endpoint.body?.safeParse(example).success).toBe(true);
       const cases = badFields(endpoint, { ...example });

@@ -240,7 +240,7 @@ export const endpointsByScopes: Readonly<Record<string, readonly string[]>> = {
   all: ['updateBrand', 'requestLogoUpload', 'deleteLogo', 'listNodes', 'updateNode'],
 };
 
-/** The key of the list that contains an endpoint. @throws Error for an endpoint that is in no list */
+/** @throws Error for an endpoint that is in no list */
 export function listKeyOf(lists: Readonly<Record<string, readonly string[]>>, id: string): string {
   const listName = Object.keys(lists).find((key) => lists[key]?.includes(id));
   if (listName === undefined) throw new Error(`app/api/testing/endpoint-access.ts does not list ${id}`);

@@ -47,7 +47,7 @@ const factories: readonly (readonly [prefix: string, make: ObjectFactory])[] = [
   ['/api/dashboard/account/sessions/', makeBrowserSession],
 ];
 
-/** Creates the objects that a path names, for tests generated from the registry. @returns the path with their ids */
+/** @returns the path with the ids of objects that this function creates, for tests generated from the registry */
 export async function pathOfNewObject(api: TestApi, owner: Person, path: string): Promise<string> {
   if (!path.includes('{')) return path;
   const createObject = factories.find(([prefix]) => path.startsWith(prefix))?.[1];

@@ -39,7 +39,7 @@ describe('changing the password', () => {
     ['the wrong current one', { currentPassword: 'not the password' }, 403, /^currentPassword: is not/],
     ['a common one', { newPassword: 'password123' }, 422, /^newPassword: is too common/],
     ['a short one', { newPassword: 'short' }, 422, /^newPassword: /],
-  ])('is refused: %s', async (_, change, status, message) => {
+  ])('is rejected: %s', async (_, change, status, message) => {
     const person = await api.person('refused');
     const right = { currentPassword: person.password, newPassword };
     const response = await post(person, 'password', { ...right, ...change });

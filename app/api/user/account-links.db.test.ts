@@ -146,7 +146,7 @@ describe('a password reset link', () => {
     expect((await resetPassword(token)).status).toBe(200);
   });
 
-  test('refuses a common password and stays valid', async () => {
+  test('rejects a common password and stays valid', async () => {
     const token = await createResetToken(await api.person());
     expect((await resetPassword(token, 'password123')).status).toBe(422);
     expect((await resetPassword(token)).status).toBe(200);
@@ -304,7 +304,7 @@ describe('with SIGN_UP=invite', () => {
     return { status: response.status, text: await response.text() };
   };
 
-  test('sign-up without an invitation is refused', async () => {
+  test('sign-up without an invitation is rejected', async () => {
     expect(await signUp(newVisitor())).toEqual({
       status: 403,
       text: JSON.stringify(

@@ -77,7 +77,7 @@ describe('sign-up', () => {
       { email: 'a@example.com', password: 'long enough\0' },
       'password: must not contain NUL characters or broken Unicode',
     ],
-  ])('refuses %s', async (_name, body, message) => {
+  ])('rejects %s', async (_name, body, message) => {
     const response = await signUp(body);
     expect(response.status).toBe(422);
     expect(await errorsOf(response)).toEqual([message]);
@@ -107,7 +107,7 @@ describe('passwords', () => {
     ).not.toBeNull();
   });
 
-  test('are refused alike for an unknown address, a wrong password and a suspended account, also in time', async () => {
+  test('are rejected alike for an unknown address, a wrong password and a suspended account, also in time', async () => {
     const person = await api.person('timing');
     const attempt = async (email: string, password: string) => {
       // CPU time of user and system: the kernel estimates how it is divided. The shortest of nine depends least on other load.
@@ -132,7 +132,7 @@ describe('passwords', () => {
   });
 
   test.each(['a\0b@example.com', '', 'x'.repeat(5_000)])(
-    'are refused for an address without an account: %j',
+    'are rejected for an address without an account: %j',
     async (email) => {
       expect(await authenticatePassword(anonymous, { email, password: 'y'.repeat(100_000) })).toBeNull();
     },
@@ -231,7 +231,7 @@ describe('API keys in the dashboard', () => {
     'a.example',
     'https://u:p@a.example',
     '',
-  ])('refuse the origin %j', async (origin) => {
+  ])('reject the origin %j', async (origin) => {
     const person = await api.person('origins');
     const body = { name: 'x', allowedOrigins: [origin] };
     const response = await api.request('POST', '/api/dashboard/api-keys', {

@@ -62,7 +62,7 @@ describe('the brand of a team', () => {
     [{ name: 'x'.repeat(61) }, /^name: /],
     [{ casting: 'yes' }, /^casting: /],
     [{ logo: 'https://evil.example/x.png' }, /^logo: /],
-  ])('refuses %j', async (body, message) => {
+  ])('rejects %j', async (body, message) => {
     const response = await changeBrand(bob, body);
     expect(response.status).toBe(422);
     expect(((await response.json()) as { errors: string[] }).errors[0]).toMatch(message);

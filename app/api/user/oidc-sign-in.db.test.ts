@@ -181,7 +181,7 @@ test('an account with the verified address is linked, and its old password and s
   expect(await readActions(person.userId)).toContain('account.identity-linked');
 });
 
-test('a refused sign-in creates nothing', async () => {
+test('a rejected sign-in creates nothing', async () => {
   const unverified = createVisitor('unverified', { verified: false });
   expect((await signIn(unverified)).to).toBe(refusalUrl('unverified'));
   const chief = createVisitor('chief', { email: 'chief@example.com', verified: false });
@@ -199,14 +199,14 @@ test('a refused sign-in creates nothing', async () => {
   expect(await db.oidcIdentity.count({ where: { userId } })).toBe(0);
 });
 
-test('after a refused sign-in, the log-in page links to pages of this site only', async () => {
-  const refusedTo = async (callbackUrl: string) =>
+test('after a rejected sign-in, the log-in page links to pages of this site only', async () => {
+  const rejectedSignInUrl = async (callbackUrl: string) =>
     (await signIn(createVisitor('next', { verified: false }), new SignInClient(), callbackUrl)).to;
-  expect(await refusedTo('/assets?status=ready')).toBe(
+  expect(await rejectedSignInUrl('/assets?status=ready')).toBe(
     `${baseUrl}/login?error=unverified&next=${encodeURIComponent('/assets?status=ready')}`,
   );
   for (const other of ['https://evil.example/', '/login?next=/streams', '//evil.example']) {
-    expect(await refusedTo(other)).toBe(`${baseUrl}/login?error=unverified`);
+    expect(await rejectedSignInUrl(other)).toBe(`${baseUrl}/login?error=unverified`);
   }
 });
 

@@ -120,7 +120,7 @@ describe('a passkey', () => {
     expect((await signInWithPasskey(client, assertion)).status).toBe(401);
   });
 
-  test('whose counter decreased is refused', async () => {
+  test('whose counter decreased is rejected', async () => {
     const person = await member();
     const { authenticator } = await withPasskey(person);
     const client = new SignInClient();

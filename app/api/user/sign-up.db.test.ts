@@ -18,7 +18,7 @@ const newVisitor = () => ({
 });
 
 describe('closed sign-up', () => {
-  test('is refused with an explanation of how to get an account', async () => {
+  test('is rejected with an explanation of how to get an account', async () => {
     const before = await countAccounts();
     const response = await api.request('POST', '/api/dashboard/accounts', {
       origin: baseUrl,
@@ -67,7 +67,7 @@ describe('closed sign-up', () => {
   });
 });
 
-test('sign-up with the address of an operator is refused', async () => {
+test('sign-up with the address of an operator is rejected', async () => {
   const person = newVisitor();
   const settings = { ...api.services.settings, operatorEmails: [person.email] };
   installServices({ ...api.services, settings });

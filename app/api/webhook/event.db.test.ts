@@ -207,13 +207,13 @@ describe('reading events', () => {
   });
 
   test.each(['?after=nonsense', '?after=MTIz', `?after=${Buffer.from('1.x').toString('base64url')}`])(
-    '%s is refused',
+    '%s is rejected',
     async (query) => {
       expect((await api.request('GET', `/api/event${query}`, { key: ada.key })).status).toBe(400);
     },
   );
 
-  test.each(['26', '-1', 'x', '1.5'])('wait=%s is refused', async (wait) => {
+  test.each(['26', '-1', 'x', '1.5'])('wait=%s is rejected', async (wait) => {
     expect((await api.request('GET', `/api/event?wait=${wait}`, { key: ada.key })).status).toBe(422);
   });
 });

@@ -125,7 +125,7 @@ describe('resending', () => {
     expect((await act('replay', { from: 5, to: 5 })).status).toBe(422);
   });
 
-  test('of a too long range is refused with the number of its events', async () => {
+  test('of a too long range is rejected with the number of its events', async () => {
     const { act } = await makeWebhook(eve);
     await db.$executeRaw`
       insert into "Event" ("id", "teamId", "name", "payload", "createdAt")

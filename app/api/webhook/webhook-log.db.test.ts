@@ -184,7 +184,7 @@ describe('resend', () => {
     expect(await db.webhookAttempt.count({ where: { deliveryId: delivery.id } })).toBe(2);
   });
 
-  test('of a disabled webhook is refused', async () => {
+  test('of a disabled webhook is rejected', async () => {
     const { webhook, delivery, attempt, path } = await deliverOnce();
     const { id } = await db.webhookAttempt.create({ data: attempt(12) });
     await db.webhook.update({ where: { id: webhook.id }, data: { disabled: true } });

@@ -96,7 +96,7 @@ describe('POST /api/webhook', () => {
     ['a weak secret', { sharedSecret: 'secret' }, 'sharedSecret: must have at least 8 characters'],
     ['an unknown field', { secret: 'x' }, 'secret: unknown field'],
     ['a stream id that is none', { streamId: 'x' }, 'streamId: must be a UUID'],
-  ])('refuses %s', async (_, change, message) => {
+  ])('rejects %s', async (_, change, message) => {
     const body = { ...settings, ...change };
     const response = await api.request('POST', '/api/webhook', { key: ada.key, body });
     expect(response.status).toBe(422);
@@ -109,13 +109,13 @@ describe('POST /api/webhook', () => {
     'http://[::1]/',
     'http://2130706433/',
     'http://db:80/',
-  ])('refuses the private address %s', async (url) => {
+  ])('rejects the private address %s', async (url) => {
     const response = await api.request('POST', '/api/webhook', { key: ada.key, body: { ...settings, url } });
     expect(response.status).toBe(422);
     expect((await errorsOf(response))[0]).toMatch(/^url: must be a public address/);
   });
 
-  test("refuses streams that are missing, deleted or another team's with the same message", async () => {
+  test("rejects streams that are missing, deleted or another team's with the same message", async () => {
     const [foreign, deletedStream] = [await createStream(eve), await createStream()];
     await api.request('DELETE', `/api/stream/${deletedStream.id}`, { key: ada.key });
     const child = await db.stream.create({

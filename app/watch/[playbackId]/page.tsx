@@ -10,7 +10,7 @@ import { WatchDescription } from '@/app/watch/watch-about';
 import { WatchAside } from '@/app/watch/watch-aside';
 import { WatchStage } from '@/app/watch/watch-stage';
 import { watchWidth } from '@/app/watch/watch-width';
-import { BrandColors, Channel, hasChannel } from '@/components/player/pages/brand';
+import { BrandColors, ChannelLink, hasChannel } from '@/components/player/pages/brand';
 import {
   requestsRealTime,
   parseProof,
@@ -72,7 +72,7 @@ export default async function WatchPage({ params, searchParams }: WatchProps) {
           broadcast={broadcast}
           media={media}
           brand={brand}
-          channel={hasChannel(brand) && <Channel brand={brand} />}
+          channel={hasChannel(brand) && <ChannelLink brand={brand} />}
           wordmark={<Wordmark small />}
           description={description ? <WatchDescription text={description} /> : null}
           aside={
@@ -111,7 +111,7 @@ function NotReady({ title, unready, brand }: NotReadyProps) {
         </div>
         <div className="grid gap-3 max-sm:px-4">
           <h1 className="text-xl/7 font-semibold tracking-tight wrap-anywhere">{title}</h1>
-          {hasChannel(brand) && <Channel brand={brand} />}
+          {hasChannel(brand) && <ChannelLink brand={brand} />}
         </div>
         {!hasChannel(brand) && (
           <footer className="flex justify-center pt-4 opacity-70">

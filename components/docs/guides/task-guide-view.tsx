@@ -1,5 +1,5 @@
 import { CodeBlock } from '@/components/ui/copy/code-block';
-import { CopyForAi, EntryHeader } from '../operation-view';
+import { CopyForAiButton, EntryHeader } from '../operation-view';
 import { Code, TextLink } from '../prose';
 import { guideMarkdown } from './guide-markdown';
 import type { TaskGuide } from './guide-steps';
@@ -12,7 +12,7 @@ export function TaskGuideView({ guide }: { guide: TaskGuide }) {
       <EntryHeader title={title}>
         <div className="flex flex-wrap items-start justify-between gap-3">
           <p className="text-ink-2 max-w-prose">{summary}</p>
-          <CopyForAi markdown={guideMarkdown(guide)} />
+          <CopyForAiButton markdown={guideMarkdown(guide)} />
         </div>
         <p className="text-ink-2 max-w-prose">
           Needs curl, Node{needs.map((program) => `, ${program}`).join('')}, and{' '}

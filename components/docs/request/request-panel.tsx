@@ -10,7 +10,7 @@ import {
 } from '@/components/docs/samples/sample-request';
 import { Button } from '@/components/ui/button';
 import { FormError } from '@/components/ui/form/field';
-import { Chips } from '@/components/ui/form/chips';
+import { FilterChips } from '@/components/ui/form/chips';
 import { ConfirmDialog } from '@/components/ui/overlay/confirm-dialog';
 import { Panel } from '@/components/ui/panel';
 import { errorMessagesOf } from '@/lib/client/call';
@@ -18,8 +18,8 @@ import { useSendRequest, type ReceivedResponse } from '@/lib/client/send-request
 import { CodeSamples } from './code-samples';
 import { KeyField } from './key-field';
 import { useReader } from './reader';
-import { TryFields } from './try-fields';
-import { TryResult } from './try-result';
+import { RequestFields } from './try-fields';
+import { ResponseView } from './try-result';
 
 /** The request of one operation as code, and as a form that sends it to this server. */
 export function RequestPanel({ call }: { call: Call }) {
@@ -98,7 +98,7 @@ function TryPanel({ call, values, onChange, onPathChange }: TryPanelProps) {
       >
         {call.access === 'key' && <KeyField />}
         {call.access === 'key' && reader.signedIn && reader.key !== '' && (
-          <Chips
+          <FilterChips
             label="Authorize with"
             value={usesLogin ? 'login' : 'key'}
             options={[
@@ -108,14 +108,14 @@ function TryPanel({ call, values, onChange, onPathChange }: TryPanelProps) {
             onChange={(value) => setUsesLogin(value === 'login')}
           />
         )}
-        <TryFields call={call} values={values} onChange={onChange} onPathChange={onPathChange} />
+        <RequestFields call={call} values={values} onChange={onChange} onPathChange={onPathChange} />
         <Button type="submit" variant="primary" pending={send.isPending} className="w-fit">
           Send request
         </Button>
       </form>
       <div className="mt-4 empty:hidden">
         {send.isError && <FormError>{errorMessagesOf(send.error).join(' ')}</FormError>}
-        {send.data && <TryResult response={send.data} advice={adviceFor(send.data, usesKey)} />}
+        {send.data && <ResponseView response={send.data} advice={adviceFor(send.data, usesKey)} />}
       </div>
       <ConfirmDialog
         open={isDialogOpen}

@@ -4,7 +4,7 @@ import type { Parameter } from '@/components/docs/model/reference';
 import { parseBody, type Call, type RequestInput } from '@/components/docs/samples/sample-request';
 import { Field, Input, Textarea } from '@/components/ui/form/field';
 
-interface TryFieldsProps {
+interface RequestFieldsProps {
   call: Call;
   values: RequestInput;
   onChange: (change: Partial<RequestInput>) => void;
@@ -12,7 +12,7 @@ interface TryFieldsProps {
 }
 
 /** An input for every value of the request. */
-export function TryFields({ call, values, onChange, onPathChange }: TryFieldsProps) {
+export function RequestFields({ call, values, onChange, onPathChange }: RequestFieldsProps) {
   return (
     <>
       {call.pathParameters.map((parameter) => (

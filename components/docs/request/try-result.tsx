@@ -7,7 +7,7 @@ import { cn } from '@/components/ui/class-names';
 import type { ReceivedResponse } from '@/lib/client/send-request';
 
 /** Status, time, headers and body of a response, with the error messages of a refusal. */
-export function TryResult({ response, advice }: { response: ReceivedResponse; advice: string | null }) {
+export function ResponseView({ response, advice }: { response: ReceivedResponse; advice: string | null }) {
   const { status, statusText, durationMs, headers, body, isTruncated } = response;
   const isError = status >= 400;
   const errorMessages = isError ? errorMessagesIn(body) : [];

@@ -17,7 +17,7 @@ interface VideoProps {
   video: HTMLVideoElement;
 }
 
-export function PlayPause({ video }: VideoProps) {
+export function PlayPauseButton({ video }: VideoProps) {
   const t = useTranslations('player.bar');
   const paused = useMediaValue(video, 'play pause', (media) => media.paused, true);
   return (
@@ -54,7 +54,7 @@ export function VolumeControl({ video }: VideoProps) {
 const AirplayButton = lazy(() => import('./airplay-button'));
 
 /** AirPlay button, which WebKit browsers show while AirPlay devices are available. */
-export function Airplay({ video }: VideoProps) {
+export function AirplayControl({ video }: VideoProps) {
   const [isAvailable, setIsAvailable] = useState(false);
   useEffect(() => {
     const onChange = (event: Event) =>
@@ -71,7 +71,7 @@ export function Airplay({ video }: VideoProps) {
   );
 }
 
-export function PictureInPicture({ video }: VideoProps) {
+export function PictureInPictureButton({ video }: VideoProps) {
   const t = useTranslations('player.bar');
   const isPossible = useMediaValue(video, 'loadedmetadata', () => document.pictureInPictureEnabled, false);
   const isActive = useMediaValue(
@@ -97,7 +97,7 @@ export interface TheaterMode {
   toggle: () => void;
 }
 
-export function Theater({ mode }: { mode: TheaterMode }) {
+export function TheaterButton({ mode }: { mode: TheaterMode }) {
   const t = useTranslations('player.bar');
   return (
     <ControlButton
@@ -111,7 +111,7 @@ export function Theater({ mode }: { mode: TheaterMode }) {
   );
 }
 
-export function FullScreen({ video, stage }: VideoProps & { stage: HTMLElement }) {
+export function FullScreenButton({ video, stage }: VideoProps & { stage: HTMLElement }) {
   const t = useTranslations('player.bar');
   const isFullScreen = useMediaValue(
     video,

@@ -4,12 +4,12 @@ import { Suspense, lazy, useState } from 'react';
 import { clsx } from 'clsx';
 import { useLocale, useTranslations } from 'use-intl';
 import {
-  Airplay,
-  FullScreen,
-  PictureInPicture,
-  PlayPause,
+  AirplayControl,
+  FullScreenButton,
+  PictureInPictureButton,
+  PlayPauseButton,
   VolumeControl,
-  Theater,
+  TheaterButton,
   type TheaterMode,
 } from './bar-buttons';
 import type { Chapter } from '@/lib/core/assets/chapters';
@@ -26,10 +26,10 @@ const SeekBar = lazy(() => import('./seek-bar'));
 const CaptionsButton = lazy(() => import('./captions-button'));
 const ChaptersButton = lazy(() => import('./chapters-button'));
 const CastButton = lazy(() => import('./cast-button'));
-const RecordedButtons = lazy(() => import('./recorded-buttons'));
+const RewindAndClipButtons = lazy(() => import('./recorded-buttons'));
 const SkipButtons = lazy(() => import('./skip-buttons'));
 
-interface ControlsProps {
+interface ControlBarProps {
   video: HTMLVideoElement;
   stage: HTMLElement;
   view: PlaybackView;
@@ -61,7 +61,7 @@ interface ControlsProps {
  * The bar at the lower edge. A hidden bar ignores clicks and taps but not the keyboard. Its controls depend on the
  * width of the stage: bar-widths.ts lists those that move to the settings.
  */
-export function Controls(props: ControlsProps) {
+export function ControlBar(props: ControlBarProps) {
   const { video, stage, view, control, captions, theater, isHiddenByInactivity, storyboard, cast, chapters } =
     props;
   const paused = useMediaValue(video, 'play pause', (media) => media.paused, true);
@@ -99,7 +99,7 @@ export function Controls(props: ControlsProps) {
           )}
         </div>
         <div className="relative flex h-11 items-center gap-0.5">
-          <PlayPause video={video} />
+          <PlayPauseButton video={video} />
           {hasEnd && (
             <Suspense fallback={null}>
               <SkipButtons video={video} />
@@ -137,7 +137,7 @@ export function Controls(props: ControlsProps) {
             )}
             {(onRewind ?? props.onClip) && (
               <span className="contents @max-[640px]/stage:hidden">
-                <RecordedButtons onRewind={onRewind} onClip={props.onClip} />
+                <RewindAndClipButtons onRewind={onRewind} onClip={props.onClip} />
               </span>
             )}
           </Suspense>
@@ -160,16 +160,16 @@ export function Controls(props: ControlsProps) {
             onStats={props.onStats}
           />
           <span className="contents @max-[960px]/stage:hidden">
-            <Airplay video={video} />
+            <AirplayControl video={video} />
             {cast && (
               <Suspense fallback={null}>
                 <CastButton video={video} media={cast} />
               </Suspense>
             )}
           </span>
-          <PictureInPicture video={video} />
-          {theater && <Theater mode={theater} />}
-          <FullScreen video={video} stage={stage} />
+          <PictureInPictureButton video={video} />
+          {theater && <TheaterButton mode={theater} />}
+          <FullScreenButton video={video} stage={stage} />
         </div>
       </div>
     </div>

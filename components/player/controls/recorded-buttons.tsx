@@ -11,12 +11,12 @@ const ScissorsIcon = icon(
   'M6 9a3 3 0 1 0 0-6 3 3 0 0 0 0 6zM8.12 8.12 12 12M20 4 8.12 15.88M6 21a3 3 0 1 0 0-6 3 3 0 0 0 0 6zM14.8 14.8 20 20',
 );
 
-interface RecordedButtonsProps {
+interface RewindAndClipButtonsProps {
   onRewind: (() => void) | undefined;
   onClip: (() => void) | undefined;
 }
 
-export default function RecordedButtons({ onRewind, onClip }: RecordedButtonsProps) {
+export default function RewindAndClipButtons({ onRewind, onClip }: RewindAndClipButtonsProps) {
   const t = useTranslations('player.bar');
   return (
     <>

@@ -18,7 +18,7 @@ import { togglePictureInPicture } from '../video/media-actions';
 import type { AirplayVideo } from './airplay-button';
 import { movesToSettings } from './bar-widths';
 import type { TheaterMode } from './bar-buttons';
-import { Action } from './settings-rows';
+import { ActionRow } from './settings-rows';
 
 export interface PlayerActions {
   video: HTMLVideoElement;
@@ -51,16 +51,16 @@ export function SettingsActions(props: SettingsActionsProps) {
     <div className="not-first:border-line not-first:mt-1.5 not-first:border-t not-first:pt-1.5">
       <ActionsOutsideBar {...props} closing={closing} />
       {onShare && (
-        <Action icon={Share2} onClick={closing(onShare)}>
+        <ActionRow icon={Share2} onClick={closing(onShare)}>
           {t('share')}
-        </Action>
+        </ActionRow>
       )}
-      <Action icon={Keyboard} onClick={closing(onHelp)} className="pointer-coarse:hidden">
+      <ActionRow icon={Keyboard} onClick={closing(onHelp)} className="pointer-coarse:hidden">
         {t('keyboardShortcuts')}
-      </Action>
-      <Action icon={Activity} onClick={closing(onStats)}>
+      </ActionRow>
+      <ActionRow icon={Activity} onClick={closing(onStats)}>
         {t('stats')}
-      </Action>
+      </ActionRow>
     </div>
   );
 }
@@ -81,30 +81,30 @@ function ActionsOutsideBar({
   return (
     <>
       {onClip && movesToSettings('clip', width) && (
-        <Action icon={Scissors} onClick={closing(onClip)}>
+        <ActionRow icon={Scissors} onClick={closing(onClip)}>
           {t('clip')}
-        </Action>
+        </ActionRow>
       )}
       {onRewind && movesToSettings('rewind', width) && (
-        <Action icon={RotateCcw} onClick={closing(onRewind)}>
+        <ActionRow icon={RotateCcw} onClick={closing(onRewind)}>
           {t('rewind')}
-        </Action>
+        </ActionRow>
       )}
       {document.pictureInPictureEnabled && movesToSettings('pictureInPicture', width) && (
-        <Action icon={PictureInPicture2} onClick={closing(() => void togglePictureInPicture(video))}>
+        <ActionRow icon={PictureInPicture2} onClick={closing(() => void togglePictureInPicture(video))}>
           {t('pictureInPicture')}
-        </Action>
+        </ActionRow>
       )}
       {airplay && movesToSettings('airplay', width) && (
-        <Action icon={Airplay} onClick={closing(airplay)}>
+        <ActionRow icon={Airplay} onClick={closing(airplay)}>
           {t('airplay')}
-        </Action>
+        </ActionRow>
       )}
       {cast && movesToSettings('cast', width) && <CastAction video={video} cast={cast} closing={closing} />}
       {theater && movesToSettings('theater', width) && (
-        <Action icon={RectangleHorizontal} onClick={closing(theater.toggle)} className="max-lg:hidden">
+        <ActionRow icon={RectangleHorizontal} onClick={closing(theater.toggle)} className="max-lg:hidden">
           {t('theaterMode')}
-        </Action>
+        </ActionRow>
       )}
     </>
   );
@@ -117,8 +117,8 @@ function CastAction({ video, cast, closing }: CastActionProps) {
   const state = useSyncExternalStore(followCast, castState, castState);
   if (state === 'none') return null;
   return (
-    <Action icon={Cast} onClick={closing(() => startCasting(video, cast))}>
+    <ActionRow icon={Cast} onClick={closing(() => startCasting(video, cast))}>
       {t('cast')}
-    </Action>
+    </ActionRow>
   );
 }

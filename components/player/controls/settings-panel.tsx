@@ -12,7 +12,7 @@ import { speeds } from '../video/speeds';
 import { formatTimecode, timelineOf } from '../video/timeline';
 import { movesToSettings, SETTINGS_COVER_BELOW } from './bar-widths';
 import { type PlayerActions, SettingsActions } from './settings-actions';
-import { Choice, Fact, Slider } from './settings-rows';
+import { ChoiceRow, FactRow, SliderRow } from './settings-rows';
 import { StageCover } from './stage-cover';
 import { StagePopover } from './stage-popover';
 
@@ -100,15 +100,15 @@ function Choices({ video, view, control, captions, latency }: SettingsPanelProps
   return (
     <>
       {renditions.length > 1 && (
-        <Choice label={t('quality')} value={chosenRendition} onChange={control.chooseRendition}>
+        <ChoiceRow label={t('quality')} value={chosenRendition} onChange={control.chooseRendition}>
           {[
             [AUTO, auto] as const,
             ...renditions.toReversed().map((rendition) => [rendition.index, rendition.label] as const),
           ]}
-        </Choice>
+        </ChoiceRow>
       )}
       {latency && (
-        <Choice
+        <ChoiceRow
           label={t('latency')}
           value={latency.isRealTime ? WEBRTC : HLS}
           onChange={(value) => latency.choose(value === WEBRTC)}
@@ -117,25 +117,25 @@ function Choices({ video, view, control, captions, latency }: SettingsPanelProps
             [HLS, t('latencyLow')],
             [WEBRTC, t('latencyRealTime')],
           ]}
-        </Choice>
+        </ChoiceRow>
       )}
       {seekable && (
-        <Choice label={t('speed')} value={speed} onChange={control.setSpeed}>
+        <ChoiceRow label={t('speed')} value={speed} onChange={control.setSpeed}>
           {speeds.map((choice) => [choice, choice === 1 ? t('normal') : `${choice}×`])}
-        </Choice>
+        </ChoiceRow>
       )}
       {captions.tracks.length > 0 && (
-        <Choice label={t('captions')} value={captions.shownTrack} onChange={captions.choose}>
+        <ChoiceRow label={t('captions')} value={captions.shownTrack} onChange={captions.choose}>
           {[
             [OFF, t('off')] as const,
             ...captions.tracks.map((track, at) => [track.index, trackName(track.label, at)] as const),
           ]}
-        </Choice>
+        </ChoiceRow>
       )}
       {audioTracks.length > 0 && (
-        <Choice label={t('audio')} value={audioTrack} onChange={control.chooseAudio}>
+        <ChoiceRow label={t('audio')} value={audioTrack} onChange={control.chooseAudio}>
           {audioTracks.map((choice, at) => [choice.index, trackName(choice.label, at)])}
-        </Choice>
+        </ChoiceRow>
       )}
     </>
   );
@@ -159,26 +159,26 @@ function BarValues({ video, view, chapters, width }: SettingsPanelProps & { widt
   return (
     <>
       {chapters.length > 0 && movesToSettings('chapters', width) && (
-        <Choice
+        <ChoiceRow
           label={t('chapter')}
           value={Math.max(chapter, 0)}
           onChange={(index) => seekTo(video, chapters[index]?.start ?? 0)}
         >
           {chapters.map((entry, index) => [index, entry.title])}
-        </Choice>
+        </ChoiceRow>
       )}
       {movesToSettings('volume', width) && (
-        <Slider
+        <SliderRow
           label={tBar('volume')}
           value={muted ? 0 : volume}
           onChange={(value) => setVolume(video, value)}
         />
       )}
       {Number.isFinite(length)
-        ? movesToSettings('length', width) && <Fact label={t('length')}>{formatTimecode(length)}</Fact>
+        ? movesToSettings('length', width) && <FactRow label={t('length')}>{formatTimecode(length)}</FactRow>
         : latency !== null &&
           movesToSettings('delay', width) && (
-            <Fact label={tBar('delay')}>{formatDelay(latency, language)}</Fact>
+            <FactRow label={tBar('delay')}>{formatDelay(latency, language)}</FactRow>
           )}
     </>
   );

@@ -2,7 +2,7 @@ import type { LucideIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { clsx } from 'clsx';
 
-interface ChoiceProps {
+interface ChoiceRowProps {
   label: string;
   value: number;
   onChange: (value: number) => void;
@@ -10,7 +10,7 @@ interface ChoiceProps {
 }
 
 /** A native <select>, which also works in full screen and on phones. */
-export function Choice({ label, value, onChange, children }: ChoiceProps) {
+export function ChoiceRow({ label, value, onChange, children }: ChoiceRowProps) {
   return (
     <label className={row}>
       {label}
@@ -32,7 +32,7 @@ export function Choice({ label, value, onChange, children }: ChoiceProps) {
 const row = 'flex min-h-10 items-center justify-between gap-3 rounded-sm px-2 pointer-coarse:min-h-12';
 
 /** A read-only value. */
-export function Fact({ label, children }: { label: string; children: ReactNode }) {
+export function FactRow({ label, children }: { label: string; children: ReactNode }) {
   return (
     <p className={row}>
       {label}
@@ -41,7 +41,7 @@ export function Fact({ label, children }: { label: string; children: ReactNode }
   );
 }
 
-interface SliderProps {
+interface SliderRowProps {
   label: string;
   /** Value from 0 to 1. */
   value: number;
@@ -49,7 +49,7 @@ interface SliderProps {
 }
 
 /** Hidden on touch devices, which have volume buttons. */
-export function Slider({ label, value, onChange }: SliderProps) {
+export function SliderRow({ label, value, onChange }: SliderRowProps) {
   return (
     <label className={clsx(row, 'pointer-coarse:hidden')}>
       {label}
@@ -66,7 +66,7 @@ export function Slider({ label, value, onChange }: SliderProps) {
   );
 }
 
-interface ActionProps {
+interface ActionRowProps {
   icon: LucideIcon;
   onClick: () => void;
   className?: string;
@@ -74,7 +74,7 @@ interface ActionProps {
 }
 
 /** An action that closes the settings. */
-export function Action({ icon: Icon, onClick, className, children }: ActionProps) {
+export function ActionRow({ icon: Icon, onClick, className, children }: ActionRowProps) {
   return (
     <button
       type="button"

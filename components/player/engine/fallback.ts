@@ -9,7 +9,7 @@ export const fallbackReasons = ['udp', 'b_frames', 'codec', 'unavailable'] as co
 export type FallbackReason = (typeof fallbackReasons)[number];
 
 /**
- * Why the server refused an offer; null if HLS will report why nothing plays.
+ * Why the server rejected an offer; null if HLS will report why nothing plays.
  * @param body body of the response
  */
 export function fallbackOf(status: number, body: string): FallbackReason | null {

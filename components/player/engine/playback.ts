@@ -14,7 +14,7 @@ const BEHIND_S = 5;
 /** Highest rate at which an engine catches up. The viewer must have chosen a higher rate. */
 const CATCH_UP_LIMIT = 1.2;
 
-/** Plays one playlist in one <video>: waits for it, and reconnects unless it is deleted or the viewer is refused. */
+/** Plays one playlist in one <video>: waits for it, and reconnects unless it is deleted or the viewer is rejected. */
 export class Playback {
   #live: PlaybackStart['live'];
   readonly #autoplay: boolean;

@@ -22,7 +22,7 @@ export const hasChannel = (brand: Brand | null): brand is Brand =>
   brand !== null && (brand.name !== null || brand.logoUrl !== null);
 
 /** Logo and name of the channel, linked to the channel's own site. */
-export function Channel({ brand: { name, logoUrl, link } }: { brand: ChannelBrand }) {
+export function ChannelLink({ brand: { name, logoUrl, link } }: { brand: ChannelBrand }) {
   const look = 'flex min-w-0 items-center gap-2 font-medium';
   const content = (
     <>

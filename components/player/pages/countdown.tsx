@@ -14,7 +14,7 @@ interface CountdownProps {
 /** Countdown to an announced broadcast, with its calendar entry. */
 export default function Countdown({ playbackId, startsAt }: CountdownProps) {
   const t = useTranslations('player.page');
-  const now = useSecond();
+  const now = useCurrentTime();
   const { days, hours, minutes, seconds } = splitTimeUntil(startsAt, now);
   const before = now < startsAt;
   const timeLeft = days > 0 ? t('leftDays', { days, hours }) : t('leftTime', { hours, minutes, seconds });
@@ -40,7 +40,7 @@ export default function Countdown({ playbackId, startsAt }: CountdownProps) {
 }
 
 /** Current time in Unix milliseconds, updated every second. */
-function useSecond(): number {
+function useCurrentTime(): number {
   const [now, setNow] = useState(() => Date.now());
   useEffect(() => {
     const timer = setInterval(() => setNow(Date.now()), 1_000);

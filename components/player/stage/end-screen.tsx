@@ -3,7 +3,7 @@
 import { RotateCcw, Share2 } from 'lucide-react';
 import { useTranslations } from 'use-intl';
 import { seekTo } from '../video/media-actions';
-import { Pill } from './pill';
+import { PillButton } from './pill';
 
 interface EndScreenProps {
   video: HTMLVideoElement;
@@ -20,15 +20,15 @@ export default function EndScreen({ video, onShare }: EndScreenProps) {
   };
   return (
     <div className="absolute inset-0 flex items-center justify-center gap-3 bg-black/60 max-sm:pb-12">
-      <Pill large onClick={replay}>
+      <PillButton large onClick={replay}>
         <RotateCcw aria-hidden="true" className="size-4" />
         {t('replay')}
-      </Pill>
+      </PillButton>
       {onShare && (
-        <Pill large onClick={onShare}>
+        <PillButton large onClick={onShare}>
           <Share2 aria-hidden="true" className="size-4" />
           {t('share')}
-        </Pill>
+        </PillButton>
       )}
     </div>
   );

@@ -1,14 +1,14 @@
 import type { ReactNode } from 'react';
 import { clsx } from 'clsx';
 
-interface PillProps {
+interface PillButtonProps {
   onClick: () => void;
   large?: boolean;
   children: ReactNode;
 }
 
 /** A labelled button on the stage. */
-export function Pill({ onClick, large = false, children }: PillProps) {
+export function PillButton({ onClick, large = false, children }: PillButtonProps) {
   return (
     <button
       type="button"

@@ -1,7 +1,7 @@
 import { useSyncExternalStore, type ReactNode } from 'react';
 import { useTranslations } from 'use-intl';
 import type { Translator } from '@/components/i18n/messages';
-import { Mark } from '@/components/ui/mark';
+import { LogoMark } from '@/components/ui/mark';
 import { useTimeFormat } from '@/components/ui/time/time-settings';
 import type { Broadcast } from '@/lib/core/streams/broadcast';
 import { describeBroadcast, type BroadcastTexts } from './broadcast-text';
@@ -23,7 +23,7 @@ export function PlayerMessage({
   return (
     <div className="grid h-full place-content-center justify-items-center gap-1 bg-[#0b1013]/85 p-6 text-center text-white">
       {logo === undefined ? (
-        <Mark className="text-accent mb-3 size-9 max-sm:size-7" />
+        <LogoMark className="text-accent mb-3 size-9 max-sm:size-7" />
       ) : (
         logo !== null && <Logo src={logo} alt="" className="mb-3 h-12 max-w-40 object-contain max-sm:h-8" />
       )}

@@ -3,7 +3,7 @@
 import { RotateCcw } from 'lucide-react';
 import { useTranslations } from 'use-intl';
 import { seekTo } from '../video/media-actions';
-import { Pill } from './pill';
+import { PillButton } from './pill';
 import { useMediaValue } from '../engine/playback-hooks';
 import { formatTimecode } from '../video/timeline';
 
@@ -21,10 +21,10 @@ export default function ResumedPrompt({ video, at }: { video: HTMLVideoElement; 
   );
   if (!isShown) return null;
   return (
-    <Pill onClick={() => seekTo(video, 0)}>
+    <PillButton onClick={() => seekTo(video, 0)}>
       <RotateCcw aria-hidden="true" className="size-4" />
       {t('startOver')}
       <span className="text-white/75">{t('resumedAt', { at: formatTimecode(at) })}</span>
-    </Pill>
+    </PillButton>
   );
 }

@@ -4,11 +4,11 @@ import { Suspense, lazy } from 'react';
 import { useTranslations } from 'use-intl';
 import { Play, VolumeOff } from '../icons';
 import { togglePlay } from '../video/media-actions';
-import { Pill } from './pill';
+import { PillButton } from './pill';
 import { useMediaValue } from '../engine/playback-hooks';
 
 const EndScreen = lazy(() => import('./end-screen'));
-const Resumed = lazy(() => import('./resumed'));
+const ResumedPrompt = lazy(() => import('./resumed'));
 
 interface StagePromptsProps {
   video: HTMLVideoElement;
@@ -46,14 +46,14 @@ export function StagePrompts({ video, unmuteOffered, onUnmute, resumedAt, onShar
       {paused && <PlayButton onClick={() => togglePlay(video)} />}
       <div className="absolute top-3 left-3 grid justify-items-start gap-2">
         {unmuteOffered && (
-          <Pill onClick={onUnmute}>
+          <PillButton onClick={onUnmute}>
             <VolumeOff className="size-4" />
             {t(matchMedia('(pointer: fine)').matches ? 'clickToUnmute' : 'tapToUnmute')}
-          </Pill>
+          </PillButton>
         )}
         {resumedAt !== undefined && (
           <Suspense fallback={null}>
-            <Resumed video={video} at={resumedAt} />
+            <ResumedPrompt video={video} at={resumedAt} />
           </Suspense>
         )}
       </div>

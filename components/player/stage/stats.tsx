@@ -5,7 +5,7 @@ import { useEffect, useState } from 'react';
 import { useLocale, useTranslations } from 'use-intl';
 import type { Translator } from '@/components/i18n/messages';
 import { CopyButton } from '@/components/ui/copy/copy-button';
-import { formatBitrate, decimal } from '@/components/ui/figures';
+import { formatBitrate, formatDecimal } from '@/components/ui/figures';
 import type { Language } from '@/messages/languages';
 import { ReportButton } from './report-button';
 import { ControlButton } from '../controls/control-button';
@@ -13,7 +13,7 @@ import type { EngineFacts } from '../engine/engine';
 import type { PlaybackView } from '../engine/playback-view';
 import { bufferedUntil } from '../video/timeline';
 
-interface StatsProps {
+interface StatsPanelProps {
   video: HTMLVideoElement;
   view: PlaybackView;
   facts: () => EngineFacts | null;
@@ -26,7 +26,7 @@ interface StatsProps {
 const REFRESH_MS = 1000;
 
 /** "Stats for nerds": source and playback quality, updated once a second. */
-export default function Stats({ video, view, facts, src, reportLines, onClose }: StatsProps) {
+export default function StatsPanel({ video, view, facts, src, reportLines, onClose }: StatsPanelProps) {
   const t = useTranslations('player.stats');
   const [, setTick] = useState(0);
   useEffect(() => {
@@ -95,10 +95,10 @@ function statsOf(
       t('droppedFrames'),
       t('dropped', { dropped: String(droppedVideoFrames), total: String(totalVideoFrames) }),
     ],
-    [t('buffer'), `${decimal(bufferedUntil(video) - currentTime, 1, language)} s`],
+    [t('buffer'), `${formatDecimal(bufferedUntil(video) - currentTime, 1, language)} s`],
     [
       t('latency'),
-      latency === null || Number.isFinite(video.duration) ? null : `${decimal(latency, 1, language)} s`,
+      latency === null || Number.isFinite(video.duration) ? null : `${formatDecimal(latency, 1, language)} s`,
     ],
     [t('speed'), `${video.playbackRate.toLocaleString(language, { maximumFractionDigits: 2 })}×`],
     [t('engine'), facts?.name ?? null],

@@ -26,7 +26,7 @@ const MAX_UNSENT_LINES = 50;
 /** Largest number of lines that a viewer can share as a report, which has at most 65,536 characters. */
 const MAX_KEPT_LINES = 200;
 /**
- * Whether reporting stops after a response with this status: the reports are refused, or an edge does not accept
+ * Whether reporting stops after a response with this status: the reports are rejected, or an edge does not accept
  * them.
  */
 const isFinal = (status: number): boolean => status >= 400 && status < 500 && status !== 429;

@@ -15,7 +15,7 @@ import { RelativeTime } from '@/components/ui/relative-time';
 import { useConfirmTotp, useRemoveTotp, useStartTotp } from '@/lib/client/queries/factor-queries';
 import type { SignInFactors } from '@/lib/contract/accounts/sign-in-factors';
 import { PasswordForm } from './password-form';
-import { ShownCodes } from './recovery-codes';
+import { NewRecoveryCodes } from './recovery-codes';
 
 const QrImage = lazy(() => import('@/components/ui/qr-image'));
 
@@ -79,7 +79,7 @@ function SetUpApp({ email, isOn }: { email: string; isOn: boolean }) {
       {...(isOn ? {} : { trigger: <Button size="sm">{t('setUp')}</Button> })}
     >
       {codes ? (
-        <ShownCodes codes={codes} onDone={finish} />
+        <NewRecoveryCodes codes={codes} onDone={finish} />
       ) : setup ? (
         <FirstCode {...setup} call={confirm} onSubmit={submit} />
       ) : (

@@ -14,7 +14,7 @@ import { createPasskey } from '@/lib/client/sign-in';
 import type { Passkey, SignInFactors } from '@/lib/contract/accounts/sign-in-factors';
 import { describeAgent } from '@/components/settings/audit-text';
 import { PasswordForm } from './password-form';
-import { ShownCodes } from './recovery-codes';
+import { NewRecoveryCodes } from './recovery-codes';
 
 type PasskeysPanelProps = Pick<SignInFactors, 'passkeys' | 'passkeyHost'> & { readonly email: string };
 
@@ -86,7 +86,7 @@ function AddPasskey({ email }: { email: string }) {
       trigger={<Button size="sm">{t('addPasskey')}</Button>}
     >
       {codes ? (
-        <ShownCodes codes={codes} onDone={finish} />
+        <NewRecoveryCodes codes={codes} onDone={finish} />
       ) : (
         <PasswordForm
           email={email}

@@ -11,7 +11,7 @@ import { useNewRecoveryCodes } from '@/lib/client/queries/factor-queries';
 import { PasswordForm } from './password-form';
 
 /** New recovery codes, which are shown only once. */
-export function ShownCodes({ codes, onDone }: { codes: readonly string[]; onDone: () => void }) {
+export function NewRecoveryCodes({ codes, onDone }: { codes: readonly string[]; onDone: () => void }) {
   const t = useTranslations('settings.twoStep');
   const text = codes.join('\n');
   return (
@@ -63,7 +63,7 @@ export function RecoveryCodesPanel({ remainingCodes, email }: { remainingCodes: 
       trigger={<Button size="sm">{t('newCodes')}</Button>}
     >
       {create.data ? (
-        <ShownCodes codes={create.data.recoveryCodes} onDone={() => change(false)} />
+        <NewRecoveryCodes codes={create.data.recoveryCodes} onDone={() => change(false)} />
       ) : (
         <PasswordForm
           email={email}

@@ -10,7 +10,7 @@ import {
   startTotp,
   type SignInFactors,
 } from '@/lib/contract/accounts/sign-in-factors';
-import { TwoStepLogin } from './two-step-login';
+import { TwoStepLoginPanels } from './two-step-login';
 
 const service = setUpFakeService();
 const noFactors: SignInFactors = {
@@ -21,7 +21,7 @@ const noFactors: SignInFactors = {
 };
 const codes = ['abcd-efgh-2345-wxyz', 'bcde-fgha-2345-wxyz'];
 const show = (props: { mustSetUpFactor?: boolean } = {}) =>
-  renderPage(<TwoStepLogin email="ada@example.com" {...props} />, { at: '/settings/two-step' });
+  renderPage(<TwoStepLoginPanels email="ada@example.com" {...props} />, { at: '/settings/two-step' });
 const panel = (name: string) => within(screen.getByRole('region', { name }));
 
 test('an authenticator app is set up with the password and a code, and recovery codes are shown once', async () => {
@@ -31,7 +31,7 @@ test('an authenticator app is set up with the password and a code, and recovery 
     uri: 'otpauth://totp/x?secret=ABCDEFGH',
     setupToken: 'token',
   });
-  service().refuse(confirmTotp, 'forbidden', { field: 'code', message: 'is wrong or was used before.' });
+  service().reject(confirmTotp, 'forbidden', { field: 'code', message: 'is wrong or was used before.' });
   const { user } = show();
   await screen.findByText(/^Off\./);
   await user.click(panel('Authenticator app').getByRole('button', { name: 'Set up' }));

@@ -1,7 +1,7 @@
 'use client';
 
 import { useTranslations } from 'use-intl';
-import { LoadFailed } from '@/components/ui/empty-state';
+import { LoadErrorMessage } from '@/components/ui/empty-state';
 import { Notice } from '@/components/ui/notice';
 import { Panel } from '@/components/ui/panel';
 import { Skeleton } from '@/components/ui/skeleton';
@@ -11,20 +11,24 @@ import { AuthenticatorAppPanel } from './authenticator-app';
 import { PasskeysPanel } from './passkeys';
 import { RecoveryCodesPanel } from './recovery-codes';
 
-interface TwoStepLoginProps {
+interface TwoStepLoginPanelsProps {
   email: string;
   /** Whether the account must set up a factor before it can use anything else. */
   mustSetUpFactor?: boolean;
 }
 
 /** The factors of the account: an authenticator app, passkeys, recovery codes. */
-export function TwoStepLogin({ email, mustSetUpFactor = false }: TwoStepLoginProps) {
+export function TwoStepLoginPanels({ email, mustSetUpFactor = false }: TwoStepLoginPanelsProps) {
   const t = useTranslations('settings.twoStep');
   const factors = useFactors();
   if (!factors.data) {
     if (factors.isError)
       return (
-        <LoadFailed subject={t('theFactors')} error={factors.error} onRetry={() => void factors.refetch()} />
+        <LoadErrorMessage
+          subject={t('theFactors')}
+          error={factors.error}
+          onRetry={() => void factors.refetch()}
+        />
       );
     return (
       <Panel title={t('title')}>

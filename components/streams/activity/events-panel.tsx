@@ -86,7 +86,7 @@ function EventItem({ event, last }: { event: StreamEvent; last: boolean }) {
   );
 }
 
-export function StreamEvents({ id }: { id: string }) {
+export function StreamEventsPanel({ id }: { id: string }) {
   const t = useTranslations('streams.eventsPanel');
   const [cursor, setCursor] = useState<string | null>(null);
   const events = useRecentEvents(id, cursor);

@@ -90,7 +90,7 @@ function SessionItem({ session, assetLink }: { session: Session; assetLink: Reac
   );
 }
 
-export function StreamSessions({ id }: { id: string }) {
+export function StreamSessionsPanel({ id }: { id: string }) {
   const sessions = useRecentSessions(id);
   return (
     <SessionsPanel

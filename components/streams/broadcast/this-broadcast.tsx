@@ -7,7 +7,7 @@ import { cn } from '@/components/ui/class-names';
 import { formatBitrate } from '@/components/ui/figures';
 import { formatDuration } from '@/components/ui/time-text';
 import { useTimeFormat } from '@/components/ui/time/time-settings';
-import { useEventsSince, useHealthSince } from '@/lib/client/queries/stream-watch-queries';
+import { useSessionEvents, useSessionHealth } from '@/lib/client/queries/stream-watch-queries';
 import type { Stream } from '@/lib/contract/streams/stream';
 import type { StreamHealthObject } from '@/lib/contract/streams/stream-health';
 import type { StreamEvent } from '@/lib/contract/webhooks/event-endpoints';
@@ -28,24 +28,24 @@ const REFRESH_MS = 10_000;
 const SHOWN_NOTES = 3;
 
 /** Timeline of the live session: sources on air, bitrate and incidents. */
-export function ThisBroadcast({ stream, className }: { stream: Stream; className?: string }) {
+export function LiveSessionTimeline({ stream, className }: { stream: Stream; className?: string }) {
   const sessions = useRecentSessions(stream.id).data?.items;
   const startsAt = sessions?.find(({ state }) => state !== 'ended')?.createdAt;
   if (!stream.isActive) return null;
-  return <Broadcast stream={stream} startsAt={startsAt} className={className} />;
+  return <SessionTimelineSection stream={stream} startsAt={startsAt} className={className} />;
 }
 
-interface BroadcastProps {
+interface SessionTimelineSectionProps {
   stream: Stream;
   /** Start of the session; undefined while loading. */
   startsAt: number | undefined;
   className: string | undefined;
 }
 
-function Broadcast({ stream, startsAt, className }: BroadcastProps) {
+function SessionTimelineSection({ stream, startsAt, className }: SessionTimelineSectionProps) {
   const t = useTranslations('streams.thisBroadcast');
-  const health = useHealthSince(stream.id, startsAt, REFRESH_MS).data;
-  const events = useEventsSince(stream.id, startsAt, REFRESH_MS).data;
+  const health = useSessionHealth(stream.id, startsAt, REFRESH_MS).data;
+  const events = useSessionEvents(stream.id, startsAt, REFRESH_MS).data;
   return (
     <section
       aria-label={t('title')}
@@ -64,7 +64,7 @@ function Broadcast({ stream, startsAt, className }: BroadcastProps) {
   );
 }
 
-interface HistoryProps {
+interface TimelineProps {
   stream: Stream;
   startsAt: number;
   health: StreamHealthObject;
@@ -73,7 +73,7 @@ interface HistoryProps {
   complete: boolean;
 }
 
-function Timeline({ stream, startsAt, health, events, complete }: HistoryProps) {
+function Timeline({ stream, startsAt, health, events, complete }: TimelineProps) {
   const t = useTranslations('streams.thisBroadcast');
   const format = useTimeFormat();
   const { to, interval, samples } = health;
@@ -94,7 +94,7 @@ function Timeline({ stream, startsAt, health, events, complete }: HistoryProps) 
   const positionOf = (at: number) => `${(Math.max(0, at - startsAt) / Math.max(1, to - startsAt)) * 100}%`;
   return (
     <>
-      <BroadcastHeader periods={periods} samples={samples} />
+      <TimelineHeader periods={periods} samples={samples} />
       <div role="img" aria-label={summaryOf(t, notes)} className="relative mt-1.5">
         <svg
           aria-hidden="true"
@@ -117,7 +117,7 @@ function Timeline({ stream, startsAt, health, events, complete }: HistoryProps) 
                 from: format.timeWithSeconds(period.from),
                 time: formatDuration((period.to - period.from) / 1_000),
               })}
-              className={cn('min-w-px shrink', colors[period.input ?? 'none'])}
+              className={cn('min-w-px shrink', inputColors[period.input ?? 'none'])}
               style={{ flexGrow: period.to - period.from, flexBasis: 0 }}
             />
           ))}
@@ -134,21 +134,21 @@ function Timeline({ stream, startsAt, health, events, complete }: HistoryProps) 
       </div>
       <div className="text-ink-2 flex justify-between gap-x-4 text-xs tabular-nums">
         <span className="shrink-0">{format.time(startsAt)}</span>
-        <Notes notes={notes} complete={complete} />
+        <TimelineNotes notes={notes} complete={complete} />
         <span className="shrink-0">{t('now')}</span>
       </div>
     </>
   );
 }
 
-const colors = {
+const inputColors = {
   primary: 'bg-accent',
   standby: 'bg-accent-line',
   slate: 'bg-ink-3',
   none: 'bg-warn-line',
 } as const;
 
-function BroadcastHeader({
+function TimelineHeader({
   periods,
   samples,
 }: {
@@ -175,7 +175,7 @@ function BroadcastHeader({
         )}
         {shownInputs.map((input) => (
           <span key={input} className="flex items-center gap-1.5">
-            <span aria-hidden="true" className={cn('size-2.5 rounded-xs', colors[input ?? 'none'])} />
+            <span aria-hidden="true" className={cn('size-2.5 rounded-xs', inputColors[input ?? 'none'])} />
             {t(`input.${input ?? 'none'}`)}
           </span>
         ))}
@@ -184,7 +184,7 @@ function BroadcastHeader({
   );
 }
 
-function Notes({ notes, complete }: { notes: readonly BroadcastNote[]; complete: boolean }) {
+function TimelineNotes({ notes, complete }: { notes: readonly BroadcastNote[]; complete: boolean }) {
   const t = useTranslations('streams.thisBroadcast');
   const format = useTimeFormat();
   const hidden = notes.length - SHOWN_NOTES;

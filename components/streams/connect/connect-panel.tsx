@@ -9,7 +9,7 @@ import { lazyTab } from '@/components/ui/lazy-tab';
 import type { PublicUrls } from '@/lib/client/queries/public-urls';
 import type { Stream } from '@/lib/contract/streams/stream';
 import { EncoderSetup } from './encoder-setup';
-import { RotateKey } from './rotate-key';
+import { RotateKeyButton } from './rotate-key';
 
 const pullTab = lazyTab(async () => (await import('./pull-setup')).PullSetup, 'panel');
 const srtTab = lazyTab(async () => (await import('./srt-setup')).SrtSetup, 'panel');
@@ -55,7 +55,7 @@ export function ConnectPanel({ stream, urls, className }: ConnectPanelProps) {
             urls={urls}
             streamKey={streamKey}
             name={stream.name}
-            keyAction={<RotateKey stream={stream} />}
+            keyAction={<RotateKeyButton stream={stream} />}
             browserAction={<GoLiveLink id={stream.id} />}
             otherTabs={[
               ...(srt === null

@@ -29,7 +29,7 @@ test('a source is entered in the encoder panel', async () => {
 });
 
 test('the error of a rejected source is shown at its field', async () => {
-  service().refuse(updateStream, 'invalid', { field: 'pull.source', message: 'must name a port' });
+  service().reject(updateStream, 'invalid', { field: 'pull.source', message: 'must name a port' });
   const { user } = openStream({ streamKey });
   await user.click(await screen.findByRole('tab', { name: 'Pull' }));
   await user.type(await screen.findByRole('textbox', { name: 'Source URL' }), 'srt://cam.example.com');

@@ -6,7 +6,7 @@ import { toast } from 'sonner';
 import { useTranslations } from 'use-intl';
 import { useTranslateMessage } from '@/components/i18n/reasons';
 import { useSaveFailed } from '@/components/streams/settings/use-save-failed';
-import { useMay } from '@/components/teams/use-team';
+import { useHasRole } from '@/components/teams/use-team';
 import { Button } from '@/components/ui/button';
 import { SecretField } from '@/components/ui/copy/secret-field';
 import { Field, Input } from '@/components/ui/form/field';
@@ -83,7 +83,7 @@ interface RunningPullProps {
 function RunningPull({ id, source, status: { state, error, errorReason }, suspended }: RunningPullProps) {
   const t = useTranslations('streams.pullSetup');
   const translateMessage = useTranslateMessage();
-  const mayChange = useMay('developer');
+  const mayChange = useHasRole('developer');
   const saveFailed = useSaveFailed();
   const start = useStartPull(id);
   const stop = useStopPull(id);

@@ -10,13 +10,13 @@ import { ConfirmDialog } from '@/components/ui/overlay/confirm-dialog';
 import { useRotateStreamKey } from '@/lib/client/queries/target-queries';
 import type { Stream } from '@/lib/contract/streams/stream';
 
-interface RotateKeyProps {
+interface RotateKeyButtonProps {
   stream: Pick<Stream, 'id' | 'name'>;
   keyKind?: 'primary' | 'backup';
 }
 
 /** Replaces a leaked stream key. */
-export function RotateKey({ stream, keyKind = 'primary' }: RotateKeyProps) {
+export function RotateKeyButton({ stream, keyKind = 'primary' }: RotateKeyButtonProps) {
   const t = useTranslations('streams.rotateKey');
   const [open, setOpen] = useState(false);
   const rotate = useRotateStreamKey(stream.id);

@@ -33,7 +33,7 @@ function useTestPattern({ id, suspended, isActive, multistream: { targets } }: P
     running,
     videoReceived: data?.videoReceived ?? false,
     pending: changing || isPending,
-    // The server refuses a test pattern while an encoder publishes.
+    // The server rejects a test pattern while an encoder publishes.
     occupied: isActive && !running,
     disabled: suspended || (isActive && !running),
     toggle: () => {

@@ -92,8 +92,8 @@ describe('the control panel', () => {
     await expect.poll(() => screen.queryByRole('button', { name: 'Switch now' })).toBeNull();
   });
 
-  test('requests the slate, and shows an error if the service refuses', async () => {
-    service().refuse(switchStream, 'conflict', 'the stream is not live');
+  test('requests the slate, and shows an error if the service rejects it', async () => {
+    service().reject(switchStream, 'conflict', 'the stream is not live');
     const { user } = openStream(live(report()));
     await user.click(await screen.findByRole('button', { name: 'Show slate' }));
     await user.click(await screen.findByRole('button', { name: 'Show slate now' }));
@@ -199,7 +199,7 @@ describe('the settings', () => {
     await expect.poll(() => service().callsOf(deleteSlatePicture)).toHaveLength(1);
   });
 
-  test('refuse a picture that is too large before it is sent', async () => {
+  test('reject a picture that is too large before it is sent', async () => {
     const { user } = openStream({ slate: true }, 'settings');
     const large = new File([new Uint8Array(MAX_SLATE_PICTURE_BYTES + 1)], 'large.png', { type: 'image/png' });
     await user.upload(await screen.findByLabelText('Slate picture file'), large);

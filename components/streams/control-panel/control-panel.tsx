@@ -7,7 +7,7 @@ import { toast } from 'sonner';
 import type { Translator } from '@/components/i18n/messages';
 import { inputKeys } from '@/components/palette/page-keys';
 import { usePageKeys } from '@/components/palette/use-page-keys';
-import { useMay } from '@/components/teams/use-team';
+import { useHasRole } from '@/components/teams/use-team';
 import { Button } from '@/components/ui/button';
 import { cn } from '@/components/ui/class-names';
 import { useTimeFormat } from '@/components/ui/time/time-settings';
@@ -57,7 +57,7 @@ function PanelContent({ stream, className }: { stream: Stream; className?: strin
   const now = to ?? 0;
   const tiles = createPanelTiles(stream, now);
   const requestedTile = tiles.find(({ input, selectable }) => input === requestedInput && selectable);
-  const mayChange = useMay('developer');
+  const mayChange = useHasRole('developer');
   usePageKeys((key) => {
     const tile = tiles.find(({ input }) => inputKeys[input] === key);
     if (mayChange && tile?.selectable) setRequestedInput(tile.input);
@@ -132,7 +132,7 @@ const textClasses: Partial<Record<PanelTile['state'], string>> = {
 /** Facts of one input. There is no picture, because an input that is off air has none. */
 function Tile({ tile, figures, onAsk }: TileProps) {
   const t = useTranslations('streams.controlPanel');
-  const mayChange = useMay('developer');
+  const mayChange = useHasRole('developer');
   const { input, state, selectable } = tile;
   const edge = borderClasses[state];
   const ink = textClasses[state];

@@ -12,7 +12,7 @@ import { explainObservations, type RtcVerdict } from '@/lib/core/webrtc/rtc-find
 
 interface ConnectionTestProps {
   endpoint: WhipEndpoint;
-  /** Whether the test is disabled, because the stream is live and the server would refuse a second publisher. */
+  /** Whether the test is disabled, because the stream is live and the server would reject a second publisher. */
   disabled: boolean;
   className?: string;
 }

@@ -19,7 +19,7 @@ import { canShareScreen } from '@/lib/client/whip/media-devices';
 import type { Publisher, PublisherSnapshot } from '@/lib/client/whip/publisher';
 import { isOnAir } from '@/lib/core/streams/go-live/publisher-state';
 
-interface ControlsProps {
+interface GoLiveControlsProps {
   publisher: Publisher;
   snapshot: PublisherSnapshot;
   /** Reason why going live is not possible now; null: it is possible. */
@@ -28,7 +28,7 @@ interface ControlsProps {
 }
 
 /** Buttons below the preview: camera, microphone and screen, and going live or ending. */
-export function Controls({ publisher, snapshot, obstacle, onGoLive }: ControlsProps) {
+export function GoLiveControls({ publisher, snapshot, obstacle, onGoLive }: GoLiveControlsProps) {
   const t = useTranslations('goLive.controls');
   const tPage = useTranslations('goLive.page');
   const { state } = snapshot;
@@ -73,7 +73,7 @@ export function Controls({ publisher, snapshot, obstacle, onGoLive }: ControlsPr
   );
 }
 
-function SourceButtons({ publisher, snapshot }: Pick<ControlsProps, 'publisher' | 'snapshot'>) {
+function SourceButtons({ publisher, snapshot }: Pick<GoLiveControlsProps, 'publisher' | 'snapshot'>) {
   const t = useTranslations('goLive.controls');
   const { source, isVideoOff, isAudioOff, cameras, cameraId } = snapshot;
   const next = cameras[(cameras.findIndex(({ id }) => id === cameraId) + 1) % cameras.length];

@@ -2,8 +2,8 @@
 
 import { useLocale, useTranslations } from 'use-intl';
 import { dash } from '@/components/ui/empty-state';
-import { decimal, formatBitrate } from '@/components/ui/figures';
-import { Fact, Facts, Panel } from '@/components/ui/panel';
+import { formatDecimal, formatBitrate } from '@/components/ui/figures';
+import { Fact, FactList, Panel } from '@/components/ui/panel';
 import { noFigures, type OutgoingFigures, sendingProblem } from '@/lib/core/streams/go-live/outgoing-figures';
 
 /** Bitrate, size and losses of the media that this browser sends, and what limits them. */
@@ -14,10 +14,10 @@ export function FiguresPanel({ figures }: { figures: OutgoingFigures | null }) {
   const problem = figures && sendingProblem(figures);
   return (
     <Panel title={t('title')}>
-      <Facts>
+      <FactList>
         <Fact name={t('bitrate')}>{bitrate === null ? dash : formatBitrate(bitrate, language)}</Fact>
         <Fact name={t('lost')}>
-          {lostRatio === null ? dash : `${decimal(lostRatio * 100, 1, language)} %`}
+          {lostRatio === null ? dash : `${formatDecimal(lostRatio * 100, 1, language)} %`}
         </Fact>
         <Fact name={t('roundTrip')}>
           {roundTripMs === null ? dash : t('milliseconds', { value: roundTripMs })}
@@ -31,7 +31,7 @@ export function FiguresPanel({ figures }: { figures: OutgoingFigures | null }) {
                 rate: Math.round(framesPerSecond ?? 0),
               })}
         </Fact>
-      </Facts>
+      </FactList>
       {/* Two lines are reserved, so that a message does not move the content below it. */}
       <p
         role="status"

@@ -16,9 +16,9 @@ import type { WhipEndpoint } from '@/lib/client/whip/whip-connection';
 import type { Stream } from '@/lib/contract/streams/stream';
 import { isOnAir, type PublisherState } from '@/lib/core/streams/go-live/publisher-state';
 import { ConnectionTest } from './connection-test';
-import { Controls } from './controls';
+import { GoLiveControls } from './controls';
 import { FiguresPanel } from './figures-panel';
-import { Preview } from './preview';
+import { PublishPreview } from './preview';
 import { QualityPanel } from './quality-panel';
 import { AudioMeter } from './audio-meter';
 import { SourcesPanel } from './sources-panel';
@@ -34,14 +34,14 @@ const tones: Readonly<Record<PublisherState, StatusTone>> = {
   ended: 'idle',
 };
 
-interface GoLiveProps {
+interface GoLiveContentProps {
   stream: Stream;
   urls: PublicUrls;
   endpoint: WhipEndpoint;
 }
 
 /** Page that publishes to a stream from this browser: preview and controls, with settings and measurements beside them. */
-export function GoLive({ stream, urls, endpoint }: GoLiveProps) {
+export function GoLiveContent({ stream, urls, endpoint }: GoLiveContentProps) {
   const t = useTranslations('goLive.controls');
   const { publisher, snapshot } = usePublisher();
   const { state } = snapshot;
@@ -62,7 +62,7 @@ export function GoLive({ stream, urls, endpoint }: GoLiveProps) {
       <div className="grid items-start gap-5 xl:grid-cols-[minmax(0,1fr)_22rem]">
         <div className="grid min-w-0 gap-5 max-xl:contents">
           <div className="grid min-w-0 gap-3">
-            <Preview publisher={publisher} snapshot={snapshot} streamId={stream.id} />
+            <PublishPreview publisher={publisher} snapshot={snapshot} streamId={stream.id} />
             {hasMeter && (
               <AudioMeter
                 readPeak={publisher.peak}
@@ -70,7 +70,7 @@ export function GoLive({ stream, urls, endpoint }: GoLiveProps) {
                 muted={snapshot.isAudioOff}
               />
             )}
-            <Controls
+            <GoLiveControls
               publisher={publisher}
               snapshot={snapshot}
               obstacle={obstacle}
@@ -99,7 +99,7 @@ export function GoLive({ stream, urls, endpoint }: GoLiveProps) {
   );
 }
 
-interface GoLiveHeaderProps extends Omit<GoLiveProps, 'endpoint'> {
+interface GoLiveHeaderProps extends Omit<GoLiveContentProps, 'endpoint'> {
   snapshot: PublisherSnapshot;
 }
 

@@ -10,7 +10,7 @@ import { formatDuration } from '@/components/ui/time-text';
 import { canShareScreen } from '@/lib/client/whip/media-devices';
 import type { Publisher, PublisherSnapshot } from '@/lib/client/whip/publisher';
 
-interface PreviewProps {
+interface PublishPreviewProps {
   publisher: Publisher;
   snapshot: PublisherSnapshot;
   streamId: string;
@@ -18,7 +18,7 @@ interface PreviewProps {
 }
 
 /** Preview of the video. Before and after the session, it shows the next step. */
-export function Preview({ publisher, snapshot, streamId, className }: PreviewProps) {
+export function PublishPreview({ publisher, snapshot, streamId, className }: PublishPreviewProps) {
   const t = useTranslations('goLive.preview');
   const { state, preview, isMirrored, isVideoOff } = snapshot;
   const video = useRef<HTMLVideoElement>(null);
@@ -55,7 +55,7 @@ function WithoutVideo({
   snapshot,
   streamId,
   state,
-}: Omit<PreviewProps, 'className'> & Pick<PublisherSnapshot, 'state'>) {
+}: Omit<PublishPreviewProps, 'className'> & Pick<PublisherSnapshot, 'state'>) {
   const t = useTranslations('goLive.preview');
   if (state === 'ended') return <Ended publisher={publisher} snapshot={snapshot} streamId={streamId} />;
   if (state === 'idle') {
@@ -92,7 +92,7 @@ function WithoutVideo({
   );
 }
 
-function Ended({ publisher, snapshot: { liveSeconds }, streamId }: Omit<PreviewProps, 'className'>) {
+function Ended({ publisher, snapshot: { liveSeconds }, streamId }: Omit<PublishPreviewProps, 'className'>) {
   const t = useTranslations('goLive.preview');
   return (
     <VideoOverlay title={t('ended')} text={t('endedAfter', { time: formatDuration(liveSeconds ?? 0) })}>

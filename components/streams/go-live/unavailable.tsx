@@ -17,11 +17,11 @@ export function obstacleOf(whip: string | null, streamKey: string | undefined): 
 }
 
 /** Explains what to change before a browser can publish to this stream. */
-export function Unavailable({ obstacle, streamId }: { obstacle: Obstacle; streamId: string }) {
+export function GoLiveUnavailable({ obstacle, streamId }: { obstacle: Obstacle; streamId: string }) {
   const t = useTranslations('goLive.unavailable');
   return (
     <EmptyState
-      picture={RadioTower}
+      icon={RadioTower}
       title={t(obstacle)}
       action={
         <Button asChild>

@@ -166,7 +166,7 @@ function MinutesTable({ health }: { health: StreamHealthObject }) {
 const REFRESH_MS = 5000;
 const SHOWN_AFTER_END_MS = 600_000;
 
-interface StreamHealthProps {
+interface StreamHealthPanelProps {
   stream: Stream;
   /** Whether the user opened the panel of a live stream. */
   open: boolean;
@@ -177,7 +177,7 @@ interface StreamHealthProps {
  * Health panel of a stream. Renders nothing while a live stream's panel is closed, or without video in the last ten
  * minutes.
  */
-export function StreamHealth({ stream, open, className }: StreamHealthProps) {
+export function StreamHealthPanel({ stream, open, className }: StreamHealthPanelProps) {
   const { data } = useStreamHealth(stream.id, REFRESH_MS);
   const [openedAt] = useState(Date.now);
   const translateMessage = useTranslateMessage();

@@ -4,7 +4,7 @@ import { exampleOf, createDelayedResponse, setUpFakeService } from '@/components
 import { renderPage } from '@/components/testing/render-page';
 import type { Stream } from '@/lib/contract/streams/stream';
 import { createStream } from '@/lib/contract/streams/stream-endpoints';
-import { CreateStream } from './create-stream';
+import { CreateStreamDialog } from './create-stream';
 
 const service = setUpFakeService();
 
@@ -14,7 +14,7 @@ const service = setUpFakeService();
  */
 async function openForm() {
   const createdStreams: Stream[] = [];
-  const page = renderPage(<CreateStream onCreated={(stream) => createdStreams.push(stream)} />, {
+  const page = renderPage(<CreateStreamDialog onCreated={(stream) => createdStreams.push(stream)} />, {
     at: '/streams',
   });
   await page.user.click(screen.getByRole('button', { name: 'Create stream' }));
@@ -69,7 +69,7 @@ test('creates a pull stream', async () => {
 });
 
 test('shows an error at the source of a pull stream', async () => {
-  service().refuse(createStream, 'invalid', { field: 'pull.source', message: 'must name a port' });
+  service().reject(createStream, 'invalid', { field: 'pull.source', message: 'must name a port' });
   const { user, dialog, name } = await openForm();
   await user.type(name(), 'Camera');
   await user.type(dialog.getByRole('textbox', { name: /Pull from/ }), 'srt://cam.example.com{Enter}');
@@ -85,7 +85,7 @@ test('validates the name before it sends a request', async () => {
 });
 
 test('shows the error of the service at the field and keeps the input', async () => {
-  service().refuse(createStream, 'invalid', { field: 'name', message: 'is used by another stream' });
+  service().reject(createStream, 'invalid', { field: 'name', message: 'is used by another stream' });
   const { user, dialog, name, submit, createdStreams } = await openForm();
   await user.type(name(), 'Town hall');
   await user.click(dialog.getByRole('switch', { name: 'Record' }));
@@ -97,7 +97,7 @@ test('shows the error of the service at the field and keeps the input', async ()
 });
 
 test('shows errors that belong to no field above the button', async () => {
-  service().refuse(createStream, 'rate_limited', 'You have 1000 streams. Delete one first.');
+  service().reject(createStream, 'rate_limited', 'You have 1000 streams. Delete one first.');
   const { user, dialog, name } = await openForm();
   await user.type(name(), 'Town hall{Enter}');
   await dialog.findByText('You have 1000 streams. Delete one first.');
@@ -119,7 +119,7 @@ test.each([
 });
 
 test('is open while the URL says so, and discards an error when it is closed', async () => {
-  service().refuse(createStream, 'invalid', { field: 'name', message: 'is used by another stream' });
+  service().reject(createStream, 'invalid', { field: 'name', message: 'is used by another stream' });
   const { user, dialog, name } = await openForm();
   expect(window.location.search).toBe('?new=1');
   await user.type(name(), 'Town hall{Enter}');

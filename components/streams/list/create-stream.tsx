@@ -6,7 +6,7 @@ import { Controller, useWatch } from 'react-hook-form';
 import { z } from 'zod';
 import { Plus } from 'lucide-react';
 import type { Translator } from '@/components/i18n/messages';
-import { useMay } from '@/components/teams/use-team';
+import { useHasRole } from '@/components/teams/use-team';
 import { Button } from '@/components/ui/button';
 import { Field, Input, Select } from '@/components/ui/form/field';
 import { MutationForm } from '@/components/ui/form/mutation-form';
@@ -157,8 +157,8 @@ function CreateStreamForm({ call, onSubmit }: CreateStreamFormProps) {
   );
 }
 
-export function CreateStream({ onCreated }: { onCreated: (stream: Stream) => void }) {
-  const mayChange = useMay('developer');
+export function CreateStreamDialog({ onCreated }: { onCreated: (stream: Stream) => void }) {
+  const mayChange = useHasRole('developer');
   const t = useTranslations('streams.createStream');
   const [open, setOpen] = useOpenByUrl();
   const create = useCreateStream();

@@ -7,7 +7,7 @@ import type { Translator } from '@/components/i18n/messages';
 import { Button } from '@/components/ui/button';
 import { ConfirmDialog } from '@/components/ui/overlay/confirm-dialog';
 import { Menu, MenuItem, MenuSeparator } from '@/components/ui/overlay/menu';
-import { ConfirmSuspend } from '@/components/streams/settings/confirm-suspend';
+import { ConfirmSuspendDialog } from '@/components/streams/settings/confirm-suspend';
 import { type NamedRow, SelectionBar } from '@/components/ui/table/selection-bar';
 import type { StreamBulkAction, useBulkStreams } from '@/lib/client/queries/stream-bulk';
 import { useBulkActions } from '@/components/ui/table/use-bulk-actions';
@@ -79,7 +79,7 @@ export function StreamBulkActions({ selection, bulk, isIdle }: StreamBulkActions
           </Button>
         </SelectionBar>
       )}
-      <ConfirmSuspend
+      <ConfirmSuspendDialog
         open={openDialog === 'suspend'}
         onOpenChange={(open) => setOpenDialog(open ? 'suspend' : null)}
         title={t('suspendTitle', { count })}

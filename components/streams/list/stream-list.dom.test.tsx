@@ -99,7 +99,7 @@ describe('the content of the list', () => {
   });
 
   test('shows why the list could not be loaded, and can be retried', async () => {
-    service().refuse(listStreams, 'invalid', { field: 'cursor', message: 'is not one of ours' });
+    service().reject(listStreams, 'invalid', { field: 'cursor', message: 'is not one of ours' });
     const { user } = renderPage(<StreamsView />, { at: '/streams?cursor=x' });
     const alert = within(await screen.findByRole('alert'));
     alert.getByText('cursor: is not one of ours');
@@ -189,7 +189,7 @@ describe('selected streams', () => {
     await within(await bar()).findByText('3 streams selected');
   });
 
-  test('are deleted together, and streams that the service refuses to delete return to the list with the reason', async () => {
+  test('are deleted together, and streams that the service does not delete return to the list with the reason', async () => {
     const { user, removeFromServer } = openList();
     service().on(deleteStream, ({ params: { id } }) => {
       if (id === idOf(2)) throw new AppError('conflict', 'The stream is being recorded.');
@@ -220,7 +220,7 @@ describe('selected streams', () => {
     await user.click(await screen.findByRole('menuitem', { name: 'Recording on' }));
     await within(await row('Council')).findByText('On');
     within(await bar()).getByText('0 of 1 done');
-    reply.refuse('conflict', 'The stream is a copy.');
+    reply.reject('conflict', 'The stream is a copy.');
     await screen.findByRole('dialog', { name: '“Council” was not switched to recording' });
     await expect.poll(() => screen.queryByText('On')).toBeNull();
   });

@@ -24,7 +24,7 @@ import { PolicyBadge } from '@/components/access/policy-badge';
 import { useLatestCall } from '@/components/ui/use-latest-call';
 import type { Stream } from '@/lib/contract/streams/stream';
 import type { StreamSortField } from './stream-list';
-import { ForRole } from '@/components/teams/use-team';
+import { IfPermitted } from '@/components/teams/use-team';
 import { formatCurrentViewers } from '@/components/streams/viewers/viewer-history';
 import { StreamStatus } from '@/components/streams/stream-status';
 
@@ -49,7 +49,7 @@ export function StreamGrid({ streams, selection, thumbnailOf, viewersOf, ...hand
       rows={streams}
       nameOf={({ name }) => name}
       hrefOf={({ id }) => `/streams/${id}`}
-      pictureOf={(stream) => (stream.isActive ? thumbnailOf(stream) : undefined)}
+      thumbnailUrlOf={(stream) => (stream.isActive ? thumbnailOf(stream) : undefined)}
       icon={Radio}
       status={(stream) => (
         <span className="flex items-center gap-2">
@@ -119,7 +119,7 @@ const columnsOf = (
       <NameWithThumbnail
         name={stream.name}
         href={`/streams/${stream.id}`}
-        picture={stream.isActive ? thumbnailOf(stream) : undefined}
+        thumbnailUrl={stream.isActive ? thumbnailOf(stream) : undefined}
         icon={Radio}
         badge={<PolicyBadge policy={stream.playbackPolicy} small />}
       />
@@ -191,12 +191,12 @@ function StreamMenu({
       <MenuItem icon={Code} onSelect={() => onCopy('curl', stream)}>
         {t('copyAsCurl')}
       </MenuItem>
-      <ForRole>
+      <IfPermitted>
         <MenuSeparator />
         <MenuItem icon={Trash2} danger onSelect={() => onDelete(stream)}>
           {t('deleteStream')}
         </MenuItem>
-      </ForRole>
+      </IfPermitted>
     </RowMenu>
   );
 }

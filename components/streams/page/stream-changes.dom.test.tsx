@@ -63,9 +63,9 @@ describe('the stream key', () => {
     await screen.findByText('aaaa-bbbb-cccc-dddd');
   });
 
-  test('is kept if the service refuses, and the dialog shows why', async () => {
+  test('is kept if the service rejects the change, and the dialog shows why', async () => {
     const { user } = openStream();
-    service().refuse(rotateStreamKey, 'rate_limited', 'Too many key changes. Try again in a minute.');
+    service().reject(rotateStreamKey, 'rate_limited', 'Too many key changes. Try again in a minute.');
     await user.click(await screen.findByRole('button', { name: 'Replace key' }));
     const dialog = await screen.findByRole('alertdialog');
     await user.type(within(dialog).getByRole('textbox'), 'replace{Enter}');
@@ -92,13 +92,13 @@ describe('settings of a stream', () => {
     await toggle('Record', true);
   });
 
-  test('recording returns to off if the service refuses, with its message', async () => {
+  test('recording returns to off if the service rejects the change, with its message', async () => {
     const { user } = openStream({}, 'settings');
     const reply = createDelayedResponse<undefined>();
     service().on(setStreamRecord, () => reply.response);
     await user.click(await toggle('Record', false));
     await toggle('Record', true);
-    reply.refuse('conflict', 'The stream is being deleted.');
+    reply.reject('conflict', 'The stream is being deleted.');
     await toggle('Record', false);
     await screen.findByText('Couldn’t save the change');
     await screen.findByText('The stream is being deleted.');
@@ -115,7 +115,7 @@ describe('settings of a stream', () => {
     await expect.poll(() => choice.value).toBe('900');
     const [call] = service().callsOf(updateStream);
     expect(call?.body).toEqual({ dvrSeconds: 900 });
-    reply.refuse('unavailable', 'Try again later.');
+    reply.reject('unavailable', 'Try again later.');
     await expect.poll(() => choice.value).toBe('90');
   });
 
@@ -125,7 +125,7 @@ describe('settings of a stream', () => {
     service().on(updateStream, () => reply.response);
     await user.click(await toggle('Suspend', false));
     await screen.findByText('Suspended');
-    reply.refuse('unavailable', 'Try again later.');
+    reply.reject('unavailable', 'Try again later.');
     await screen.findByText('Idle');
   });
 
@@ -157,9 +157,9 @@ describe('settings of a stream', () => {
     ).toEqual([{ name: 'Council' }]);
   });
 
-  test('the test pattern shows whether it runs, even if the service refuses', async () => {
+  test('the test pattern shows whether it runs, even if the service rejects a change', async () => {
     const { user } = openStream();
-    service().refuse(setTestPattern, 'conflict', 'Another encoder is publishing.');
+    service().reject(setTestPattern, 'conflict', 'Another encoder is publishing.');
     await user.click(await screen.findByRole('button', { name: 'Send test pattern' }));
     await screen.findByText('Another encoder is publishing.');
     service().on(setTestPattern, ({ body: { running } }) => {

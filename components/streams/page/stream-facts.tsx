@@ -1,6 +1,6 @@
 import { useLocale, useTranslations } from 'use-intl';
 import { formatSize } from '@/components/ui/figures';
-import { Fact, FactId, Facts, Panel } from '@/components/ui/panel';
+import { Fact, FactId, FactList, Panel } from '@/components/ui/panel';
 import { RelativeTime } from '@/components/ui/relative-time';
 import type { Stream } from '@/lib/contract/streams/stream';
 import { formatDuration } from '@/components/ui/time-text';
@@ -9,7 +9,7 @@ export function StreamFacts({ stream }: { stream: Stream }) {
   const t = useTranslations('streams.streamFacts');
   return (
     <Panel title={t('details')} className="max-w-3xl">
-      <Facts>
+      <FactList>
         <Fact name={t('streamId')}>
           <FactId value={stream.id} label={t('theStreamId')} />
         </Fact>
@@ -26,7 +26,7 @@ export function StreamFacts({ stream }: { stream: Stream }) {
         <Fact name={t('created')}>
           <RelativeTime at={stream.createdAt} />
         </Fact>
-      </Facts>
+      </FactList>
     </Panel>
   );
 }

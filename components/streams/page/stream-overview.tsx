@@ -13,12 +13,12 @@ import { isGated } from '@/lib/core/access/playback-policy';
 import { dvrSecondsOf } from '@/lib/core/streams/dvr';
 import { previewParameter } from '@/lib/core/access/shared-names';
 import type { Stream } from '@/lib/contract/streams/stream';
-import { ThisBroadcast } from '@/components/streams/broadcast/this-broadcast';
+import { LiveSessionTimeline } from '@/components/streams/broadcast/this-broadcast';
 import { ConnectPanel } from '@/components/streams/connect/connect-panel';
 import { ControlPanel } from '@/components/streams/control-panel/control-panel';
-import { StreamHealth } from '@/components/streams/health/health-panel';
-import { ViewerHistory } from '@/components/streams/viewers/viewers-panel';
-import { StreamTargets } from '@/components/targets/stream-targets-panel';
+import { StreamHealthPanel } from '@/components/streams/health/health-panel';
+import { ViewerHistoryPanel } from '@/components/streams/viewers/viewers-panel';
+import { StreamTargetsPanel } from '@/components/targets/stream-targets-panel';
 import { useViewerBroadcast } from './use-viewer-broadcast';
 
 interface StreamOverviewProps {
@@ -81,14 +81,18 @@ export function StreamOverview({ stream, urls, healthOpen }: StreamOverviewProps
           <p className="text-ink-2 text-sm max-xl:order-3 max-xl:-mt-3">{t('howToResume')}</p>
         )}
         <ControlPanel stream={stream} className="max-xl:order-2" />
-        <ThisBroadcast stream={stream} className="max-xl:order-7" />
+        <LiveSessionTimeline stream={stream} className="max-xl:order-7" />
       </div>
       <div className="grid min-w-0 gap-3 max-xl:contents">
         <ConnectPanel stream={stream} urls={urls} className={live ? 'order-8' : 'max-xl:order-2'} />
         {/* On a phone, controls come first. */}
-        <StreamHealth stream={stream} open={healthOpen} className={live ? 'max-xl:order-5' : 'order-6'} />
-        <StreamTargets stream={stream} className="max-xl:order-4" />
-        <ViewerHistory
+        <StreamHealthPanel
+          stream={stream}
+          open={healthOpen}
+          className={live ? 'max-xl:order-5' : 'order-6'}
+        />
+        <StreamTargetsPanel stream={stream} className="max-xl:order-4" />
+        <ViewerHistoryPanel
           id={id}
           live={live}
           watchUrl={watchUrl(urls.baseUrl, playbackId)}

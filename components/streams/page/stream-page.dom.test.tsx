@@ -146,7 +146,7 @@ describe('a stream that is', () => {
   });
 
   test('missing links back to all streams', async () => {
-    service().refuse(getStream, 'not_found', 'not found');
+    service().reject(getStream, 'not_found', 'not found');
     renderPage(<StreamView id={id} />);
     await screen.findByRole('heading', { name: 'Stream not found' });
     expect(screen.getByRole('link', { name: 'All streams' }).getAttribute('href')).toBe('/streams');
@@ -155,7 +155,7 @@ describe('a stream that is', () => {
   test('deleted by another person is shown as deleted after the next response', async () => {
     openStream();
     await screen.findByText('Idle');
-    service().refuse(getStream, 'not_found', 'not found');
+    service().reject(getStream, 'not_found', 'not found');
     await screen.findByRole('heading', { name: 'Stream not found' });
   });
 });
@@ -173,7 +173,7 @@ test('the preview of a page that is open for days gets a new token before the ol
 describe('a service that does not respond', () => {
   test('shows an error after three attempts, and "Try again" recovers', async () => {
     vi.useFakeTimers({ shouldAdvanceTime: true, advanceTimeDelta: 200 });
-    service().refuse(getStream, 'unavailable', 'the database is restarting');
+    service().reject(getStream, 'unavailable', 'the database is restarting');
     const { user } = renderPage(<StreamView id={id} />, { advanceTimers: vi.advanceTimersByTime });
     const alert = await screen.findByRole('alert');
     within(alert).getByRole('heading', { name: 'The stream could not be loaded' });
@@ -188,7 +188,7 @@ describe('a service that does not respond', () => {
     vi.useFakeTimers({ shouldAdvanceTime: true, advanceTimeDelta: 200 });
     openStream();
     await screen.findByText('Idle');
-    service().refuse(getStream, 'unavailable', 'the database is restarting');
+    service().reject(getStream, 'unavailable', 'the database is restarting');
     const requestsBefore = service().callsOf(getStream).length;
     await expect.poll(() => service().callsOf(getStream).length).toBeGreaterThan(requestsBefore + 3);
     screen.getByText('Idle');

@@ -9,10 +9,10 @@ import type { Stream } from '@/lib/contract/streams/stream';
 import { getStream, updateStream } from '@/lib/contract/streams/stream-endpoints';
 import { getStreamViewers } from '@/lib/contract/streams/viewers';
 import { listStreamEvents } from '@/lib/contract/webhooks/event-endpoints';
-import { StreamEvents } from '@/components/streams/activity/events-panel';
-import { StreamRenditions } from '@/components/streams/renditions/renditions-panel';
-import { StreamSessions } from '@/components/streams/activity/sessions-panel';
-import { ViewerHistory } from '@/components/streams/viewers/viewers-panel';
+import { StreamEventsPanel } from '@/components/streams/activity/events-panel';
+import { StreamRenditionsPanel } from '@/components/streams/renditions/renditions-panel';
+import { StreamSessionsPanel } from '@/components/streams/activity/sessions-panel';
+import { ViewerHistoryPanel } from '@/components/streams/viewers/viewers-panel';
 
 const service = setUpFakeService();
 const { id } = exampleOf(getStream);
@@ -27,7 +27,7 @@ describe('the sessions of a stream', () => {
   } as const;
   const open = (...sessions: Session[]) => {
     service().on(listSessions, pageOf(sessions));
-    return renderPage(<StreamSessions id={id} />);
+    return renderPage(<StreamSessionsPanel id={id} />);
   };
 
   test('are replaced by an explanation while there are no sessions', async () => {
@@ -97,7 +97,7 @@ describe('the sessions of a stream', () => {
 describe('the renditions of a stream', () => {
   async function edit(change: Partial<Stream> = {}) {
     const stream = exampleOf(getStream, change);
-    const { user } = renderPage(<StreamRenditions stream={stream} />);
+    const { user } = renderPage(<StreamRenditionsPanel stream={stream} />);
     await user.click(screen.getByRole('button', { name: 'Edit renditions' }));
     const dialog = within(await screen.findByRole('dialog', { name: 'Renditions' }));
     const rendition = (number: number) => within(dialog.getByRole('group', { name: `Rendition ${number}` }));
@@ -161,8 +161,8 @@ describe('the renditions of a stream', () => {
     expect(calls()).toEqual([]);
   });
 
-  test('that the service refuses stay in the form, with its message at the field', async () => {
-    service().refuse(updateStream, 'invalid', {
+  test('that the service rejects stay in the form, with its message at the field', async () => {
+    service().reject(updateStream, 'invalid', {
       field: 'profiles[0].bitrate',
       message: 'must be at most 100000000',
     });
@@ -176,7 +176,9 @@ describe('the renditions of a stream', () => {
 
 describe('the viewers of a stream', () => {
   const open = ({ live } = { live: true }) =>
-    renderPage(<ViewerHistory id={id} watchUrl="http://localhost:3000/watch/abc" live={live} className="" />);
+    renderPage(
+      <ViewerHistoryPanel id={id} watchUrl="http://localhost:3000/watch/abc" live={live} className="" />,
+    );
 
   test('are hidden for an idle stream without views', async () => {
     service().on(getStreamViewers, { viewers: 0, views: 0, minutes: [] });
@@ -218,7 +220,7 @@ describe('the viewers of a stream', () => {
 describe('the events of a stream', () => {
   test('are replaced by an explanation and their retention while there are no events', async () => {
     service().on(listStreamEvents, pageOf([]));
-    renderPage(<StreamEvents id={id} />);
+    renderPage(<StreamEventsPanel id={id} />);
     await screen.findByText('No events in the last 30 days.');
   });
 
@@ -227,7 +229,7 @@ describe('the events of a stream', () => {
     service().on(listStreamEvents, ({ query }) =>
       pageOf([event], { total: null, nextCursor: query.cursor === undefined ? 'older' : null }),
     );
-    const { user } = renderPage(<StreamEvents id={id} />);
+    const { user } = renderPage(<StreamEventsPanel id={id} />);
     await user.click(await screen.findByRole('button', { name: 'Next page' }));
     await expect.poll(() => service().callsOf(listStreamEvents).at(-1)?.query.cursor).toBe('older');
     await user.click(screen.getByRole('button', { name: 'Previous page' }));

@@ -14,7 +14,7 @@ const REFRESH_MS = 5000;
  * Duration and bitrate of a live stream. Space is reserved until they load; on a phone they have a separate line, so
  * that the viewer count does not move them.
  */
-export function StreamPulse({ id }: { id: string }) {
+export function DurationAndBitrate({ id }: { id: string }) {
   const t = useTranslations('streams.streamPulse');
   const language = useLocale();
   const sessions = useRecentSessions(id);

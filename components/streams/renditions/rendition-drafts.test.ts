@@ -62,7 +62,7 @@ describe('form values of renditions', () => {
     [{ name: ' ' }, 'name', 'Must be 1 to 64 letters'],
     [{ name: 'Source' }, 'name', '“source” is what the encoder sends'],
     [{ name: '720p' }, 'name', 'Another rendition already has this name'],
-  ])('%j is refused at its field like by the service', (change, field, message) => {
+  ])('%j is rejected at its field like by the service', (change, field, message) => {
     const faults = faultsOf([draftOf(hd), { ...draftOf({ ...hd, name: '480p' }), ...change }]);
     expect(faults?.otherErrors).toEqual([]);
     expect(faults?.fields).toHaveLength(1);

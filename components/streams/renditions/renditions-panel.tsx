@@ -4,7 +4,7 @@ import { type ReactNode, useState } from 'react';
 import { Pencil } from 'lucide-react';
 import { toast } from 'sonner';
 import { useLocale, useTranslations } from 'use-intl';
-import { ForRole } from '@/components/teams/use-team';
+import { IfPermitted } from '@/components/teams/use-team';
 import { Button } from '@/components/ui/button';
 import { Dialog } from '@/components/ui/overlay/dialog';
 import { Panel } from '@/components/ui/panel';
@@ -54,7 +54,7 @@ function RenditionsPanel({ stream, action }: RenditionsPanelProps) {
   );
 }
 
-export function StreamRenditions({ stream }: { stream: Stream }) {
+export function StreamRenditionsPanel({ stream }: { stream: Stream }) {
   const t = useTranslations('streams.renditionsPanel');
   const [open, setOpen] = useState(false);
   const update = useUpdateStream(stream.id);
@@ -68,7 +68,7 @@ export function StreamRenditions({ stream }: { stream: Stream }) {
       action={
         // Stream objects of sessions cannot be changed.
         stream.parentId === undefined && (
-          <ForRole>
+          <IfPermitted>
             <Dialog
               wide
               open={open}
@@ -99,7 +99,7 @@ export function StreamRenditions({ stream }: { stream: Stream }) {
                 }
               />
             </Dialog>
-          </ForRole>
+          </IfPermitted>
         )
       }
     />

@@ -3,7 +3,7 @@
 import { useTranslations } from 'use-intl';
 import { ConfirmDialog } from '@/components/ui/overlay/confirm-dialog';
 
-interface ConfirmSuspendProps {
+interface ConfirmSuspendDialogProps {
   open: boolean;
   onOpenChange: (open: boolean) => void;
   /** "Suspend 3 streams?" */
@@ -12,7 +12,7 @@ interface ConfirmSuspendProps {
 }
 
 /** Asks before live streams are suspended, because that disconnects encoder and viewers. */
-export function ConfirmSuspend({ open, onOpenChange, title, onConfirm }: ConfirmSuspendProps) {
+export function ConfirmSuspendDialog({ open, onOpenChange, title, onConfirm }: ConfirmSuspendDialogProps) {
   const t = useTranslations('streams.confirmSuspend');
   return (
     <ConfirmDialog

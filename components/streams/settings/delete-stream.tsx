@@ -7,14 +7,14 @@ import { ConfirmDialog } from '@/components/ui/overlay/confirm-dialog';
 import { useDeleteStream } from '@/lib/client/queries/stream-queries';
 import type { Stream } from '@/lib/contract/streams/stream';
 
-interface DeleteStreamProps {
+interface DeleteStreamDialogProps {
   /** The stream to delete; null = closed. */
   stream: Stream | null;
   onClose: () => void;
   onDeleted?: () => void;
 }
 
-export function DeleteStream({ stream, onClose, onDeleted }: DeleteStreamProps) {
+export function DeleteStreamDialog({ stream, onClose, onDeleted }: DeleteStreamDialogProps) {
   const t = useTranslations('streams.deleteStream');
   const remove = useDeleteStream();
   const close = () => {

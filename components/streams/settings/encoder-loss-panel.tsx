@@ -2,7 +2,7 @@
 
 import { type ReactNode, useId, useState } from 'react';
 import { useTranslations } from 'use-intl';
-import { RotateKey } from '@/components/streams/connect/rotate-key';
+import { RotateKeyButton } from '@/components/streams/connect/rotate-key';
 import { CopyField } from '@/components/ui/copy/copy-field';
 import { SecretField } from '@/components/ui/copy/secret-field';
 import { Select } from '@/components/ui/form/field';
@@ -13,7 +13,7 @@ import { formatDuration } from '@/components/ui/time-text';
 import type { PublicUrls } from '@/lib/client/queries/public-urls';
 import { useUpdateStream } from '@/lib/client/queries/stream-queries';
 import type { Stream } from '@/lib/contract/streams/stream';
-import { SlatePicture } from './slate-picture';
+import { SlatePictureField } from './slate-picture';
 import { useSaveFailed } from './use-save-failed';
 
 const usualFallbacks = [1_000, 2_000, 3_000, 5_000, 10_000, 30_000];
@@ -49,7 +49,7 @@ export function EncoderLossPanel({ stream, urls }: EncoderLossPanelProps) {
             <SecretField
               label={t('backupKey')}
               value={stream.backupStreamKey}
-              aside={<RotateKey stream={stream} keyKind="backup" />}
+              aside={<RotateKeyButton stream={stream} keyKind="backup" />}
             />
           </div>
         )}
@@ -106,7 +106,7 @@ function SlateRows({ stream, onChange }: SlateRowsProps) {
         format={(choice) => (choice === 0 ? t('untilWindow') : formatDuration(choice))}
         onChange={(choice) => onChange({ slateSeconds: choice === 0 ? null : choice })}
       />
-      <SlatePicture stream={stream} />
+      <SlatePictureField stream={stream} />
       <SwitchRow
         label={t('recordSlate')}
         description={t('whatRecordSlateDoes')}

@@ -9,7 +9,7 @@ import type { Stream } from '@/lib/contract/streams/stream';
 
 const acceptedTypes = 'image/png,image/jpeg,image/webp';
 
-export function SlatePicture({ stream }: { stream: Pick<Stream, 'id' | 'slatePictureUrl'> }) {
+export function SlatePictureField({ stream }: { stream: Pick<Stream, 'id' | 'slatePictureUrl'> }) {
   const t = useTranslations('streams.encoderLoss');
   const input = useRef<HTMLInputElement>(null);
   const upload = useUploadSlatePicture(stream.id);

@@ -13,13 +13,13 @@ import {
   useUpdateStream,
 } from '@/lib/client/queries/stream-queries';
 import type { Stream } from '@/lib/contract/streams/stream';
-import { ConfirmSuspend } from './confirm-suspend';
-import { DeleteStream } from './delete-stream';
+import { ConfirmSuspendDialog } from './confirm-suspend';
+import { DeleteStreamDialog } from './delete-stream';
 import { DvrRow } from './dvr-row';
 import { useSaveFailed } from './use-save-failed';
 
 /** Recording, DVR, clips of viewers, suspension and deletion of a stream. */
-export function StreamSettings({ stream }: { stream: Stream }) {
+export function StreamSettingsPanel({ stream }: { stream: Stream }) {
   const t = useTranslations('streams.streamSettings');
   const router = useRouter();
   const saveFailed = useSaveFailed();
@@ -66,13 +66,13 @@ export function StreamSettings({ stream }: { stream: Stream }) {
           </Button>
         </div>
       </div>
-      <ConfirmSuspend
+      <ConfirmSuspendDialog
         open={openDialog === 'suspend'}
         onOpenChange={(open) => setOpenDialog(open ? 'suspend' : null)}
         title={t('suspendTitle', { name: stream.name })}
         onConfirm={() => suspend(true)}
       />
-      <DeleteStream
+      <DeleteStreamDialog
         stream={openDialog === 'delete' ? stream : null}
         onClose={() => setOpenDialog(null)}
         onDeleted={() => router.push('/streams')}

@@ -55,9 +55,13 @@ export function WatchPagePanel({ stream, urls }: WatchPagePanelProps) {
 function StreamPoster({ stream, urls }: WatchPagePanelProps) {
   const { id, playbackId, isActive, posterUrl } = stream;
   const playlist = usePreviewUrl(id, urls.playbackUrl(playbackId));
-  const currentPictureUrl = isActive ? playlist?.replace('index.m3u8', 'thumbnail.jpg') : undefined;
+  const currentThumbnailUrl = isActive ? playlist?.replace('index.m3u8', 'thumbnail.jpg') : undefined;
   return (
-    <PosterField owner={{ kind: 'stream', id }} posterUrl={posterUrl} currentPictureUrl={currentPictureUrl} />
+    <PosterField
+      owner={{ kind: 'stream', id }}
+      posterUrl={posterUrl}
+      currentThumbnailUrl={currentThumbnailUrl}
+    />
   );
 }
 

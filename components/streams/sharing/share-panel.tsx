@@ -1,6 +1,6 @@
 import { ExternalLink } from 'lucide-react';
 import { useTranslations } from 'use-intl';
-import { ForRole } from '@/components/teams/use-team';
+import { IfPermitted } from '@/components/teams/use-team';
 import { ViewerLink } from '@/components/access/viewer-link';
 import { embedCode, watchUrl } from '@/components/player/pages/share-links';
 import { Button } from '@/components/ui/button';
@@ -47,9 +47,9 @@ export function SharePanel({ baseUrl, playbackId, playbackUrl, title, policy }: 
         </div>
         {policy && isGated(policy) && (
           // A new key removes the displayed link after the policy was changed.
-          <ForRole key={JSON.stringify(policy)}>
+          <IfPermitted key={JSON.stringify(policy)}>
             <ViewerLink baseUrl={baseUrl} playbackId={playbackId} title={title} />
-          </ForRole>
+          </IfPermitted>
         )}
       </div>
     </Panel>

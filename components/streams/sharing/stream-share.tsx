@@ -5,13 +5,13 @@ import { readStreamCurl, readStreamNode } from './api-examples';
 import { AsCodePanel } from './as-code-panel';
 import { SharePanel } from './share-panel';
 
-interface StreamShareProps {
+interface StreamSharePanelsProps {
   stream: Stream;
   urls: PublicUrls;
 }
 
 /** Links for viewers and code for developers. */
-export function StreamShare({ stream, urls }: StreamShareProps) {
+export function StreamSharePanels({ stream, urls }: StreamSharePanelsProps) {
   const t = useTranslations('streams.streamShare');
   return (
     <div className="grid items-start gap-6 xl:grid-cols-2">

@@ -8,7 +8,7 @@ import { useStreamViewers } from '@/lib/client/queries/stream-watch-queries';
 const REFRESH_MS = 5000;
 
 /** Viewers and views. Space is reserved until they load. */
-export function StreamViewers({ id, live }: { id: string; live: boolean }) {
+export function ViewerCounts({ id, live }: { id: string; live: boolean }) {
   const t = useTranslations('streams.viewerHistory');
   const { data } = useStreamViewers(id, viewerSpans[0].value, REFRESH_MS);
   return (

@@ -3,7 +3,7 @@
 import { Suspense, lazy, useMemo, useState } from 'react';
 import { useLocale, useTranslations } from 'use-intl';
 import { cn } from '@/components/ui/class-names';
-import { Chips } from '@/components/ui/form/chips';
+import { FilterChips } from '@/components/ui/form/chips';
 import { Panel } from '@/components/ui/panel';
 import { Skeleton } from '@/components/ui/skeleton';
 import { Cell, Column, Row, Table } from '@/components/ui/table/table';
@@ -42,7 +42,7 @@ function ViewersPanel(props: ViewersPanelProps) {
       title={t('viewers')}
       className={className}
       action={
-        <Chips
+        <FilterChips
           label={t('time')}
           value={span.value}
           options={viewerSpans.map(({ name, value }) => ({ value, label: t(`span.${name}`) }))}
@@ -175,7 +175,7 @@ const REFRESH_MS = 5000;
 /** Points that cover many minutes change slowly. */
 const SLOW_REFRESH_MS = 60_000;
 
-interface ViewerHistoryProps {
+interface ViewerHistoryPanelProps {
   id: string;
   watchUrl: string;
   live: boolean;
@@ -183,7 +183,7 @@ interface ViewerHistoryProps {
 }
 
 /** Renders nothing for an idle stream without views. */
-export function ViewerHistory({ id, ...historyProps }: ViewerHistoryProps) {
+export function ViewerHistoryPanel({ id, ...historyProps }: ViewerHistoryPanelProps) {
   const [span, setSpan] = useState<ViewerSpan>(viewerSpans[0]);
   const { data, dataUpdatedAt } = useStreamViewers(
     id,

@@ -2,7 +2,7 @@
 
 import { ToggleGroup } from 'radix-ui';
 
-interface ChipsProps {
+interface FilterChipsProps {
   label: string;
   value: string;
   options: readonly { value: string; label: string }[];
@@ -10,7 +10,7 @@ interface ChipsProps {
 }
 
 /** A filter with one selected option. */
-export function Chips({ label, value, options, onChange }: ChipsProps) {
+export function FilterChips({ label, value, options, onChange }: FilterChipsProps) {
   return (
     <ToggleGroup.Root
       type="single"

@@ -2,7 +2,7 @@
 
 import { RadioGroup } from 'radix-ui';
 
-interface ChoiceCardsProps {
+interface RadioCardsProps {
   /** Accessible name of the group. */
   label: string;
   value: string;
@@ -11,7 +11,7 @@ interface ChoiceCardsProps {
 }
 
 /** A choice between a few options with descriptions. */
-export function ChoiceCards({ label, value, onChange, choices }: ChoiceCardsProps) {
+export function RadioCards({ label, value, onChange, choices }: RadioCardsProps) {
   return (
     <RadioGroup.Root
       aria-label={label}

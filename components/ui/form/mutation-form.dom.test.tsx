@@ -41,7 +41,7 @@ function TargetForm({ send }: { send: (values: Values) => Promise<void> }) {
 
 afterEach(cleanup);
 
-const refuse =
+const rejectWith =
   (...issues: Issue[]) =>
   () =>
     Promise.reject(new ApiError(422, issues));
@@ -51,7 +51,7 @@ const save = () => screen.getByRole<HTMLButtonElement>('button', { name: 'Save' 
 test('an issue of the service is shown at its form field, which gets the focus', async () => {
   const { user } = renderPage(
     <TargetForm
-      send={refuse(
+      send={rejectWith(
         { field: 'spec.url[0]', message: 'must name a port' },
         { field: 'spec', message: 'is used' },
       )}

@@ -5,7 +5,7 @@ import { useRef, useState } from 'react';
 import { useTranslations } from 'use-intl';
 import { Input } from './field';
 
-interface NameInPlaceProps {
+interface EditableHeadingProps {
   /** Kind of the named object: "stream". */
   subject: string;
   name: string;
@@ -15,7 +15,7 @@ interface NameInPlaceProps {
 }
 
 /** A heading that becomes a text field when it is clicked. Enter or leaving the field saves, Escape cancels. */
-export function NameInPlace({ subject, name, isFixed = false, onRename }: NameInPlaceProps) {
+export function EditableHeading({ subject, name, isFixed = false, onRename }: EditableHeadingProps) {
   const t = useTranslations('ui.nameInPlace');
   const [draft, setDraft] = useState<string | null>(null);
   const button = useRef<HTMLButtonElement>(null);

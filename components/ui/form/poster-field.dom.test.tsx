@@ -48,7 +48,7 @@ test('the current picture of a live stream becomes its poster', async () => {
   const requests = mediaServer();
   const current = 'http://localhost:8080/hls/abcd1234efgh5678/thumbnail.jpg?token=x';
   const { user } = renderPage(
-    <PosterField owner={{ kind: 'stream', id }} posterUrl={undefined} currentPictureUrl={current} />,
+    <PosterField owner={{ kind: 'stream', id }} posterUrl={undefined} currentThumbnailUrl={current} />,
   );
   await user.click(screen.getByRole('button', { name: 'Use the current picture' }));
   await screen.findByText('Poster changed');
@@ -56,7 +56,7 @@ test('the current picture of a live stream becomes its poster', async () => {
 });
 
 test('an uploaded poster is shown and can be deleted; an error is shown', async () => {
-  service().refuse(deleteAssetPoster, 'forbidden', 'the team is suspended');
+  service().reject(deleteAssetPoster, 'forbidden', 'the team is suspended');
   const { user } = renderPage(<PosterField owner={{ kind: 'asset', id }} posterUrl={posterUrl} />);
   const group = screen.getByRole('group', { name: 'Poster' });
   expect(within(group).getByRole('presentation').getAttribute('src')).toBe(posterUrl);

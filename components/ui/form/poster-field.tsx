@@ -11,12 +11,12 @@ const acceptedTypes = 'image/png,image/jpeg,image/webp';
 interface PosterFieldProps {
   owner: PosterOwner;
   posterUrl: string | undefined;
-  /** URL of the current picture of a live stream. */
-  currentPictureUrl?: string | undefined;
+  /** URL of the current thumbnail of a live stream. */
+  currentThumbnailUrl?: string | undefined;
 }
 
 /** Uploads, replaces and deletes the poster of a stream or an asset. */
-export function PosterField({ owner, posterUrl, currentPictureUrl }: PosterFieldProps) {
+export function PosterField({ owner, posterUrl, currentThumbnailUrl }: PosterFieldProps) {
   const t = useTranslations('ui.poster');
   const input = useRef<HTMLInputElement>(null);
   const upload = useUploadPoster(owner);
@@ -45,8 +45,8 @@ export function PosterField({ owner, posterUrl, currentPictureUrl }: PosterField
         <Button pending={upload.isPending} onClick={() => input.current?.click()}>
           {posterUrl === undefined ? t('upload') : t('replace')}
         </Button>
-        {currentPictureUrl !== undefined && (
-          <Button disabled={upload.isPending} onClick={() => send(currentPictureUrl)}>
+        {currentThumbnailUrl !== undefined && (
+          <Button disabled={upload.isPending} onClick={() => send(currentThumbnailUrl)}>
             {t('useCurrent')}
           </Button>
         )}

@@ -58,7 +58,7 @@ export function MenuItem({ icon: Icon, onSelect, danger, disabled = false, child
   );
 }
 
-interface MenuChoiceProps {
+interface MenuRadioGroupProps {
   label: string;
   value: string;
   options: readonly { value: string; label: string }[];
@@ -66,7 +66,7 @@ interface MenuChoiceProps {
 }
 
 /** A choice between several options, with a tick at the selected one. */
-export function MenuChoice({ label, value, options, onChange }: MenuChoiceProps) {
+export function MenuRadioGroup({ label, value, options, onChange }: MenuRadioGroupProps) {
   return (
     <Radix.RadioGroup value={value} onValueChange={onChange} aria-label={label}>
       <Radix.Label className="text-ink-3 px-2.5 pt-1.5 pb-1 text-xs">{label}</Radix.Label>

@@ -6,7 +6,7 @@ import { useTranslations } from 'use-intl';
 import { cn } from '@/components/ui/class-names';
 import { Checkbox } from '@/components/ui/form/toggle';
 import { Skeleton } from '@/components/ui/skeleton';
-import { Picture } from '@/components/ui/thumbnail';
+import { WideThumbnail } from '@/components/ui/thumbnail';
 import type { DataSelection } from './data-table';
 import { RowLink } from './table';
 
@@ -16,13 +16,13 @@ interface DataGridProps<T> {
   rows: readonly T[] | undefined;
   nameOf: (row: T) => string;
   hrefOf: (row: T) => string;
-  /** URL of the picture; undefined while there is none. */
-  pictureOf: (row: T) => string | undefined;
+  /** URL of the thumbnail; undefined while there is none. */
+  thumbnailUrlOf: (row: T) => string | undefined;
   /** URL of an animated preview, shown on hover. */
   previewOf?: (row: T) => string | undefined;
-  /** Shown without a picture. */
+  /** Shown without a thumbnail. */
   icon: LucideIcon;
-  /** State, shown on the picture. */
+  /** State, shown on the thumbnail. */
   status: (row: T) => ReactNode;
   /** One line below the name. */
   facts: (row: T) => ReactNode;
@@ -34,7 +34,7 @@ interface DataGridProps<T> {
 const grid = 'grid grid-cols-[repeat(auto-fill,minmax(min(14rem,100%),1fr))] gap-x-4 gap-y-6';
 const PLACEHOLDER_CARDS = 6;
 
-/** The rows of a list as a grid of pictures. */
+/** The rows of a list as a grid of thumbnails. */
 export function DataGrid<T extends { readonly id: string }>(props: DataGridProps<T>) {
   const t = useTranslations('ui.list');
   const {
@@ -42,7 +42,7 @@ export function DataGrid<T extends { readonly id: string }>(props: DataGridProps
     rows,
     nameOf,
     hrefOf,
-    pictureOf,
+    thumbnailUrlOf,
     previewOf: animatedOf,
     icon,
     status,
@@ -74,7 +74,7 @@ export function DataGrid<T extends { readonly id: string }>(props: DataGridProps
                 selected && 'border-accent-line ring-accent ring-2',
               )}
             >
-              <Picture src={pictureOf(row)} animatedSrc={animatedOf?.(row)} icon={icon} />
+              <WideThumbnail src={thumbnailUrlOf(row)} animatedSrc={animatedOf?.(row)} icon={icon} />
               <span className="absolute bottom-2 left-2">{status(row)}</span>
               {selection && (
                 <span className="bg-surface/85 absolute top-2 left-2 rounded-sm p-1">

@@ -7,7 +7,7 @@ import { Button } from '@/components/ui/button';
 import { Dialog, DialogActions } from '@/components/ui/overlay/dialog';
 import { Menu } from '@/components/ui/overlay/menu';
 
-interface FailedItemsProps {
+interface FailedItemsDialogProps {
   /** "3 of 12 streams were not deleted"; null = closed. */
   title: string | null;
   items: readonly { readonly id: string; readonly name: string; readonly reason: string }[];
@@ -16,7 +16,7 @@ interface FailedItemsProps {
 }
 
 /** Items for which a bulk action failed, with reasons. */
-export function FailedItems({ title, items, onRetry, onClose }: FailedItemsProps) {
+export function FailedItemsDialog({ title, items, onRetry, onClose }: FailedItemsDialogProps) {
   const t = useTranslations('ui.bulkActions');
   return (
     <Dialog

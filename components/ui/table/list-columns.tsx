@@ -11,9 +11,9 @@ interface NameWithThumbnailProps {
   name: string;
   /** URL of the object's page. */
   href: string;
-  /** URL of its picture; undefined while there is none. */
-  picture: string | undefined;
-  /** Animated preview, shown while the pointer is over the picture. */
+  /** URL of its thumbnail; undefined while there is none. */
+  thumbnailUrl: string | undefined;
+  /** Animated preview, shown while the pointer is over the thumbnail. */
   animatedSrc?: string | undefined;
   icon: LucideIcon;
   /** Badge after the name. */
@@ -22,11 +22,11 @@ interface NameWithThumbnailProps {
   children?: ReactNode;
 }
 
-/** Picture and name, linked to the object's page. */
+/** Thumbnail and name, linked to the object's page. */
 export function NameWithThumbnail({
   name,
   href,
-  picture,
+  thumbnailUrl,
   animatedSrc,
   icon,
   badge,
@@ -34,7 +34,7 @@ export function NameWithThumbnail({
 }: NameWithThumbnailProps) {
   return (
     <div className="flex min-w-44 items-center gap-3 sm:py-2 lg:min-w-72">
-      <Thumbnail src={picture} animatedSrc={animatedSrc} icon={icon} />
+      <Thumbnail src={thumbnailUrl} animatedSrc={animatedSrc} icon={icon} />
       <div className="min-w-0">
         <span className="flex items-center gap-2">
           <RowLink href={href} className="line-clamp-2">

@@ -1,7 +1,7 @@
 'use client';
 
 import type { ComponentProps, ReactNode } from 'react';
-import { LoadFailed } from '@/components/ui/empty-state';
+import { LoadErrorMessage } from '@/components/ui/empty-state';
 import { ListPager } from './list-controls';
 import { isEmptyList } from './list-state';
 
@@ -25,7 +25,7 @@ interface ListContentProps extends Pick<Pager, 'countedAs' | 'state' | 'onChange
 export function ListContent({ list, subject, empty, children, ...pager }: ListContentProps) {
   const page = list.data;
   if (!page && list.error)
-    return <LoadFailed subject={subject} error={list.error} onRetry={() => void list.refetch()} />;
+    return <LoadErrorMessage subject={subject} error={list.error} onRetry={() => void list.refetch()} />;
   if (isEmptyList(page, pager.state)) return empty;
   return (
     <>

@@ -58,8 +58,8 @@ const views = [
   { value: 'grid', icon: LayoutGrid },
 ] as const;
 
-/** Chooses between rows and pictures. */
-export function ViewChoice({ view, onChange }: { view: ListView; onChange: (view: ListView) => void }) {
+/** Toggle between a table and a grid of thumbnails. */
+export function ViewToggle({ view, onChange }: { view: ListView; onChange: (view: ListView) => void }) {
   const t = useTranslations('ui.list');
   return (
     <ToggleGroup.Root

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { toast } from 'sonner';
 import { useTranslations } from 'use-intl';
 import type { Translator } from '@/components/i18n/messages';
-import { FailedItems } from './failed-items';
+import { FailedItemsDialog } from './failed-items';
 import type { NamedRow } from './selection-bar';
 import type { BulkRequest, BulkOutcome } from '@/lib/client/use-bulk';
 
@@ -66,7 +66,7 @@ export function useBulkActions<O>(
     });
   }
   const failuresDialog = (
-    <FailedItems
+    <FailedItemsDialog
       title={failure && failureTitle(t, failure, describeRows)}
       items={failure?.items ?? []}
       onClose={() => setFailure(null)}

@@ -25,13 +25,13 @@ interface SelectionOptions {
 /** Selected rows of a list, kept across its pages. */
 export function useSelection({ page, filterKey, readAll }: SelectionOptions) {
   const t = useTranslations('ui.list');
-  const [selectionState, setSelectionState] = useState<Selection & { of: string }>({
+  const [selectionState, setSelectionState] = useState<Selection & { filterKey: string }>({
     ...emptySelection,
-    of: filterKey,
+    filterKey,
   });
   const [isReading, setIsReading] = useState(false);
-  const selection = selectionState.of === filterKey ? selectionState : emptySelection;
-  const set = (next: Selection) => setSelectionState({ ...next, of: filterKey });
+  const selection = selectionState.filterKey === filterKey ? selectionState : emptySelection;
+  const storeSelection = (next: Selection) => setSelectionState({ ...next, filterKey });
   const items = page?.items ?? [];
   const selectedRows = [...selection.rows.values()];
 
@@ -42,7 +42,7 @@ export function useSelection({ page, filterKey, readAll }: SelectionOptions) {
     setIsReading(true);
     try {
       const rows = await readAll();
-      set({ rows: new Map(rows.map(({ id, name }) => [id, { id, name }])), lastToggledId: null });
+      storeSelection({ rows: new Map(rows.map(({ id, name }) => [id, { id, name }])), lastToggledId: null });
     } catch (error) {
       toast.error(t('selectAllFailed'), error instanceof Error ? { description: error.message } : {});
     } finally {
@@ -55,8 +55,8 @@ export function useSelection({ page, filterKey, readAll }: SelectionOptions) {
     /** Selection for the table. */
     tableSelection: {
       ids: selection.rows,
-      onToggle: (id: string, range: boolean) => set(toggleRow(selection, items, id, range)),
-      onToggleAll: () => set(togglePage(selection, items)),
+      onToggle: (id: string, range: boolean) => storeSelection(toggleRow(selection, items, id, range)),
+      onToggleAll: () => storeSelection(togglePage(selection, items)),
     },
     /** Offer to select all matching rows; undefined unless there are more rows than on the page. */
     selectAllOffer: hasMoreMatches
@@ -75,6 +75,6 @@ export function useSelection({ page, filterKey, readAll }: SelectionOptions) {
         lastToggledId: null,
       }));
     },
-    clear: () => set(emptySelection),
+    clear: () => storeSelection(emptySelection),
   };
 }

@@ -24,7 +24,7 @@ export function storeTimeChoice({ choice, browser }: TimeSettings, change: Parti
 }
 
 /** Stores the settings of this browser in a cookie, so that the server renders later pages with them. */
-export function StoreTimeSettings() {
+export function TimeSettingsCookie() {
   const settings = useTimeSettings();
   useEffect(() => storeTimeCookie(settings), [settings]);
   return null;

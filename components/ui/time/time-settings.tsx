@@ -9,7 +9,7 @@ import { type TimeFormat, timeFormatOf } from './time-format';
 const ServerTimeSettings = createContext<TimeSettings>(unknownTime);
 
 /** Provides the settings with which the server rendered the page, for the first render in the browser. */
-export function RenderedTime({ settings, children }: { settings: TimeSettings; children: ReactNode }) {
+export function ServerTimeProvider({ settings, children }: { settings: TimeSettings; children: ReactNode }) {
   return <ServerTimeSettings value={settings}>{children}</ServerTimeSettings>;
 }
 

@@ -4,7 +4,10 @@ import type { Stage } from '../stage';
 const reportSchema = z.object({ unowned: z.array(z.unknown()), missing: z.array(z.unknown()) });
 const failureSchema = z.object({ stdout: z.string(), stderr: z.string() });
 
-/** Runs `npm run cli -- storage:audit --json`, which compares rows and files. @returns a summary */
+/**
+ * Runs `npm run cli -- storage:audit --json`, which compares rows and files.
+ * @returns a summary
+ */
 export async function auditWithCommand({ service, journal }: Stage): Promise<string> {
   const output = await service
     .cli('storage:audit', '--json')

@@ -7,14 +7,14 @@ import type { Asset } from '@/lib/contract/assets/asset';
 import type { Task } from '@/lib/contract/tasks/task';
 import { readDecoderWarnings, probeStreams } from './encoder';
 import { runFfmpeg } from './run-ffmpeg';
-import { Owner, waitUntil } from './service';
+import { ApiAccount, waitUntil } from './service';
 
 /**
  * Creates an MP4 of 10 s and an account.
  * @returns the file, the account, and functions that upload the file and check its asset
  */
 export async function createFileAndOwner() {
-  const owner = await Owner.create();
+  const owner = await ApiAccount.create();
   const path = join(mkdtempSync(join(tmpdir(), 'assets-')), 'film.mp4');
   // ffmpeg's default layout has the index at the end of the file.
   await runFfmpeg(
@@ -34,7 +34,7 @@ export interface UploadRequestResponse {
 }
 
 /** Creates functions that request and check assets of an account. */
-function createAssetRequests(owner: Owner, file: Buffer<ArrayBuffer>) {
+function createAssetRequests(owner: ApiAccount, file: Buffer<ArrayBuffer>) {
   async function requestUpload(name: string): Promise<UploadRequestResponse> {
     const response = await owner.request('POST', '/api/asset/request-upload', { name });
     expect(response.status).toBe(200);

@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { expect, type Page } from '@playwright/test';
 import type { Asset } from '@/lib/contract/assets/asset';
 import type { Session } from '@/lib/contract/sessions/session';
-import { fetchSessionRows, waitUntil, type Owner } from './service';
+import { fetchSessionRows, waitUntil, type ApiAccount } from './service';
 
 const run = promisify(execFile);
 const hlsJs = createRequire(import.meta.url).resolve('hls.js/dist/hls.min.js');
@@ -14,7 +14,7 @@ export interface StreamReference {
 }
 
 /** Creates functions that read and check recordings of an account. */
-export function recordingsOf(owner: Owner) {
+export function recordingsOf(owner: ApiAccount) {
   async function readJson<T>(path: string): Promise<T> {
     const response = await owner.request('GET', path);
     expect(response.status).toBe(200);

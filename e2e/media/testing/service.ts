@@ -21,7 +21,7 @@ export const whipUrl = (path: string): string =>
   `${readSetting('CDN_URL')}/webrtc${path === '' ? '' : `/${path}`}`;
 
 /** An account with an API key, which calls the API like any client. */
-export class Owner {
+export class ApiAccount {
   readonly #key: string;
 
   private constructor(apiKey: string) {
@@ -32,8 +32,8 @@ export class Owner {
    * Creates an API key of an account.
    * @param accountId id of the account; without it a new account is created
    */
-  static async create(accountId?: string): Promise<Owner> {
-    return new Owner(await makeKey(accountId ?? (await makeAccount()).id));
+  static async create(accountId?: string): Promise<ApiAccount> {
+    return new ApiAccount(await makeKey(accountId ?? (await makeAccount()).id));
   }
 
   async request(method: string, path: string, body?: object): Promise<Response> {

@@ -2,7 +2,7 @@ import { expect, test } from '@playwright/test';
 import type { TargetStatus } from '@/lib/contract/targets/multistream';
 import { startIngest, type Ingest } from '@/media-worker/ingest/rtmp/testing/ingest-harness';
 import { Encoder, createSourceFile } from './encoder';
-import { Owner, rtmpUrl, waitUntil } from './service';
+import { ApiAccount, rtmpUrl, waitUntil } from './service';
 
 export const targetUrlOf = (port: number, key = 'good-key') => `rtmp://127.0.0.1:${port}/live/${key}`;
 
@@ -12,12 +12,12 @@ export const targetUrlOf = (port: number, key = 'good-key') => `rtmp://127.0.0.1
  */
 export function setUpTargetTests() {
   let source: string;
-  let owner: Owner;
+  let owner: ApiAccount;
   const encoders: Encoder[] = [];
   const cleanups: (() => Promise<unknown>)[] = [];
 
   test.beforeAll(async () => {
-    [owner, source] = await Promise.all([Owner.create(), createSourceFile()]);
+    [owner, source] = await Promise.all([ApiAccount.create(), createSourceFile()]);
   });
   test.afterEach(async () => {
     await Promise.all(encoders.splice(0).map((encoder) => encoder.kill()));
@@ -32,7 +32,7 @@ export function setUpTargetTests() {
     return ingest;
   }
 
-  async function createTarget(url: string, account: Owner = owner): Promise<string> {
+  async function createTarget(url: string, account: ApiAccount = owner): Promise<string> {
     const response = await account.request('POST', '/api/multistream/target', { url });
     expect(response.status).toBe(201);
     return ((await response.json()) as { id: string }).id;
@@ -77,8 +77,8 @@ export function setUpTargetTests() {
     encoders.push(encoder);
     return encoder;
   };
-  const request: Owner['request'] = (...args) => owner.request(...args);
-  const waitUntilActive: Owner['waitUntilActive'] = (...args) => owner.waitUntilActive(...args);
+  const request: ApiAccount['request'] = (...args) => owner.request(...args);
+  const waitUntilActive: ApiAccount['waitUntilActive'] = (...args) => owner.waitUntilActive(...args);
   return {
     closing: cleanups,
     sink: startTarget,

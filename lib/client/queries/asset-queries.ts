@@ -182,7 +182,7 @@ export const useRestoreAsset = () => useAssetMutation((id: string) => call(resto
  * All pages of the list, at most 1,000 rows.
  * @throws ApiError
  */
-export const listWholeAssets = async (query: AssetListQuery) =>
+export const readAllAssets = async (query: AssetListQuery) =>
   (await callList(listAssets, { query: wholeListQuery(query) })).items;
 
 function useAssetMutation<I, O>(mutationFn: (input: I) => Promise<O>) {

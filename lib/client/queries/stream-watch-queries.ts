@@ -17,12 +17,15 @@ import { listStreamEvents } from '@/lib/client/routes/webhooks-routes';
 import type { EndpointOf } from '@/lib/client/routes/route';
 
 /**
- * Range of health samples: the service keeps them for a week. One minute is subtracted, because the clock of this machine
- * may be behind.
+ * Longest period for which health samples are requested. The service keeps samples for a week; the period is a minute
+ * shorter, because the clock of the browser may be behind that of the service.
  */
 const MAX_HEALTH_RANGE_MS = WEEK_MS - MINUTE_MS;
 
-/** The last ten minutes of a stream, refetched as often as the service measures. */
+/**
+ * Health samples of a stream for the last ten minutes.
+ * @param refetchInterval milliseconds between two requests
+ */
 export const useStreamHealth = (id: string, refetchInterval: number) =>
   useQuery({
     queryKey: ['streams', 'health', id],
@@ -31,10 +34,11 @@ export const useStreamHealth = (id: string, refetchInterval: number) =>
   });
 
 /**
- * Health samples since a session started, at most a week ago, thinned to 240 points for a chart.
- * @param from start of the session; undefined until it is loaded
+ * Health samples since a session started, for at most a week, reduced to 240 points for a chart.
+ * @param from start of the session in Unix milliseconds; undefined until the session is loaded
+ * @param refetchInterval milliseconds between two requests
  */
-export const useHealthSince = (id: string, from: number | undefined, refetchInterval: number) =>
+export const useSessionHealth = (id: string, from: number | undefined, refetchInterval: number) =>
   useQuery({
     queryKey: ['streams', 'health-since', id, from],
     queryFn: ({ signal }) => {
@@ -79,32 +83,33 @@ const tokensOf = (results: readonly { readonly data: Preview | undefined }[]) =>
   results.map(({ data }) => data?.token);
 
 /**
- * URLs of the pictures of live streams, with the token of the owner for streams that are not public.
+ * URLs of the thumbnails of live streams. For a stream that is not public, the URL contains the preview token of the
+ * signed-in person.
  * @param streams the live streams
- * @param pictureTime number in the URL that changes with the picture, so that browsers load the new one
- * @returns a function that returns undefined until the URL of the stream is known
+ * @param thumbnailTime time in the URL; a new value makes browsers load the current thumbnail instead of a cached one
+ * @returns a function that returns the URL for a stream; undefined until it is known
  */
 export function useLiveThumbnails(
   streams: readonly ThumbnailStream[],
   urls: PublicUrls | undefined,
-  pictureTime: number,
+  thumbnailTime: number,
 ): (stream: ThumbnailStream) => string | undefined {
   const restrictedIds = useMemo(() => streams.filter(isRestricted).map(({ id }) => id), [streams]);
   const tokens = useQueries({ queries: restrictedIds.map(previewQuery), combine: tokensOf });
   return useCallback(
     (stream) => {
-      const thumbnailUrl = urls && `${urls.thumbnailUrl(stream.playbackId)}?at=${pictureTime}`;
+      const thumbnailUrl = urls && `${urls.thumbnailUrl(stream.playbackId)}?at=${thumbnailTime}`;
       if (!thumbnailUrl || !isRestricted(stream)) return thumbnailUrl;
       const token = tokens[restrictedIds.indexOf(stream.id)];
       return token && `${thumbnailUrl}&${previewParameter}=${token}`;
     },
-    [urls, pictureTime, restrictedIds, tokens],
+    [urls, thumbnailTime, restrictedIds, tokens],
   );
 }
 
 /**
- * URL of the playlist for the player of the dashboard, which counts no view. Undefined until its token is loaded; the
- * playlist without a token if the service issues none.
+ * URL of the playlist for a player in the dashboard. It contains a preview token, so that playback counts no view. The
+ * URL is undefined until the token is loaded, and has no token if the request for the token fails.
  */
 export function usePreviewUrl(id: string, playbackUrl: string): string | undefined {
   const preview = useQuery(previewQuery(id));
@@ -112,8 +117,8 @@ export function usePreviewUrl(id: string, playbackUrl: string): string | undefin
   return preview.isError ? playbackUrl : undefined;
 }
 
-/** All live streams and assets with viewers. */
-export const useViewers = (refetchInterval: number) =>
+/** Current viewers of every live stream and asset of the team that has viewers. */
+export const useAllViewers = (refetchInterval: number) =>
   useQuery({
     queryKey: ['streams', 'viewers'],
     queryFn: ({ signal }) => call(listViewers, {}, { signal }),
@@ -137,7 +142,7 @@ export const useStreamEvents = (
  * The events of a session, newest first, as many as one page may have.
  * @param from start of the session; undefined: not loaded yet
  */
-export const useEventsSince = (id: string, from: number | undefined, refetchInterval: number) =>
+export const useSessionEvents = (id: string, from: number | undefined, refetchInterval: number) =>
   useQuery({
     queryKey: ['streams', 'events-since', id, from],
     queryFn: ({ signal }) => {

@@ -63,7 +63,7 @@ export function serverFeatures() {
 }
 
 /** Display name of the OIDC issuer; null without one. */
-export const issuerName = (): string | null => getServices().settings.oidc?.name ?? null;
+export const getIssuerName = (): string | null => getServices().settings.oidc?.name ?? null;
 /** Whether browsers offer passkeys for the host of BASE_URL. */
 export const offersPasskeys = (): boolean => relyingPartyIdOf(getServices().settings.baseUrl) !== null;
 

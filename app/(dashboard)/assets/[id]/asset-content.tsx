@@ -15,9 +15,9 @@ import { DescriptionPanel } from '@/components/assets/description-panel';
 import { TagsPanel } from '@/components/assets/tags-panel';
 import { clipKeys } from '@/components/palette/page-keys';
 import { usePageKeys } from '@/components/palette/use-page-keys';
-import { useMay } from '@/components/teams/use-team';
+import { useHasRole } from '@/components/teams/use-team';
 import { Button } from '@/components/ui/button';
-import { NameInPlace } from '@/components/ui/form/name-in-place';
+import { EditableHeading } from '@/components/ui/form/name-in-place';
 import { lazyTab } from '@/components/ui/lazy-tab';
 import { ObjectHeader } from '@/components/ui/page-header';
 import { StatusPill } from '@/components/ui/status-pill';
@@ -31,7 +31,9 @@ import type { Asset } from '@/lib/contract/assets/asset';
 const subtitlesTab = lazyTab(async () => (await import('./subtitles-tab')).SubtitlesTab);
 const sharingTab = lazyTab(async () => (await import('./sharing-tab')).SharingTab);
 const filesTab = lazyTab(async () => (await import('./files-tab')).FilesTab);
-const Replacement = dynamic(async () => (await import('@/components/assets/replacement')).Replacement);
+const ReplacementProgress = dynamic(
+  async () => (await import('@/components/assets/replacement')).ReplacementProgress,
+);
 
 interface AssetContentProps {
   asset: Asset;
@@ -68,7 +70,7 @@ export function AssetContent({ asset, urls }: AssetContentProps) {
     if (tabName !== 'overview') setTab('overview');
     setClipOpen(true);
   };
-  const mayClip = useMay('developer') && phase === 'ready' && asset.playbackUrl !== undefined;
+  const mayClip = useHasRole('developer') && phase === 'ready' && asset.playbackUrl !== undefined;
   usePageKeys((key) => {
     if (key === clipKeys.open && mayClip) openClip();
   });
@@ -84,7 +86,7 @@ export function AssetContent({ asset, urls }: AssetContentProps) {
         onClip={mayClip ? openClip : null}
         onShare={() => openTab('sharing')}
       />
-      {phase === 'ready' && <Replacement asset={asset} />}
+      {phase === 'ready' && <ReplacementProgress asset={asset} />}
       <Tabs
         label={t('tabs')}
         manual
@@ -135,13 +137,13 @@ function AssetHeader({ asset, downloadUrl, onClip, onShare }: AssetHeaderProps) 
   const tAssetText = useTranslations('assets.assetText');
   const router = useRouter();
   const rename = useRenameAsset(asset.id);
-  const mayChange = useMay('developer');
+  const mayChange = useHasRole('developer');
   const status = assetStatus(tAssetText, asset);
   return (
     <ObjectHeader
       back={{ href: '/assets', label: t('assets') }}
       title={
-        <NameInPlace
+        <EditableHeading
           subject={t('asset')}
           name={asset.name}
           isFixed={!mayChange}

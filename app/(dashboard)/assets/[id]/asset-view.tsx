@@ -3,9 +3,9 @@
 import Link from 'next/link';
 import { toast } from 'sonner';
 import { useTranslations } from 'use-intl';
-import { ForRole } from '@/components/teams/use-team';
+import { IfPermitted } from '@/components/teams/use-team';
 import { Button } from '@/components/ui/button';
-import { EmptyState, LoadFailed } from '@/components/ui/empty-state';
+import { EmptyState, LoadErrorMessage } from '@/components/ui/empty-state';
 import { Skeleton } from '@/components/ui/skeleton';
 import { ApiError } from '@/lib/client/call';
 import { usePublicUrls } from '@/lib/client/queries/public-urls';
@@ -30,7 +30,7 @@ function AssetMissing({ id }: { id: string }) {
       title={t('assetNotFound')}
       action={
         <>
-          <ForRole>
+          <IfPermitted>
             <Button
               variant="primary"
               pending={restore.isPending}
@@ -47,7 +47,7 @@ function AssetMissing({ id }: { id: string }) {
             >
               {t('restoreAsset')}
             </Button>
-          </ForRole>
+          </IfPermitted>
           <AllAssets />
         </>
       }
@@ -76,7 +76,7 @@ export function AssetView({ id }: { id: string }) {
   if (error instanceof ApiError && (error.status === 404 || error.status === 422))
     return <AssetMissing id={id} />;
   if (error && !asset.data) {
-    return <LoadFailed subject={t('theAsset')} error={error} onRetry={() => void asset.refetch()} />;
+    return <LoadErrorMessage subject={t('theAsset')} error={error} onRetry={() => void asset.refetch()} />;
   }
   if (!asset.data || !urls) return <AssetSkeleton />;
   return <AssetContent asset={asset.data} urls={urls} />;

@@ -3,15 +3,15 @@
 import { useRouter } from 'next/navigation';
 import { useTranslations } from 'use-intl';
 import { readAssetCurl, readAssetNode } from '@/components/assets/asset-commands';
-import { AssetCopies } from '@/components/assets/asset-facts';
+import { IpfsCopiesPanel } from '@/components/assets/asset-facts';
 import { useAssetBulkActions } from '@/components/assets/asset-bulk-actions';
-import { ExportAsset } from '@/components/assets/export-form';
+import { ExportAssetDialog } from '@/components/assets/export-form';
 import { PosterPanel } from '@/components/assets/poster-panel';
-import { ReplaceFile } from '@/components/assets/replace-file';
-import { TranscodeAsset } from '@/components/assets/transcode-form';
+import { ReplaceFileButton } from '@/components/assets/replace-file';
+import { TranscodeAssetDialog } from '@/components/assets/transcode-form';
 import { AsCodePanel } from '@/components/streams/sharing/as-code-panel';
-import { AssetTasks } from '@/components/tasks/asset-tasks';
-import { ForRole, ReadOnlyBelow } from '@/components/teams/use-team';
+import { AssetTasksPanel } from '@/components/tasks/asset-tasks';
+import { IfPermitted, ReadOnlyUnlessPermitted } from '@/components/teams/use-team';
 import { Button } from '@/components/ui/button';
 import { Panel } from '@/components/ui/panel';
 import type { OwnerToken } from '@/lib/client/queries/access-queries';
@@ -29,28 +29,30 @@ export function FilesTab({ asset, base, token }: FilesTabProps) {
   return (
     <div className="grid gap-6">
       {ready && (
-        <ForRole>
+        <IfPermitted>
           <Panel title={t('file')} description={t('fileText')}>
             <div className="flex flex-wrap gap-2">
-              <ReplaceFile asset={asset} />
-              <TranscodeAsset asset={asset} />
-              <ExportAsset asset={asset} />
+              <ReplaceFileButton asset={asset} />
+              <TranscodeAssetDialog asset={asset} />
+              <ExportAssetDialog asset={asset} />
             </div>
           </Panel>
-        </ForRole>
+        </IfPermitted>
       )}
-      <AssetTasks id={asset.id} />
-      <AssetCopies asset={asset} />
-      <ReadOnlyBelow>{ready && <PosterPanel asset={asset} token={token} />}</ReadOnlyBelow>
+      <AssetTasksPanel id={asset.id} />
+      <IpfsCopiesPanel asset={asset} />
+      <ReadOnlyUnlessPermitted>
+        {ready && <PosterPanel asset={asset} token={token} />}
+      </ReadOnlyUnlessPermitted>
       <AsCodePanel
         subject={t('asset')}
         curl={readAssetCurl(base, asset.id)}
         node={readAssetNode(base, asset.id)}
         json={JSON.stringify(asset, null, 2)}
       />
-      <ForRole>
+      <IfPermitted>
         <DeleteAsset asset={asset} />
-      </ForRole>
+      </IfPermitted>
     </div>
   );
 }

@@ -1,8 +1,8 @@
 'use client';
 
-import { AssetPolicy } from '@/components/access/policy-panel';
+import { AssetPolicyPanel } from '@/components/access/policy-panel';
 import { SharePanel } from '@/components/streams/sharing/share-panel';
-import { ReadOnlyBelow } from '@/components/teams/use-team';
+import { ReadOnlyUnlessPermitted } from '@/components/teams/use-team';
 import type { Asset } from '@/lib/contract/assets/asset';
 
 export function SharingTab({ asset, base }: { asset: Asset; base: string }) {
@@ -17,9 +17,9 @@ export function SharingTab({ asset, base }: { asset: Asset; base: string }) {
           policy={asset.playbackPolicy}
         />
       )}
-      <ReadOnlyBelow>
-        <AssetPolicy asset={asset} />
-      </ReadOnlyBelow>
+      <ReadOnlyUnlessPermitted>
+        <AssetPolicyPanel asset={asset} />
+      </ReadOnlyUnlessPermitted>
     </div>
   );
 }

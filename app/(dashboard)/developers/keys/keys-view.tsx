@@ -7,13 +7,13 @@ import { useTranslations } from 'use-intl';
 import { errorMessagesOf } from '@/lib/client/call';
 import { KeyTable } from '@/components/keys/key-table';
 import { ConfirmDialog } from '@/components/ui/overlay/confirm-dialog';
-import { EmptyState, LoadFailed } from '@/components/ui/empty-state';
+import { EmptyState, LoadErrorMessage } from '@/components/ui/empty-state';
 import { PageHeader } from '@/components/ui/page-header';
 import { useApiKeys, useDeleteApiKey } from '@/lib/client/queries/stream-queries';
 import type { ApiKey } from '@/lib/contract/accounts/api-key';
 import { usePublicUrls } from '@/lib/client/queries/public-urls';
-import { CreateKey } from '@/components/keys/create-key';
-import { RevealKey } from '@/components/keys/reveal-form';
+import { CreateKeyDialog } from '@/components/keys/create-key';
+import { RevealKeyDialog } from '@/components/keys/reveal-form';
 
 export function KeysView({ email }: { email: string }) {
   const t = useTranslations('keys.keysView');
@@ -24,13 +24,13 @@ export function KeysView({ email }: { email: string }) {
   const [keyToDelete, setKeyToDelete] = useState<ApiKey | null>(null);
   return (
     <>
-      <PageHeader title={t('title')} description={t('description')} action={<CreateKey />} />
+      <PageHeader title={t('title')} description={t('description')} action={<CreateKeyDialog />} />
       {keys.isError && !keys.data ? (
-        <LoadFailed subject={t('theKeys')} error={keys.error} onRetry={() => void keys.refetch()} />
+        <LoadErrorMessage subject={t('theKeys')} error={keys.error} onRetry={() => void keys.refetch()} />
       ) : keys.data?.length === 0 ? (
         <EmptyState
           title={t('noKeysYet')}
-          picture={KeyRound}
+          icon={KeyRound}
           {...(urls
             ? {
                 command: {
@@ -45,7 +45,7 @@ export function KeysView({ email }: { email: string }) {
       ) : (
         <KeyTable keys={keys.data} today={today} onReveal={setRevealing} onDelete={setKeyToDelete} />
       )}
-      <RevealKey apiKey={revealing} email={email} onClose={() => setRevealing(null)} />
+      <RevealKeyDialog apiKey={revealing} email={email} onClose={() => setRevealing(null)} />
       <DeleteKey apiKey={keyToDelete} onClose={() => setKeyToDelete(null)} />
     </>
   );

@@ -4,12 +4,12 @@ import { Signature } from 'lucide-react';
 import { useState } from 'react';
 import { toast } from 'sonner';
 import { useTranslations } from 'use-intl';
-import { CreateSigningKey, SigningKeyForm } from '@/components/access/create-signing-key';
+import { CreateSigningKeyDialog, SigningKeyForm } from '@/components/access/create-signing-key';
 import { type SigningKeyAction, SigningKeyTable } from '@/components/access/signing-key-table';
 import { tokenSnippets } from '@/components/access/token-snippets';
 import { CodeBlock } from '@/components/ui/copy/code-block';
 import { copyText } from '@/components/ui/copy/copy-button';
-import { EmptyState, LoadFailed } from '@/components/ui/empty-state';
+import { EmptyState, LoadErrorMessage } from '@/components/ui/empty-state';
 import { ConfirmDialog } from '@/components/ui/overlay/confirm-dialog';
 import { Dialog } from '@/components/ui/overlay/dialog';
 import { PageHeader } from '@/components/ui/page-header';
@@ -48,12 +48,12 @@ export function SigningKeysView() {
   };
   return (
     <>
-      <PageHeader title={t('title')} description={t('description')} action={<CreateSigningKey />} />
+      <PageHeader title={t('title')} description={t('description')} action={<CreateSigningKeyDialog />} />
       <div className="grid gap-6">
         {keys.isError && !keys.data ? (
-          <LoadFailed subject={t('theKeys')} error={keys.error} onRetry={() => void keys.refetch()} />
+          <LoadErrorMessage subject={t('theKeys')} error={keys.error} onRetry={() => void keys.refetch()} />
         ) : keys.data?.length === 0 ? (
-          <EmptyState title={t('noKeysYet')} picture={Signature}>
+          <EmptyState title={t('noKeysYet')} icon={Signature}>
             {t('createOne')}
           </EmptyState>
         ) : (

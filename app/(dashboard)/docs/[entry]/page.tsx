@@ -1,6 +1,6 @@
 import type { Metadata } from 'next';
 import { notFound } from 'next/navigation';
-import { Neighbours } from '@/components/docs/neighbours';
+import { PreviousNextLinks } from '@/components/docs/neighbours';
 import { EventView, OperationView } from '@/components/docs/operation-view';
 import { readReference } from '../read-reference';
 
@@ -29,7 +29,7 @@ export default async function EntryPage(props: EntryPageProps) {
       ) : (
         <EventView event={entry} />
       )}
-      <Neighbours entries={entries} id={entry.id} />
+      <PreviousNextLinks entries={entries} id={entry.id} />
     </>
   );
 }

@@ -6,17 +6,17 @@ import { useTranslations } from 'use-intl';
 import { PolicyBadge } from '@/components/access/policy-badge';
 import { audienceTab } from '@/components/audience/audience-tab';
 import { ClippablePlayer } from '@/components/clips/clippable-player';
-import { RecordingGaps } from '@/components/sessions/recording-gaps';
+import { RecordingGapsPanel } from '@/components/sessions/recording-gaps';
 import { RecordingStatus } from '@/components/sessions/recording-status';
 import { SessionFacts } from '@/components/sessions/session-facts';
 import { noPictureText, recordingErrorIn } from '@/components/sessions/session-text';
 import { BackLink, PageHeader } from '@/components/ui/page-header';
 import { Button } from '@/components/ui/button';
 import { CopyField } from '@/components/ui/copy/copy-field';
-import { EmptyState, LoadFailed } from '@/components/ui/empty-state';
+import { EmptyState, LoadErrorMessage } from '@/components/ui/empty-state';
 import { Notice } from '@/components/ui/notice';
 import { Panel } from '@/components/ui/panel';
-import { QuietStage } from '@/components/ui/message-page';
+import { StageMessage } from '@/components/ui/message-page';
 import { Skeleton } from '@/components/ui/skeleton';
 import { ApiError } from '@/lib/client/call';
 import { useOwnerToken, useRecordingPolicy, urlWithToken } from '@/lib/client/queries/access-queries';
@@ -35,7 +35,9 @@ export function SessionView({ id }: { id: string }) {
   const { error } = session;
   if (error instanceof ApiError && (error.status === 404 || error.status === 422)) return <SessionMissing />;
   if (error && !session.data) {
-    return <LoadFailed subject={t('theSession')} error={error} onRetry={() => void session.refetch()} />;
+    return (
+      <LoadErrorMessage subject={t('theSession')} error={error} onRetry={() => void session.refetch()} />
+    );
   }
   if (!session.data) return <SessionSkeleton />;
   return <SessionContent session={session.data} />;
@@ -77,7 +79,7 @@ function SessionContent({ session }: { session: Session }) {
       <div className="grid items-start gap-6 xl:grid-cols-[minmax(0,1fr)_22rem]">
         <div className="grid min-w-0 gap-6">
           {recordingUrl === undefined ? (
-            <QuietStage {...noPictureText(tNoPicture, session, assetId !== undefined, translateMessage)} />
+            <StageMessage {...noPictureText(tNoPicture, session, assetId !== undefined, translateMessage)} />
           ) : (
             <ClippablePlayer
               source={{
@@ -102,7 +104,7 @@ function SessionContent({ session }: { session: Session }) {
         </div>
         <div className="grid min-w-0 gap-6">
           <SessionFacts session={session} assetId={assetId} />
-          {recordingGaps !== undefined && <RecordingGaps gaps={recordingGaps} />}
+          {recordingGaps !== undefined && <RecordingGapsPanel gaps={recordingGaps} />}
         </div>
       </div>
       <section aria-label={t('audience')} className="mt-8">

@@ -4,9 +4,9 @@ import type { ReactNode } from 'react';
 import { AccountPanel } from '@/components/settings/account-panel';
 import { AuditLog } from '@/components/settings/audit-log';
 import { BrandPanel } from '@/components/settings/brand-panel';
-import { DangerZone } from '@/components/settings/danger-zone';
-import { ChangePassword } from '@/components/settings/password-panel';
-import { SignedInDevices } from '@/components/settings/signed-in-devices';
+import { DangerZonePanel } from '@/components/settings/danger-zone';
+import { ChangePasswordPanel } from '@/components/settings/password-panel';
+import { SignedInDevicesPanel } from '@/components/settings/signed-in-devices';
 import {
   type SettingsSection,
   settingsHref,
@@ -16,7 +16,7 @@ import { languageNames } from '@/messages';
 import { LanguagePanel } from '@/components/settings/language-panel';
 import { TimePanel } from '@/components/settings/time-panel';
 import { TeamPanel } from '@/components/teams/team-panel';
-import { TwoStepLogin } from '@/components/settings/two-step/two-step-login';
+import { TwoStepLoginPanels } from '@/components/settings/two-step/two-step-login';
 import { requestLanguages } from '@/app/language';
 import { getTranslations } from '@/app/messages';
 import { requireUser } from '../../require-user';
@@ -33,15 +33,15 @@ const views: Readonly<
   >
 > = {
   account: AccountPanel,
-  password: ChangePassword,
-  'two-step': TwoStepLogin,
-  devices: SignedInDevices,
+  password: ChangePasswordPanel,
+  'two-step': TwoStepLoginPanels,
+  devices: SignedInDevicesPanel,
   team: TeamPanel,
   'viewer-pages': BrandPanel,
   language: LanguageSection,
   time: TimePanel,
   'audit-log': AuditLog,
-  'danger-zone': DangerZone,
+  'danger-zone': DangerZonePanel,
 };
 
 async function LanguageSection() {

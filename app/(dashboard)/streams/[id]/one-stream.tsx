@@ -4,7 +4,7 @@ import Link from 'next/link';
 import type { ReactNode } from 'react';
 import { useTranslations } from 'use-intl';
 import { Button } from '@/components/ui/button';
-import { EmptyState, LoadFailed } from '@/components/ui/empty-state';
+import { EmptyState, LoadErrorMessage } from '@/components/ui/empty-state';
 import { Skeleton } from '@/components/ui/skeleton';
 import { ApiError } from '@/lib/client/call';
 import { useStream } from '@/lib/client/queries/stream-queries';
@@ -45,20 +45,23 @@ export function StreamSkeleton() {
 
 const REFRESH_MS = 2000;
 
-interface OneStreamProps {
+interface StreamLoaderProps {
   id: string;
   children: (stream: Stream, urls: PublicUrls) => ReactNode;
 }
 
-/** A stream that is read every two seconds, or why it cannot be shown. */
-export function OneStream({ id, children }: OneStreamProps) {
+/**
+ * Loads a stream, refetches it every two seconds, and passes it to `children`. Shows placeholders until it is loaded, and
+ * a message if that fails.
+ */
+export function StreamLoader({ id, children }: StreamLoaderProps) {
   const t = useTranslations('streams.streamView');
   const stream = useStream(id, { refetchInterval: REFRESH_MS });
   const urls = usePublicUrls();
   const { error } = stream;
   if (error instanceof ApiError && (error.status === 404 || error.status === 422)) return <StreamMissing />;
   if (error && !stream.data) {
-    return <LoadFailed subject={t('theStream')} error={error} onRetry={() => void stream.refetch()} />;
+    return <LoadErrorMessage subject={t('theStream')} error={error} onRetry={() => void stream.refetch()} />;
   }
   if (!stream.data || !urls) return <StreamSkeleton />;
   return children(stream.data, urls);

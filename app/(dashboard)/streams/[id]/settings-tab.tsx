@@ -1,12 +1,12 @@
 'use client';
 
-import { StreamPolicy } from '@/components/access/policy-panel';
+import { StreamPolicyPanel } from '@/components/access/policy-panel';
 import { StreamFacts } from '@/components/streams/page/stream-facts';
-import { StreamRenditions } from '@/components/streams/renditions/renditions-panel';
+import { StreamRenditionsPanel } from '@/components/streams/renditions/renditions-panel';
 import { EncoderLossPanel } from '@/components/streams/settings/encoder-loss-panel';
-import { StreamSettings } from '@/components/streams/settings/stream-settings';
+import { StreamSettingsPanel } from '@/components/streams/settings/stream-settings';
 import { WatchPagePanel } from '@/components/streams/settings/watch-page-panel';
-import { ReadOnlyBelow } from '@/components/teams/use-team';
+import { ReadOnlyUnlessPermitted } from '@/components/teams/use-team';
 import type { PublicUrls } from '@/lib/client/queries/public-urls';
 import type { Stream } from '@/lib/contract/streams/stream';
 
@@ -17,15 +17,15 @@ interface SettingsTabProps {
 
 export function SettingsTab({ stream, urls }: SettingsTabProps) {
   return (
-    <ReadOnlyBelow>
+    <ReadOnlyUnlessPermitted>
       <div className="grid gap-6">
         <WatchPagePanel stream={stream} urls={urls} />
-        <StreamPolicy stream={stream} />
+        <StreamPolicyPanel stream={stream} />
         <EncoderLossPanel stream={stream} urls={urls} />
-        <StreamRenditions stream={stream} />
-        <StreamSettings stream={stream} />
+        <StreamRenditionsPanel stream={stream} />
+        <StreamSettingsPanel stream={stream} />
         <StreamFacts stream={stream} />
       </div>
-    </ReadOnlyBelow>
+    </ReadOnlyUnlessPermitted>
   );
 }

@@ -11,13 +11,13 @@ import { HealthPill } from '@/components/streams/health/findings';
 import { useHealthPanelState } from '@/components/streams/health/health-dock';
 import { IdleFacts } from '@/components/streams/page/idle-facts';
 import { StreamOverview } from '@/components/streams/page/stream-overview';
-import { StreamPulse } from '@/components/streams/page/stream-pulse';
+import { DurationAndBitrate } from '@/components/streams/page/stream-pulse';
 import { useSaveFailed } from '@/components/streams/settings/use-save-failed';
 import { StreamStatus } from '@/components/streams/stream-status';
-import { StreamViewers } from '@/components/streams/viewers/stream-viewers';
-import { ForRole, useMay } from '@/components/teams/use-team';
+import { ViewerCounts } from '@/components/streams/viewers/stream-viewers';
+import { IfPermitted, useHasRole } from '@/components/teams/use-team';
 import { Button } from '@/components/ui/button';
-import { NameInPlace } from '@/components/ui/form/name-in-place';
+import { EditableHeading } from '@/components/ui/form/name-in-place';
 import { lazyTab } from '@/components/ui/lazy-tab';
 import { ObjectHeader } from '@/components/ui/page-header';
 import { StatusPill } from '@/components/ui/status-pill';
@@ -28,12 +28,14 @@ import { useTestPatternState, useUpdateStream } from '@/lib/client/queries/strea
 import type { Stream } from '@/lib/contract/streams/stream';
 
 const sessionsTab = lazyTab(
-  async () => (await import('@/components/streams/activity/sessions-panel')).StreamSessions,
+  async () => (await import('@/components/streams/activity/sessions-panel')).StreamSessionsPanel,
 );
 const eventsTab = lazyTab(
-  async () => (await import('@/components/streams/activity/events-panel')).StreamEvents,
+  async () => (await import('@/components/streams/activity/events-panel')).StreamEventsPanel,
 );
-const shareTab = lazyTab(async () => (await import('@/components/streams/sharing/stream-share')).StreamShare);
+const shareTab = lazyTab(
+  async () => (await import('@/components/streams/sharing/stream-share')).StreamSharePanels,
+);
 const settingsTab = lazyTab(async () => (await import('./settings-tab')).SettingsTab);
 
 interface StreamContentProps {
@@ -130,13 +132,13 @@ function StreamHeader({ stream, urls, healthOpen, onHealth }: StreamHeaderProps)
   const router = useRouter();
   const update = useUpdateStream(stream.id);
   const saveFailed = useSaveFailed();
-  const mayChange = useMay('developer');
+  const mayChange = useHasRole('developer');
   const { id, isActive: live } = stream;
   return (
     <ObjectHeader
       back={{ href: '/streams', label: t('streams') }}
       title={
-        <NameInPlace
+        <EditableHeading
           subject={t('stream')}
           name={stream.name}
           isFixed={!mayChange}
@@ -153,8 +155,8 @@ function StreamHeader({ stream, urls, healthOpen, onHealth }: StreamHeaderProps)
             <PreviewPill id={id} live={live} />
           </span>
           <PolicyBadge policy={stream.playbackPolicy} />
-          <StreamViewers id={id} live={live} />
-          {live ? <StreamPulse id={id} /> : <IdleFacts stream={stream} />}
+          <ViewerCounts id={id} live={live} />
+          {live ? <DurationAndBitrate id={id} /> : <IdleFacts stream={stream} />}
           <HealthPill stream={stream} open={healthOpen} onToggle={onHealth} />
         </span>
       }
@@ -166,9 +168,9 @@ function StreamHeader({ stream, urls, healthOpen, onHealth }: StreamHeaderProps)
               <ExternalLink aria-hidden="true" />
             </a>
           </Button>
-          <ForRole>
+          <IfPermitted>
             <TestPatternAction stream={stream} />
-          </ForRole>
+          </IfPermitted>
         </>
       }
     />

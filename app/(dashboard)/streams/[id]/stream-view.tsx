@@ -1,8 +1,10 @@
 'use client';
 
-import { OneStream } from './one-stream';
+import { StreamLoader } from './one-stream';
 import { StreamContent } from './stream-content';
 
 export function StreamView({ id }: { id: string }) {
-  return <OneStream id={id}>{(stream, urls) => <StreamContent stream={stream} urls={urls} />}</OneStream>;
+  return (
+    <StreamLoader id={id}>{(stream, urls) => <StreamContent stream={stream} urls={urls} />}</StreamLoader>
+  );
 }

@@ -5,9 +5,9 @@ import { toast } from 'sonner';
 import { useTranslations } from 'use-intl';
 import { BackLink, PageHeader } from '@/components/ui/page-header';
 import { CodeBlock } from '@/components/ui/copy/code-block';
-import { ForRole, useMay } from '@/components/teams/use-team';
+import { IfPermitted, useHasRole } from '@/components/teams/use-team';
 import { Button } from '@/components/ui/button';
-import { EmptyState, LoadFailed } from '@/components/ui/empty-state';
+import { EmptyState, LoadErrorMessage } from '@/components/ui/empty-state';
 import { Notice } from '@/components/ui/notice';
 import { Panel } from '@/components/ui/panel';
 import { Skeleton } from '@/components/ui/skeleton';
@@ -43,7 +43,11 @@ export function WebhookView({ id, email }: { id: string; email: string }) {
           {t('deletedOrNeverThere')}
         </EmptyState>
       ) : webhook.isError ? (
-        <LoadFailed subject={t('theWebhook')} error={webhook.error} onRetry={() => void webhook.refetch()} />
+        <LoadErrorMessage
+          subject={t('theWebhook')}
+          error={webhook.error}
+          onRetry={() => void webhook.refetch()}
+        />
       ) : (
         <div aria-busy="true" className="grid gap-6">
           <Skeleton className="h-8 w-64" />
@@ -70,9 +74,9 @@ function WebhookContent({ webhook, email }: { webhook: Webhook; email: string })
           </span>
         }
         action={
-          <ForRole>
+          <IfPermitted>
             <WebhookMenu webhook={webhook} email={email} />
-          </ForRole>
+          </IfPermitted>
         }
       />
       {disabledText && (
@@ -103,7 +107,7 @@ function WebhookContent({ webhook, email }: { webhook: Webhook; email: string })
 function Settings({ webhook }: { webhook: Webhook }) {
   const t = useTranslations('webhooks.webhookView');
   const update = useUpdateWebhook(webhook.id);
-  const mayChange = useMay('developer');
+  const mayChange = useHasRole('developer');
   return (
     <Panel title={t('settings')}>
       <div className="grid gap-5">

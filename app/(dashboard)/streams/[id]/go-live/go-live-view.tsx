@@ -1,19 +1,19 @@
 'use client';
 
 import { useTranslations } from 'use-intl';
-import { GoLive } from '@/components/streams/go-live/go-live';
-import { obstacleOf, Unavailable } from '@/components/streams/go-live/unavailable';
+import { GoLiveContent } from '@/components/streams/go-live/go-live';
+import { obstacleOf, GoLiveUnavailable } from '@/components/streams/go-live/unavailable';
 import { PageHeader } from '@/components/ui/page-header';
 import { useHydrated } from '@/components/ui/use-hydrated';
 import type { PublicUrls } from '@/lib/client/queries/public-urls';
 import type { Stream } from '@/lib/contract/streams/stream';
-import { OneStream, StreamSkeleton } from '../one-stream';
+import { StreamLoader, StreamSkeleton } from '../one-stream';
 
 export function GoLiveView({ id }: { id: string }) {
   // The capabilities of the browser are unknown during server rendering.
   const isHydrated = useHydrated();
   if (!isHydrated) return <StreamSkeleton />;
-  return <OneStream id={id}>{(stream, urls) => <OwnStream stream={stream} urls={urls} />}</OneStream>;
+  return <StreamLoader id={id}>{(stream, urls) => <OwnStream stream={stream} urls={urls} />}</StreamLoader>;
 }
 
 function OwnStream({ stream, urls }: { stream: Stream; urls: PublicUrls }) {
@@ -25,9 +25,9 @@ function OwnStream({ stream, urls }: { stream: Stream; urls: PublicUrls }) {
     return (
       <>
         <PageHeader title={t('title', { name: stream.name })} />
-        <Unavailable obstacle={obstacle ?? 'noKey'} streamId={stream.id} />
+        <GoLiveUnavailable obstacle={obstacle ?? 'noKey'} streamId={stream.id} />
       </>
     );
   }
-  return <GoLive stream={stream} urls={urls} endpoint={{ url: whip, streamKey }} />;
+  return <GoLiveContent stream={stream} urls={urls} endpoint={{ url: whip, streamKey }} />;
 }

@@ -2,7 +2,7 @@ import type { Metadata } from 'next';
 import { CachedQueries } from '@/app/(dashboard)/_data/cached-queries';
 import { createObjectReader } from '@/app/(dashboard)/_data/read-one';
 import { requireUser } from '@/app/(dashboard)/require-user';
-import { getTranslations, MessagesOf } from '@/app/messages';
+import { getTranslations, AreaMessagesProvider } from '@/app/messages';
 import { oneStreamKey } from '@/lib/client/query-keys';
 import { getStream } from '@/lib/domain/streams';
 import type { Area } from '@/messages/catalogue';
@@ -27,9 +27,9 @@ export default async function GoLivePage({ params }: GoLivePageProps) {
   await requireUser(`/streams/${id}/go-live`);
   return (
     <CachedQueries entries={[[oneStreamKey(id), await readStream(id)]]}>
-      <MessagesOf areas={areas}>
+      <AreaMessagesProvider areas={areas}>
         <GoLiveView id={id} />
-      </MessagesOf>
+      </AreaMessagesProvider>
     </CachedQueries>
   );
 }

@@ -18,8 +18,8 @@ interface CopiedObject {
   readonly playbackUrl?: string | undefined;
 }
 
-/** Returns a function that copies a value of an object and confirms it. */
-export function useCopyOf({ path, name }: CopiedType) {
+/** Returns a function that copies the id, the playback URL or a curl command of an object, and shows a confirmation. */
+export function useCopyValue({ path, name }: CopiedType) {
   const t = useTranslations('ui.copy');
   return async (
     part: 'id' | 'playback' | 'curl',

@@ -7,14 +7,14 @@ import { useCreateTarget } from '@/lib/client/queries/target-queries';
 import type { MultistreamTarget } from '@/lib/contract/targets/multistream';
 import { TargetForm, bodyOf } from './target-form';
 
-interface CreateHereProps {
+interface CreateTargetStepProps {
   /** Returns to the list of targets; null if the list is empty. */
   onBack: (() => void) | null;
   onCreated: (target: Pick<MultistreamTarget, 'id'>) => void;
 }
 
 /** Form that creates a target, in the dialog that adds it to a stream. */
-export default function CreateTargetStep({ onBack, onCreated }: CreateHereProps) {
+export default function CreateTargetStep({ onBack, onCreated }: CreateTargetStepProps) {
   const t = useTranslations('targets.addTarget');
   const create = useCreateTarget();
   return (
