@@ -1,6 +1,6 @@
 import { formatHint } from './stream-doctor';
 
-const formatTime = (time: Date): string => time.toISOString().slice(11, 19);
+const formatTime = (time: Date): string => `${time.toISOString().slice(11, 19)} UTC`;
 
 /**
  * The issue of a stream whose encoder is away, and which stays active because of the slate.
