@@ -28,6 +28,8 @@ export const streams: Translated<'streams'> = {
   idleFacts: {
     next: 'Nächste Sendung {time}',
     lastLive: 'Zuletzt live <time></time>',
+    recordingProcessing: 'Aufnahme wird verarbeitet',
+    recordingPercent: 'Aufnahme zu {percent, number} % verarbeitet',
   },
   streamView: {
     streamNotFound: 'Stream nicht gefunden',

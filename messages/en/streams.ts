@@ -26,6 +26,8 @@ export const streams = {
   idleFacts: {
     next: 'Next {time}',
     lastLive: 'Last live <time></time>',
+    recordingProcessing: 'Recording is being processed',
+    recordingPercent: 'Recording {percent, number} % processed',
   },
   streamView: {
     streamNotFound: 'Stream not found',

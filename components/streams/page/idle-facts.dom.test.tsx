@@ -1,20 +1,59 @@
 import { screen } from '@testing-library/react';
 import { expect, test } from 'vitest';
-import { setUpFakeService } from '@/components/testing/fake-service';
+import { exampleItemOf, pageOf, setUpFakeService } from '@/components/testing/fake-service';
 import { renderPage } from '@/components/testing/render-page';
+import { listAssets } from '@/lib/contract/assets/asset-endpoints';
+import { listSessions, type Session } from '@/lib/contract/sessions/session';
 import { DAY_MS, MINUTE_MS } from '@/lib/core/units';
 import { IdleFacts } from './idle-facts';
 
-setUpFakeService();
+const service = setUpFakeService();
 const now = Date.now();
+const { id } = exampleItemOf(listSessions);
+const recordedStream = { id, startsAt: 0, lastSeen: now - MINUTE_MS, record: true };
+const endedSession: Partial<Session> = {
+  isActive: false,
+  state: 'ended',
+  record: true,
+  recordingStatus: 'waiting',
+};
 
 test('an idle stream shows its next and its last broadcast', () => {
-  renderPage(<IdleFacts stream={{ startsAt: now + 2 * DAY_MS, lastSeen: now - 8 * MINUTE_MS }} />);
+  const stream = { id, startsAt: now + 2 * DAY_MS, lastSeen: now - 8 * MINUTE_MS, record: false };
+  renderPage(<IdleFacts stream={stream} />);
   screen.getByText(/^Next \w{3} \d/);
   expect(screen.getByText(/^Last live/).textContent).toBe('Last live 8 min ago');
 });
 
 test('a stream that was never live, or whose announced start has passed, shows neither', () => {
-  renderPage(<IdleFacts stream={{ startsAt: now - MINUTE_MS, lastSeen: 0 }} />);
+  renderPage(<IdleFacts stream={{ id, startsAt: now - MINUTE_MS, lastSeen: 0, record: true }} />);
   expect(screen.queryByText(/Next|Last live/)).toBeNull();
+});
+
+test.each([
+  ['without an asset yet', [], 'Recording is being processed'],
+  ['with an asset in progress', [0.728], 'Recording 72 % processed'],
+] as const)(
+  'a recording that is being processed, %s, is shown with its progress',
+  async (_name, progress, text) => {
+    service().on(listSessions, pageOf([exampleItemOf(listSessions, endedSession)]));
+    const assets = progress.map((value) => {
+      const asset = exampleItemOf(listAssets);
+      return { ...asset, status: { ...asset.status, phase: 'processing' as const, progress: value } };
+    });
+    service().on(listAssets, pageOf(assets));
+    renderPage(<IdleFacts stream={recordedStream} />);
+    const link = await screen.findByRole('link', { name: text });
+    expect(link.getAttribute('href')).toBe(`/sessions/${exampleItemOf(listSessions).id}`);
+  },
+);
+
+test('a ready recording shows no progress', async () => {
+  service().on(
+    listSessions,
+    pageOf([exampleItemOf(listSessions, { ...endedSession, recordingStatus: 'ready' })]),
+  );
+  renderPage(<IdleFacts stream={recordedStream} />);
+  await expect.poll(() => service().callsOf(listSessions).length).toBeGreaterThan(0);
+  expect(screen.queryByRole('link')).toBeNull();
 });

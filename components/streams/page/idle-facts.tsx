@@ -1,14 +1,24 @@
 'use client';
 
+import Link from 'next/link';
 import { useTranslations } from 'use-intl';
+import { recordingState } from '@/components/sessions/session-text';
+import { useRecentSessions } from '@/components/streams/activity/activity-queries';
 import { RelativeTime, useFormattedNow } from '@/components/ui/relative-time';
 import { useTimeFormat } from '@/components/ui/time/time-settings';
+import { useAssets } from '@/lib/client/queries/asset-queries';
 import type { Stream } from '@/lib/contract/streams/stream';
 
-/** The next announced broadcast and the last one of a stream that is not live. */
-export function IdleFacts({ stream }: { stream: Pick<Stream, 'startsAt' | 'lastSeen'> }) {
+const PROGRESS_REFRESH_MS = 2000;
+
+interface IdleFactsProps {
+  stream: Pick<Stream, 'id' | 'startsAt' | 'lastSeen' | 'record'>;
+}
+
+/** The next announced broadcast and the last one of a stream that is not live, and the recording in progress. */
+export function IdleFacts({ stream }: IdleFactsProps) {
   const t = useTranslations('streams.idleFacts');
-  const { startsAt = 0, lastSeen } = stream;
+  const { id, startsAt = 0, lastSeen, record } = stream;
   const { dayAndTime } = useTimeFormat();
   const next = useFormattedNow((now) => (startsAt > now ? dayAndTime(startsAt) : ''));
   return (
@@ -19,6 +29,31 @@ export function IdleFacts({ stream }: { stream: Pick<Stream, 'startsAt' | 'lastS
           {t.rich('lastLive', { time: () => <RelativeTime at={lastSeen} /> })}
         </span>
       )}
+      {record && lastSeen > 0 && <RecordingProgress streamId={id} />}
     </>
+  );
+}
+
+/** Progress of the recording of the last session; renders nothing once the recording is ready. */
+function RecordingProgress({ streamId }: { streamId: string }) {
+  const t = useTranslations('streams.idleFacts');
+  const session = useRecentSessions(streamId).data?.items[0];
+  const isProcessing = session !== undefined && recordingState(session).state === 'processing';
+  const filters = JSON.stringify([{ id: 'sourceSessionId', value: session?.id }]);
+  const assets = useAssets(
+    { limit: '1', filters },
+    { enabled: isProcessing, refetchInterval: PROGRESS_REFRESH_MS },
+  );
+  if (!isProcessing) return null;
+  const progress = assets.data?.items[0]?.status.progress ?? 0;
+  return (
+    <Link
+      href={`/sessions/${session.id}`}
+      className="text-ink-2 rounded-sm tabular-nums underline-offset-4 hover:underline"
+    >
+      {progress > 0
+        ? t('recordingPercent', { percent: Math.floor(progress * 100) })
+        : t('recordingProcessing')}
+    </Link>
   );
 }

@@ -10,8 +10,8 @@ const { ctx, db, newTeam, stream, sessionsOf } = liveFixtures(await testDatabase
   settings: { sessionReconnectSeconds: 60 },
 });
 const teamId = await newTeam();
-const start = (row: Parameters<typeof startOrResumeSession>[1]) =>
-  transact(ctx, (tx) => startOrResumeSession(tx, row));
+const start = (row: Parameters<typeof startOrResumeSession>[1], runningSessionId?: string) =>
+  transact(ctx, (tx) => startOrResumeSession(tx, row, runningSessionId));
 
 const lastMedia = (id: string, msAgo: number) =>
   db.session.update({ where: { id }, data: { lastSeen: new Date(Date.now() - msAgo) } });
@@ -67,6 +67,15 @@ describe('startOrResumeSession', () => {
     await lastMedia(first.sessionId, 700_000);
     const next = await start({ ...row, slateSeconds: 600, program: report(699_000) });
     expect(next.resumed).toBe(false);
+  });
+
+  test('a publish resumes the session that is on air, even if its last media was stored before the reconnect window', async () => {
+    const row = await stream(teamId);
+    const first = await start(row);
+    await lastMedia(first.sessionId, 65_000);
+    expect(await start(row, first.sessionId)).toEqual({ ...first, resumed: true });
+    await db.session.update({ where: { id: first.sessionId }, data: { state: 'ended' } });
+    expect(await start(row, first.sessionId)).toMatchObject({ resumed: false });
   });
 
   test('an ended session is never resumed', async () => {

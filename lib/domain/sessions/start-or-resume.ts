@@ -13,6 +13,8 @@ import { findStorageRefusal } from '@/lib/domain/quotas';
  * Finds or creates the session of a new publish: the last session while its reconnect window is open, otherwise a new one
  * with the current configuration of the stream. Must run in the transaction that has updated the row of the stream, whose
  * lock serializes the publishes of a stream.
+ * @param runningSessionId session that the node of the stream has on air. It is resumed even if its last media seems old,
+ * because the time of the last media is stored only every few seconds.
  */
 export async function startOrResumeSession(
   ctx: InTransaction<SystemContext>,
@@ -31,6 +33,7 @@ export async function startOrResumeSession(
     | 'program'
     | 'slateSeconds'
   >,
+  runningSessionId?: string | undefined,
 ): Promise<{ sessionId: string; resumed: boolean; startedAt: Date }> {
   const now = await readDatabaseTime(ctx.db);
   const lastSession = await ctx.db.session.findFirst({
@@ -45,7 +48,8 @@ export async function startOrResumeSession(
     const windowMs = ctx.settings.sessionReconnectSeconds * 1_000;
     const nowMs = now.getTime();
     // The slate counts as media, so that the session continues while it is on air.
-    const lastMediaAt = isSlateOnAir(stream, nowMs, windowMs) ? nowMs : factsOf(lastSession).lastMediaAt;
+    const isOnAir = lastSession.id === runningSessionId || isSlateOnAir(stream, nowMs, windowMs);
+    const lastMediaAt = isOnAir ? nowMs : factsOf(lastSession).lastMediaAt;
     const nextState = nextSessionState(
       { ...factsOf(lastSession), lastMediaAt },
       { type: 'published', at: nowMs },

@@ -104,6 +104,24 @@ describe('admission', () => {
     expect(await sessionsOf(row.id)).toMatchObject([{ state: 'waiting', sourceSegments: 3 }]);
   });
 
+  test('the primary encoder continues the session of a standby encoder that resumed it just before', async () => {
+    const { connect, sessions } = await liveNode();
+    const row = await stream(teamId, { backup: true });
+    const backupKey = `backup-of-${row.id}`;
+    const backupKeyHash = ctx.secrets.fingerprint('stream-key', backupKey);
+    await db.stream.update({ where: { id: row.id }, data: { backupKeyHash } });
+    (await connect(backupKey))?.send(twoSegments);
+    // The time of the last media is stored every few seconds, so here it is that of the session before the standby.
+    const [session] = await sessionsOf(row.id);
+    await db.session.update({
+      where: { id: session?.id ?? '' },
+      data: { lastSeen: new Date(Date.now() - 10 * 60_000), createdAt: new Date(Date.now() - 20 * 60_000) },
+    });
+    expect(await connect(row.streamKey)).not.toBeNull();
+    expect(await sessionsOf(row.id)).toHaveLength(1);
+    expect(sessions.byStream(row.id)?.publish.sessionId).toBe(session?.id);
+  });
+
   test('a second publisher is rejected while the first one sends', async () => {
     const { connect, time } = await liveNode();
     const row = await stream(teamId);

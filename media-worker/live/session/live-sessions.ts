@@ -191,19 +191,24 @@ export class LiveSessions {
     const { source } = connection;
     const { isBackup = false, ...authorization } = request;
     const role = isBackup ? 'standby' : 'primary';
-    const publish = await authorizePublish(ctx, { ...authorization, nodeId, source }).finally(
-      () => (this.#admissions += 1),
-    );
+    const runningSessionId = this.#runningSession(streamId)?.publish.sessionId;
+    const publishRequest = { ...authorization, nodeId, source, runningSessionId };
+    const publish = await authorizePublish(ctx, publishRequest).finally(() => (this.#admissions += 1));
     if (!publish) return null;
     // Read the session again, because the reconnect timeout may have ended it meanwhile.
-    const currentSession = this.#byStream.get(streamId);
+    const runningSession = this.#runningSession(streamId);
     // A preview and the public stream have different playback ids.
-    const isSameProgram = currentSession?.publish.playbackId === publish.playbackId;
-    if (currentSession && isSameProgram && !currentSession.isOver && !currentSession.isEnding)
-      return currentSession.attach(publish, connection, role);
-    await currentSession?.close(true);
+    if (runningSession?.publish.playbackId === publish.playbackId)
+      return runningSession.attach(publish, connection, role);
+    await this.#byStream.get(streamId)?.close(true);
     const session = this.#create(publish);
     return session.attach(publish, connection, role);
+  }
+
+  /** The session of a stream that new encoders can join. */
+  #runningSession(streamId: string): LiveSession | undefined {
+    const session = this.#byStream.get(streamId);
+    return session?.isOver || session?.isEnding ? undefined : session;
   }
 
   #create(publish: LiveSession['publish']): LiveSession {

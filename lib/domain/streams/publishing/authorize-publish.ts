@@ -143,6 +143,7 @@ export async function findHolder(
  * the test pattern.
  * @param yieldedPublish publish that its node yields; a newer publish on that node keeps the stream
  * @param streamKey key that must still be valid, because it may have been changed since it was looked up
+ * @param runningSessionId session of the stream that the node has on air, which the publish continues
  * @returns null if publishing is no longer allowed, or another live node has the stream
  * @throws PublishRejectedError at the team's limit of live streams
  */
@@ -154,12 +155,14 @@ export async function authorizePublish(
     streamKey,
     source = 'encoder',
     yieldedPublish,
+    runningSessionId,
   }: {
     streamId: string;
     nodeId: string;
     streamKey?: string;
     source?: PublishSource;
     yieldedPublish?: YieldedPublish;
+    runningSessionId?: string | undefined;
   },
 ): Promise<AuthorizedPublish | null> {
   return transact(ctx, async (tx) => {
@@ -196,7 +199,7 @@ export async function authorizePublish(
     // Origins cache the node of a stream.
     await notify(tx.db, 'stream_published', stream.playbackId);
     if (source === 'encoder' && stream.testPatternUntil !== null) await withdrawTestPattern(tx, streamId);
-    const { sessionId, startedAt } = await startOrResumeSession(tx, stream);
+    const { sessionId, startedAt } = await startOrResumeSession(tx, stream, runningSessionId);
     // A stream that is taken over from a dead node stays active, so the recording must be started here.
     if (stream.isActive) await emitRecordingEvent(tx, await startOrPauseRecording(tx, streamId, 'playable'));
     const { id, playbackId, runs: publishNumber } = stream;
