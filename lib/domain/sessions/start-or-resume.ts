@@ -33,7 +33,7 @@ export async function startOrResumeSession(
     | 'program'
     | 'slateSeconds'
   >,
-  runningSessionId?: string | undefined,
+  runningSessionId?: string,
 ): Promise<{ sessionId: string; resumed: boolean; startedAt: Date }> {
   const now = await readDatabaseTime(ctx.db);
   const lastSession = await ctx.db.session.findFirst({
