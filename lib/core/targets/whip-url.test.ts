@@ -18,7 +18,10 @@ describe('a WHIP endpoint', () => {
   }); // prettier-ignore
 
   test.each([
-    ['https://www.example.com/watch?v=whip', 'must have "whip" or "webrtc" in its address if it is https://'],
+    [
+      'https://www.example.com/watch?v=whip',
+      'must have "whip" or "webrtc" in its address if it is http:// or https://',
+    ],
     ['https://a.example/whip#to%20ken', 'must have a valid bearer token after #'],
     ['https://a.example:99999/whip', 'must name a host, and a port from 1 to 65535 if any'],
     ['https://me:pw@a.example/whip', 'must not contain a user name or password'],

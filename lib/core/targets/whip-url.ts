@@ -26,7 +26,7 @@ export const isWhipUrl = (text: string): boolean => /^https?:\/\//.test(text);
 export function parseWhipUrl(text: string): WhipDestination | string {
   const url = readUrl(text);
   if (!url) return 'must name a host, and a port from 1 to 65535 if any';
-  if (!looksLikeWhip(url)) return 'must have "whip" or "webrtc" in its address if it is https://';
+  if (!looksLikeWhip(url)) return 'must have "whip" or "webrtc" in its address if it is http:// or https://';
   const token = url.hash.slice(1);
   if (token !== '' && !tokenFormat.test(token)) return 'must have a valid bearer token after #';
   const tls = url.protocol === 'https:';

@@ -50,7 +50,7 @@ export const inputs: Readonly<Record<keyof typeof english, string>> = {
   must_be_unix_ms: 'muss Unix-Zeit in Millisekunden sein',
   must_be_minutes: 'muss eine Anzahl von Minuten sein, 1 bis 10080',
   must_be_in_range: 'muss zwischen {from} und {to} liegen',
-  must_name_whip: 'muss mit https:// „whip“ oder „webrtc“ in der Adresse haben',
+  must_name_whip: 'muss mit http:// oder https:// „whip“ oder „webrtc“ in der Adresse haben',
   must_have_bearer_token: 'muss nach # ein gültiges Bearer-Token haben',
   must_be_target_url: 'muss eine URL mit rtmp://, rtmps://, srt:// oder https:// (WHIP) sein',
   must_be_after_from: 'muss nach from liegen',

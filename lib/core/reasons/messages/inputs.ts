@@ -47,7 +47,7 @@ export const inputs = {
   must_be_unix_ms: 'must be Unix time in milliseconds',
   must_be_minutes: 'must be a number of minutes, 1 to 10080',
   must_be_in_range: 'must be {from} to {to}',
-  must_name_whip: 'must have "whip" or "webrtc" in its address if it is https://',
+  must_name_whip: 'must have "whip" or "webrtc" in its address if it is http:// or https://',
   must_have_bearer_token: 'must have a valid bearer token after #',
   must_be_target_url: 'must be an rtmp://, rtmps://, srt:// or https:// (WHIP) URL',
   must_be_after_from: 'must be after from',
