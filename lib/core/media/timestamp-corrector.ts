@@ -149,10 +149,7 @@ function keepIntendedDistance({ video, audio }: Record<Kind, Track>): void {
   audio.behindMs = behind('audio', video.out - audio.out);
 }
 
-/**
- * Whether the track is further behind than at the start and does not catch up. A track catches up while a queue drains, or
- * while a file is sent faster than real time.
- */
+/** Whether the track is further behind than at the start and does not catch up, as it would from a queue or a fast file. */
 function hasLostTime(track: Track, otherTrack: Track, { arrivalMs }: TrackFrame): boolean {
   const isFurtherBehind = otherTrack.out - track.out - track.behindMs > LOST_MS;
   if (!isFurtherBehind || arrivalMs - otherTrack.seenMs > MAX_TRACK_SILENCE_MS) {
@@ -227,7 +224,7 @@ function nextCandidate(track: Track, { dts, arrivalMs }: TrackFrame): Candidate 
   if (candidate && dts > candidate.dts && dts - candidate.dts <= usualStep(track))
     return { ...candidate, count: candidate.count + 1, dts };
   const elapsedMs = arrivalMs - track.seenMs;
-  // One stray frame lasts as long as any other. Only the arrival tells how long frames last whose timestamps are all wrong.
+  // A single stray frame has the usual duration; if all timestamps are wrong, only the arrival shows the duration.
   const stepMs = candidate || elapsedMs > usualStep(track) ? elapsedMs : track.frameMs;
   return { firstDts: dts, firstOut: track.out + stepMs, count: 1, dts };
 }
