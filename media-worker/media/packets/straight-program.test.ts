@@ -149,6 +149,28 @@ describe('playback is continuous for an encoder whose', () => {
   });
 });
 
+it.each([
+  ['beside it', 0, 0],
+  ['before it', 0, 500],
+  ['after it', 500, 0],
+] as const)(
+  'audio of an unknown codec, video %s: the tracks do not change',
+  (_name, videoFromMs, audioFromMs) => {
+    const sent = [...configs(), ...steady()]
+      .filter(
+        ({ packet, atMs }) =>
+          packet.role === 'config' || atMs >= (packet.kind === 'video' ? videoFromMs : audioFromMs),
+      )
+      .map(({ packet, atMs }) => ({
+        packet: packet.kind === 'audio' ? { ...packet, codec: 'unknown' as const } : packet,
+        atMs,
+      }));
+    const result = playSent(sent);
+    expectWatchable(result);
+    expect(result.periods).toHaveLength(1);
+  },
+);
+
 /** Largest error of synchronization that is accepted where no clock proves which track is right. */
 const MAX_UNCONFIRMED_OFFSET_MS = 2_500;
 /** Duration of a segment. A player at the live edge is less than a segment behind. */
