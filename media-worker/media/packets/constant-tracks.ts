@@ -20,13 +20,11 @@ export function withConstantTracks(sink: PublishSink): PublishSink {
   let announcedTracks: AnnouncedTracks | null = null;
   let hasAudio = false;
   let hasUnusableAudio = false;
-  let waitingPackets: AudioPacket[] = [];
+  const waitingPackets: AudioPacket[] = [];
   const programVideo = new ProgramVideo((packet) => sink.push(packet));
 
   const release = () => {
-    const packets = waitingPackets;
-    waitingPackets = [];
-    for (const packet of packets) {
+    for (const packet of waitingPackets.splice(0)) {
       if (packet.role === 'frame') programVideo.fillBehindAudio(packet.dts);
       sink.push(packet);
     }
@@ -82,7 +80,7 @@ export function withConstantTracks(sink: PublishSink): PublishSink {
 function createSilenceConfig(
   { sampleRate = DEFAULT_SAMPLE_RATE, channels = DEFAULT_CHANNELS }: NonNullable<AnnouncedTracks['audio']>,
   dts: number,
-): AudioPacket | null {
+): AudioPacket | undefined {
   const payload =
     buildAacRecord(sampleRate, channels) ?? buildAacRecord(DEFAULT_SAMPLE_RATE, DEFAULT_CHANNELS);
   return payload && { kind: 'audio', codec: 'aac', role: 'config', isFilled: true, dts, pts: dts, payload };
