@@ -89,8 +89,9 @@ const FIRST_FRAME_MS: Readonly<Record<Kind, number>> = { video: 33, audio: 21 };
  *
  * A timestamp that does not continue its track is replaced by the time after the previous frame. A pause is kept if the
  * arrival of the frames or the other track confirms it. A clock change is followed after three frames, without a gap; if
- * both clocks change equally, both tracks shift by the same time. A repeated timestamp is replaced according to the arrival
- * of its frame. A track that has lost time is moved to the time of the other track.
+ * both clocks change equally, both tracks shift by the same time. A repeated timestamp, and successive timestamps that do not
+ * follow each other, are replaced according to the arrival of their frames. A track that has lost time is moved to the time of
+ * the other track.
  */
 export class TimestampCorrector {
   readonly #tracks: Record<Kind, Track | null> = { video: null, audio: null };
@@ -134,7 +135,7 @@ function createTrack(kind: Kind, { dts, arrivalMs }: TrackFrame, otherTrack: Tra
     ? (otherTrack?.offset ?? 0)
     : otherTrack.out + (arrivalMs - otherTrack.arrivalMs) - dts;
   const out = dts + offset - 1;
-  const previousFrame = { offset, dts: dts - 1, arrivalMs, seenMs: arrivalMs, out, stepMs: frameMs, frameMs };
+  const previousFrame = { offset, dts, arrivalMs, seenMs: arrivalMs, out, stepMs: frameMs, frameMs };
   return { ...previousFrame, aheadMs: 0, candidate: null, shift: null, behindMs: 0, behindSince: null };
 }
 
@@ -148,10 +149,7 @@ function keepIntendedDistance({ video, audio }: Record<Kind, Track>): void {
   audio.behindMs = behind('audio', video.out - audio.out);
 }
 
-/**
- * Whether the track is further behind than at the start and does not catch up. A track catches up while a queue drains, or
- * while a file is sent faster than real time.
- */
+/** Whether the track is further behind than at the start and does not catch up, as it would from a queue or a fast file. */
 function hasLostTime(track: Track, otherTrack: Track, { arrivalMs }: TrackFrame): boolean {
   const isFurtherBehind = otherTrack.out - track.out - track.behindMs > LOST_MS;
   if (!isFurtherBehind || arrivalMs - otherTrack.seenMs > MAX_TRACK_SILENCE_MS) {
@@ -225,8 +223,9 @@ function nextCandidate(track: Track, { dts, arrivalMs }: TrackFrame): Candidate 
   const { candidate } = track;
   if (candidate && dts > candidate.dts && dts - candidate.dts <= usualStep(track))
     return { ...candidate, count: candidate.count + 1, dts };
-  const pauseMs = arrivalMs - track.arrivalMs;
-  const stepMs = pauseMs > usualStep(track) ? pauseMs : track.frameMs;
+  const elapsedMs = arrivalMs - track.seenMs;
+  // A single stray frame has the usual duration; if all timestamps are wrong, only the arrival shows the duration.
+  const stepMs = candidate || elapsedMs > usualStep(track) ? elapsedMs : track.frameMs;
   return { firstDts: dts, firstOut: track.out + stepMs, count: 1, dts };
 }
 

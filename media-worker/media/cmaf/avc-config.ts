@@ -1,3 +1,4 @@
+import { isAvcKeyframe } from './avc-keyframe';
 import {
   type AvcParameterSets,
   buildAvcRecord,
@@ -45,7 +46,7 @@ export const avc: VideoCoding = {
   parse: parseAvcConfig,
   sequencesIn: (frame, nalLengthSize): SequenceFacts[] =>
     readFrameParameterSets(frame, nalLengthSize).sps.flatMap((sps) => parseOrNull(() => parseSps(sps)) ?? []),
-  isKeyframe: () => null,
+  isKeyframe: isAvcKeyframe,
   recordFor,
   setsOf: (record) => {
     const { sps, pps } = readRecordParameterSets(record);

@@ -1,4 +1,4 @@
-import { TrackSet } from '@/lib/core/media/track-set';
+import { type AnnouncedTracks, TrackSet } from '@/lib/core/media/track-set';
 import { buildAacRecord } from '@/media-worker/media/cmaf/aac-config';
 import type { AudioPacket, VideoPacket } from './media-packet';
 import { ProgramVideo } from './program-video';
@@ -17,32 +17,28 @@ const DEFAULT_CHANNELS = 2;
  */
 export function withConstantTracks(sink: PublishSink): PublishSink {
   const trackSet = new TrackSet();
-  let announcedTracks: Parameters<TrackSet['announce']>[0] | null = null;
+  let announcedTracks: AnnouncedTracks | null = null;
   let hasAudio = false;
-  let waitingPackets: AudioPacket[] = [];
+  let hasUnusableAudio = false;
+  const waitingPackets: AudioPacket[] = [];
   const programVideo = new ProgramVideo((packet) => sink.push(packet));
 
   const release = () => {
-    const packets = waitingPackets;
-    waitingPackets = [];
-    for (const packet of packets) {
+    for (const packet of waitingPackets.splice(0)) {
       if (packet.role === 'frame') programVideo.fillBehindAudio(packet.dts);
       sink.push(packet);
     }
   };
   const configureSilence = (dts: number) => {
     hasAudio = true;
-    const { sampleRate = DEFAULT_SAMPLE_RATE, channels = DEFAULT_CHANNELS } = announcedTracks?.audio ?? {};
-    const payload =
-      buildAacRecord(sampleRate, channels) ?? buildAacRecord(DEFAULT_SAMPLE_RATE, DEFAULT_CHANNELS);
-    if (payload)
-      sink.push({ kind: 'audio', codec: 'aac', role: 'config', isFilled: true, dts, pts: dts, payload });
+    const packet = createSilenceConfig(announcedTracks?.audio ?? {}, dts);
+    if (packet) sink.push(packet);
   };
   const onVideo = (packet: VideoPacket) => {
     const tracks = trackSet.addPacket(packet);
     if (packet.role === 'frame') {
       release();
-      if (tracks === 'video and audio' && !hasAudio) configureSilence(packet.dts);
+      if (!hasAudio && (hasUnusableAudio || tracks === 'video and audio')) configureSilence(packet.dts);
     }
     programVideo.push(packet);
   };
@@ -57,6 +53,11 @@ export function withConstantTracks(sink: PublishSink): PublishSink {
       programVideo.startBlack(first.dts);
     release();
   };
+  const onUnusableAudio = (packet: AudioPacket) => {
+    hasUnusableAudio = true;
+    if (trackSet.hasVideo && !hasAudio) configureSilence(packet.dts);
+    sink.push(packet);
+  };
   return {
     ids: sink.ids,
     announce: (tracks) => {
@@ -66,11 +67,21 @@ export function withConstantTracks(sink: PublishSink): PublishSink {
     push: (packet) => {
       if (packet.kind === 'video') onVideo(packet);
       else if (packet.codec === 'aac') onAudio(packet);
-      else sink.push(packet);
+      else onUnusableAudio(packet);
     },
     end: (reason) => {
       release();
       sink.end(reason);
     },
   };
+}
+
+/** The configuration of silence in the announced format, or in the default format if AAC does not have the announced one. */
+function createSilenceConfig(
+  { sampleRate = DEFAULT_SAMPLE_RATE, channels = DEFAULT_CHANNELS }: NonNullable<AnnouncedTracks['audio']>,
+  dts: number,
+): AudioPacket | undefined {
+  const payload =
+    buildAacRecord(sampleRate, channels) ?? buildAacRecord(DEFAULT_SAMPLE_RATE, DEFAULT_CHANNELS);
+  return payload && { kind: 'audio', codec: 'aac', role: 'config', isFilled: true, dts, pts: dts, payload };
 }

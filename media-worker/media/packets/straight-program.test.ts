@@ -149,6 +149,30 @@ describe('playback is continuous for an encoder whose', () => {
   });
 });
 
+it.each([
+  ['beside it', 0, 0],
+  ['before it', 0, 500],
+  ['after it', 500, 0],
+] as const)(
+  'audio of an unknown codec, video %s: the tracks do not change',
+  (_name, videoFromMs, audioFromMs) => {
+    const sent = [...configs(), ...steady()]
+      .filter(
+        ({ packet, atMs }) =>
+          packet.role === 'config' || atMs >= (packet.kind === 'video' ? videoFromMs : audioFromMs),
+      )
+      .map(({ packet, atMs }) => ({
+        packet: packet.kind === 'audio' ? { ...packet, codec: 'unknown' as const } : packet,
+        atMs,
+      }));
+    const result = playSent(sent);
+    expectWatchable(result);
+    expect(result.periods).toHaveLength(1);
+  },
+);
+
+/** Largest error of synchronization that is accepted where no clock proves which track is right. */
+const MAX_UNCONFIRMED_OFFSET_MS = 2_500;
 /** Duration of a segment. A player at the live edge is less than a segment behind. */
 const SEGMENT_MS = 2_000;
 const inOrder = (packets: readonly SentPacket[]) => packets.toSorted((a, b) => a.atMs - b.atMs);
@@ -173,6 +197,30 @@ function delayTrack(
     }),
   );
 }
+
+describe('the program plays for as long as the encoder sends when', () => {
+  const steppedTo = (dtsOf: (atMs: number) => number, kinds = ['video', 'audio']) =>
+    steady(30_000).map((sent) =>
+      kinds.includes(sent.packet.kind)
+        ? withShift(sent, Math.round(dtsOf(sent.atMs)) - sent.packet.dts)
+        : sent,
+    );
+  it.each([
+    ['timestamps are in microseconds', steppedTo((ms) => ms * 1_000)],
+    ['timestamps are in units of 1/90 ms', steppedTo((ms) => ms * 90)],
+    ['video timestamps are in units of 1/90 ms', steppedTo((ms) => ms * 90, ['video'])],
+    ['audio timestamps are in microseconds', steppedTo((ms) => ms * 1_000, ['audio'])],
+    ['timestamps fall', steppedTo((ms) => 2_000_000 - ms)],
+    ['video timestamps fall', steppedTo((ms) => 2_000_000 - ms, ['video'])],
+  ])('%s', (_name, sent) => {
+    const result = playSent([...configs(), ...sent]);
+    expectWatchable(result);
+    const [firstMs, lastMs] = [result.segments[0]?.startMs ?? 0, result.segments.at(-1)?.endMs ?? 0];
+    expect(Math.abs(lastMs - firstMs - 30_000)).toBeLessThan(3_000);
+    expect(longestStall(result)).toBeLessThan(SEGMENT_MS);
+    expect(largestOffset(result)).toBeLessThan(MAX_UNCONFIRMED_OFFSET_MS);
+  });
+});
 
 describe('viewers stall for less than a segment when', () => {
   it.each([

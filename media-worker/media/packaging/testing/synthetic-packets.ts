@@ -14,11 +14,12 @@ interface VideoOptions {
   readonly codec?: VideoCodec;
 }
 
-const PAYLOAD = Buffer.from('00000004650000ff', 'hex');
+const IDR_PICTURE = Buffer.from('00000004650000ff', 'hex');
+const PREDICTED_PICTURE = Buffer.from('00000004419a00ff', 'hex');
 
 export function videoFrame(dts: number, options: VideoOptions = {}): VideoPacket {
   const { key = false, compositionMs = 0, bytes, codec = 'avc' } = options;
-  const payload = bytes === undefined ? PAYLOAD : Buffer.alloc(bytes);
+  const payload = bytes === undefined ? (key ? IDR_PICTURE : PREDICTED_PICTURE) : Buffer.alloc(bytes);
   return { kind: 'video', codec, role: 'frame', key, dts, pts: dts + compositionMs, payload };
 }
 
