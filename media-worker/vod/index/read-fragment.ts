@@ -81,8 +81,8 @@ function readTrackFragment(
     size: readField(0x10, defaults.size),
     flags: readField(0x20, defaults.flags),
   };
-  const tfdt = traf.findChild('tfdt');
-  const start = tfdt ? (tfdt.u8(0) === 1 ? tfdt.u64(4) : tfdt.u32(4)) : samples.end;
+  // Joined recordings start their decode times again. Frames of a track never overlap, so the fragment follows the one before.
+  const start = Math.max(readDecodeTime(traf.findChild('tfdt')), samples.end);
   let position = { dts: start, end: base };
   for (const trun of traf.children())
     if (trun.type === 'trun')
@@ -95,6 +95,10 @@ function readTrackFragment(
       });
   return position.end;
 }
+
+/** The decode time of a fragment in ticks; 0 if it is not stated. */
+const readDecodeTime = (tfdt: BoxView | undefined): number =>
+  tfdt ? (tfdt.u8(0) === 1 ? tfdt.u64(4) : tfdt.u32(4)) : 0;
 
 interface RunContext {
   readonly samples: SampleList;

@@ -128,6 +128,36 @@ describe('fragments', () => {
     ]);
   });
 
+  test('of joined recordings, whose decode times start again, follow each other', async () => {
+    const parts = [5000, 5300, 200].map((at) => fragment(0x001, [3, 100], [fullBox('tfdt', 0, 0, u32(at))]));
+    const list = listedSamples(await readTestMovie({}, { fragments: parts }));
+    const times = list.slice(8).map(([, , dts]) => dts);
+    expect(times).toEqual([5000, 5100, 5200, 5300, 5400, 5500, 5600, 5700, 5800]);
+  });
+
+  describe('of a saved live stream', () => {
+    const emptyTable = {
+      stts: fullBox('stts', 0, 0, u32(0)),
+      stsz: fullBox('stsz', 0, 0, u32(0, 0)),
+      stsc: fullBox('stsc', 0, 0, u32(0)),
+      stco: fullBox('stco', 0, 0, u32(0)),
+    };
+    const parts = [900_000, 900_300].map((at) => fragment(0x001, [2, 100], [fullBox('tfdt', 0, 0, u32(at))]));
+    const timesOf = async (edits?: Buffer) => {
+      const movie = await readTestMovie(emptyTable, { fragments: parts, ...(edits ? { edits } : {}) });
+      return listedSamples(movie).map(([, , dts]) => dts);
+    };
+
+    test('start at 0', async () => {
+      expect(await timesOf()).toEqual([0, 100, 300, 400]);
+    });
+
+    test('keep their times if an edit list refers to them', async () => {
+      const edits = fullBox('elst', 0, 0, u32(1, 500, 900_000, 0x10000));
+      expect(await timesOf(edits)).toEqual([900_000, 900_100, 900_300, 900_400]);
+    });
+  });
+
   test('end with the last complete frame if the file is cut off', async () => {
     const [first, second] = [fragment(0x001, [3, 100]), fragment(0x001, [3, 100])];
     const complete = movieFile({}, { fragments: [first, second] });

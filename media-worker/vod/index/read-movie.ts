@@ -169,4 +169,23 @@ async function readFragments(
     const place = { moofAt: moof.at, mayBeCutOff: moof === moofs.at(-1) };
     readFragment(await readContent(source, moof, MAX_FRAGMENT_BYTES), place, (id) => tracksById.get(id));
   }
+  removeStartOffset(tracks);
+}
+
+/** Shortest time before all tracks, in seconds, that is an offset of the clock and no delay of a track. */
+const MIN_START_OFFSET_SECONDS = 1;
+
+/**
+ * Moves all tracks so that the first one starts at 0. Saved live streams keep the decode times of their broadcast, which
+ * can have lasted for days. Nothing is moved if an edit list refers to these times.
+ */
+function removeStartOffset(tracks: readonly MovieTrack[]): void {
+  const filledTracks = tracks.filter(({ samples }) => samples.count > 0);
+  const secondsOf = ({ timescale }: MovieTrack, ticks: number) => ticks / timescale;
+  const offset = Math.min(...filledTracks.map((track) => secondsOf(track, track.samples.dts[0] ?? 0)));
+  const editTimes = filledTracks.flatMap((track) =>
+    track.edits.map(({ mediaTime }) => secondsOf(track, mediaTime)),
+  );
+  if (offset < MIN_START_OFFSET_SECONDS || editTimes.some((seconds) => seconds >= offset)) return;
+  for (const { samples, timescale } of filledTracks) samples.moveBy(-Math.round(offset * timescale));
 }

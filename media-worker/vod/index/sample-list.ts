@@ -111,6 +111,11 @@ export class SampleList {
     }
   }
 
+  /** Adds `ticks` to the times of all samples. */
+  moveBy(ticks: number): void {
+    for (let sample = 0; sample < this.count; sample++) this.dts[sample] = (this.dts[sample] ?? 0) + ticks;
+  }
+
   /**
    * Adds a sample, for which memory must be reserved.
    * @throws MovieError if it lies outside of the file
