@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { measuredFrameRate } from './media-probe';
+import { measuredFrameRate, trackDuration } from './media-probe';
 
 const NTSC_RATE = 30_000 / 1001;
 
@@ -13,4 +13,16 @@ test.each([
   ['less than a frame per second unchanged', 1, 4_000, undefined, 0.25],
 ])('measuredFrameRate returns %s', (_what, frames, durationMs, announcedRate, rate) => {
   expect(measuredFrameRate(frames, durationMs, announcedRate)).toBeCloseTo(rate, 6);
+});
+
+const mp4Format = 'mov,mp4,m4a,3gp,3g2,mj2';
+test.each([
+  ['of a saved live stream is without its time of the broadcast', mp4Format, '3600000.08', '3600008', 7.92],
+  ['of an MP4 with an empty edit is unchanged', mp4Format, '5', '8', 8],
+  ['of a transport stream is unchanged', 'mpegts', '95443.6', '8', 8],
+  ['that is missing is that of the file', mp4Format, undefined, undefined, 12],
+  ['of a recording that starts late is unchanged', mp4Format, '70', '600', 600],
+] as const)('the duration of a track %s', (_what, format_name, start_time, duration, expected) => {
+  const report = { streams: [], format: { format_name, duration: '12', start_time: '0' } };
+  expect(trackDuration({ start_time, duration }, report)).toBe(expected);
 });

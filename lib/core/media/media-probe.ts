@@ -120,10 +120,24 @@ export function parseFrameRate({ avg_frame_rate, r_frame_rate }: ProbedStream): 
   return 0;
 }
 
-/** Duration of the video track in seconds, or of the file if that of the track is missing; 0 if both are unknown. */
-export function videoDuration(report: ProbeReport): number {
-  return parseAmount(findPlayedTracks(report).video?.duration) ?? parseAmount(report.format.duration) ?? 0;
+/** Shortest start of a fragmented MP4, in seconds, that is the clock of a broadcast and no delay. */
+const MIN_BROADCAST_CLOCK_SECONDS = 60;
+
+/**
+ * Duration of a track in seconds, or of the file if that of the track is missing; null if both are unknown. Of a saved live
+ * stream (fragmented MP4), ffprobe reports the end instead, which includes the time of the broadcast before its start.
+ */
+export function trackDuration(track: ProbedStream | null, { format }: ProbeReport): number | null {
+  const { duration, start_time } = track && parseAmount(track.duration) !== null ? track : format;
+  const [seconds, start] = [parseAmount(duration), parseAmount(start_time) ?? 0];
+  if (seconds === null || !(format.format_name ?? '').includes('mp4')) return seconds;
+  const isEnd = start >= MIN_BROADCAST_CLOCK_SECONDS && start > seconds / 2 && start < seconds;
+  return isEnd ? Math.round((seconds - start) * 1_000_000) / 1_000_000 : seconds;
 }
+
+/** Duration of the video track in seconds, or of the file if that of the track is missing; 0 if both are unknown. */
+export const videoDuration = (report: ProbeReport): number =>
+  trackDuration(findPlayedTracks(report).video, report) ?? 0;
 
 /**
  * Frames per second of a piece of video: the announced rate if it is within 5 % of the counted rate, otherwise the counted

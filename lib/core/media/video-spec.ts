@@ -3,6 +3,7 @@ import {
   parseAmount,
   parseFrameRate,
   findPlayedTracks,
+  trackDuration,
   videoDuration,
   type ProbedStream,
   type ProbeReport,
@@ -93,7 +94,7 @@ function createVideoTrack(stream: ProbedStream, report: ProbeReport, restBitrate
     width,
     height,
     bitrate: bitrateOf(stream) ?? restBitrate,
-    duration: parseAmount(stream.duration) ?? videoDuration(report),
+    duration: trackDuration(stream, report) ?? 0,
     pixelFormat: stream.pix_fmt ?? 'unknown',
   };
 }
@@ -104,7 +105,7 @@ function createAudioTrack(stream: ProbedStream, report: ProbeReport): AudioTrack
     codec: stream.codec_name ?? 'unknown',
     bitrate: bitrateOf(stream) ?? 0,
     channels: stream.channels ?? 0,
-    duration: parseAmount(stream.duration) ?? parseAmount(report.format.duration) ?? 0,
+    duration: trackDuration(stream, report) ?? 0,
     sampleRate: parseAmount(stream.sample_rate) ?? 0,
     ...languageOf(stream),
   };
