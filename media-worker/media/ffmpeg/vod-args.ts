@@ -23,6 +23,19 @@ export interface PlayedSource {
 const discardDamagedArgs = ['-fflags', '+discardcorrupt'];
 
 /**
+ * Arguments for copied tracks whose timestamps start again, as in files that were joined: a packet that is earlier than the
+ * one before follows it. Without them, ffmpeg puts everything after such a place within a few milliseconds. Times that only
+ * rise are unchanged.
+ * @param demuxer demuxer of the file; others than those of MP4 and FLV have packets without a presentation time
+ */
+function risingTimesArgs(demuxer = 'mov'): string[] {
+  if (demuxer !== 'mov' && demuxer !== 'flv') return [];
+  const step = 'if(gte(DTS,PREV_INDTS),DTS-PREV_INDTS,max(DURATION,1))';
+  const filter = `setts=dts='if(eq(N,0),DTS,PREV_OUTDTS+${step})':pts='if(eq(N,0),PTS,PREV_OUTDTS+${step}+PTS-DTS)'`;
+  return ['-bsf:v', filter, '-bsf:a', filter];
+}
+
+/**
  * The played tracks of a file with the index first, for progressive playback.
  * @param audioArgs ffmpeg arguments for the audio; absent: audio is copied like video
  */
@@ -38,7 +51,13 @@ export function planFastStart(
     inputs: [foreignInput(input, discardDamagedArgs, demuxer)],
     outputs: [
       {
-        options: [...mapArgs, '-map_chapters', '-1', '-c', 'copy', ...audioArgs, ...muxer],
+        options: [
+          ...mapArgs,
+          ...['-map_chapters', '-1', '-c', 'copy'],
+          ...audioArgs,
+          ...risingTimesArgs(demuxer),
+          ...muxer,
+        ],
         url: `file:${output}`,
       },
     ],
@@ -96,6 +115,7 @@ export function straightenPlan({ input, demuxer, playedTracks }: PlayedSource, o
           '-1',
           '-c',
           'copy',
+          ...risingTimesArgs(demuxer),
           '-f',
           'matroska',
           '-y',

@@ -1,0 +1,42 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { afterAll, expect, test } from 'vitest';
+import { containerOfFormat, mp4 } from '@/lib/core/media/container';
+import { sampleFiles } from '@/media-worker/vod/testing/sample-files';
+import { probe } from './probe';
+import { runFfmpegJob } from './run-ffmpeg-job';
+import { planFastStart, straightenPlan } from './vod-args';
+
+const samples = sampleFiles();
+afterAll(() => samples.remove());
+
+/** Length of the header of an FLV file and of a tag, with the length of the tag before it (Adobe FLV 10.1, annex E). */
+const [FILE_HEADER_BYTES, TAG_HEADER_BYTES] = [13, 15];
+
+/** Lowers the timestamps of an FLV file from `fromMs` on by `fromMs`, as if two recordings were joined. */
+function restartTimestamps(path: string, fromMs: number): void {
+  const bytes = readFileSync(path);
+  for (let at = FILE_HEADER_BYTES; at + TAG_HEADER_BYTES < bytes.length;) {
+    const timestamp = bytes.readUIntBE(at + 4, 3);
+    if (timestamp >= fromMs) bytes.writeUIntBE(timestamp - fromMs, at + 4, 3);
+    at += bytes.readUIntBE(at + 1, 3) + TAG_HEADER_BYTES;
+  }
+  writeFileSync(path, bytes);
+}
+
+test.each([
+  ['an MP4', planFastStart, mp4],
+  ['a file for encoding', straightenPlan, containerOfFormat('matroska')],
+] as const)(
+  '%s of an FLV file whose timestamps start again is as long as both parts',
+  async (_what, plan, container) => {
+    const input = samples.make('joined.flv', { seconds: 4 });
+    restartTimestamps(input, 2_000);
+    const output = samples.path('output');
+    await runFfmpegJob(plan({ input, demuxer: 'flv', playedTracks: [0, 1] }, output), {
+      signal: new AbortController().signal,
+      duration: 4,
+    });
+    const result = await probe(output, { container });
+    expect(result.ok && Number(result.report.format.duration)).toBeCloseTo(4, 0);
+  },
+);
