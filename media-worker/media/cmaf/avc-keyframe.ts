@@ -1,6 +1,7 @@
 import { BitReader } from './bit-reader';
 import { readNalUnits } from './nal-units';
 import { parseOrNull } from './readable-only';
+import { RECOVERY_POINT, readSeiMessages } from './sei';
 
 /** NAL unit types of ITU-T H.264 table 7-1. */
 const SLICE = 1;
@@ -8,8 +9,6 @@ const IDR_SLICE = 5;
 const SEI = 6;
 const SPS = 7;
 const LAST_VCL = 5;
-/** SEI payload type of a recovery point (ITU-T H.264 §D.2.8). */
-const RECOVERY_POINT = 6;
 /** Values of slice_type modulo 5 (ITU-T H.264 table 7-6). */
 const PREDICTED_SLICES: ReadonlySet<number> = new Set([0, 1, 3]);
 /** Bytes of a slice header that are enough for the slice type. */
@@ -45,17 +44,5 @@ function isPredicted(slice: Buffer): boolean {
   return type !== null && PREDICTED_SLICES.has(type % 5);
 }
 
-function hasRecoveryPoint(sei: Buffer): boolean {
-  let offset = 1;
-  const readNumber = (): number => {
-    let value = 0;
-    while (sei[offset] === 0xff) value += sei.readUInt8(offset++);
-    return value + (sei[offset++] ?? 0);
-  };
-  // The last byte is the stop bit.
-  while (offset < sei.length - 1) {
-    if (readNumber() === RECOVERY_POINT) return true;
-    offset += readNumber();
-  }
-  return false;
-}
+const hasRecoveryPoint = (sei: Buffer): boolean =>
+  readSeiMessages(sei).some(({ type }) => type === RECOVERY_POINT);

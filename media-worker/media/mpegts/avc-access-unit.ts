@@ -1,3 +1,4 @@
+import { RECOVERY_POINT, readSeiMessages } from '@/media-worker/media/cmaf/sei';
 import type { PayloadSlab } from '@/media-worker/media/packets/flv-reader';
 import { prefixWithLengths, parseNalUnits } from './annex-b';
 
@@ -5,7 +6,6 @@ const SLICE = 1;
 const IDR_SLICE = 5;
 const SEI = 6;
 const SPS = 7;
-const RECOVERY_POINT = 6;
 /**
  * Access unit delimiter, end of sequence, end of stream and filler data (ISO/IEC 14496-10 table 7-1), which MP4
  * decoders do not need.
@@ -35,26 +35,10 @@ export function avcFrameOfUnits(nalUnits: readonly Buffer[], slab: PayloadSlab):
   return { key, payload: prefixWithLengths(units, slab) };
 }
 
-/** Whether an SEI unit says that decoding can begin at this frame without artefacts (ISO/IEC 14496-10 annex D). */
-function isRecoveryPoint(unit: Buffer): boolean {
-  if (readUnitType(unit) !== SEI) return false;
-  let offset = 1;
-  const readNumber = (): number => {
-    let value = 0;
-    while (unit[offset] === 0xff) {
-      value += 255;
-      offset += 1;
-    }
-    value += unit[offset] ?? 0;
-    offset += 1;
-    return value;
-  };
-  while (offset + 2 < unit.length) {
-    const type = readNumber();
-    const size = readNumber();
-    // recovery_frame_cnt is 0 if its first bit is 1.
-    if (type === RECOVERY_POINT) return ((unit[offset] ?? 0) & 0x80) !== 0;
-    offset += size;
-  }
-  return false;
-}
+/** Whether an SEI unit says that decoding can begin at this frame without artefacts. */
+const isRecoveryPoint = (unit: Buffer): boolean =>
+  readUnitType(unit) === SEI &&
+  // recovery_frame_cnt is 0 if its first bit is 1.
+  readSeiMessages(unit).some(
+    ({ type, payload }) => type === RECOVERY_POINT && ((payload[0] ?? 0) & 0x80) !== 0,
+  );
