@@ -5,7 +5,7 @@ export interface SeiMessage {
   readonly payload: Buffer;
 }
 
-/** Payload type of a recovery point, from which a decoder shows correct pictures (ISO/IEC 14496-10 §D.2.8). */
+/** Payload type of a recovery point, from which a decoder shows correct pictures (ISO/IEC 14496-10 annex D). */
 export const RECOVERY_POINT = 6;
 
 /**
