@@ -4,9 +4,9 @@ import { transact, type TeamContext } from '@/lib/domain/context';
 import type { BodyOf } from '@/lib/contract/define-endpoint';
 import type { Webhook as WebhookObject, WebhookBody } from '@/lib/contract/webhooks/webhook';
 import type { updateWebhook as endpoint } from '@/lib/contract/webhooks/webhook-endpoints';
-import { warningsOf } from '@/lib/core/assets/ignored-options';
+import { ignoredOptionWarnings } from '@/lib/core/assets/ignored-options';
 import type { Prisma, Webhook } from '@/lib/generated/prisma/client';
-import { checkStream, checkUrl, newSecretColumns, requireWebhook } from './internal';
+import { requireStream, checkUrl, newSecretColumns, requireWebhook } from './internal';
 import { serializeWebhook } from './serialize';
 import { omitUndefined } from '@/lib/core/omit-undefined';
 
@@ -22,7 +22,7 @@ export async function replaceWebhook(
   { id, body }: { readonly id: string; readonly body: WebhookBody },
 ): Promise<WebhookObject & { warnings?: string[] }> {
   const webhook = await changeWebhook(ctx, id, { streamId: null, disabled: false, ...body });
-  return { ...webhook, ...warningsOf(body) };
+  return { ...webhook, ...ignoredOptionWarnings(body) };
 }
 
 /**
@@ -43,7 +43,7 @@ async function changeWebhook(ctx: TeamContext, id: string, body: WebhookChange):
     if (body.url !== undefined) checkUrl(tx, body.url);
     // An unchanged id is accepted even if its stream was deleted, so that a client can send back what it read.
     if (body.streamId !== undefined && body.streamId !== previousStreamId)
-      await checkStream(tx, body.streamId);
+      await requireStream(tx, body.streamId);
     const data = columnsOf(tx, row, body);
     if (Object.keys(data).length > 0) {
       const where = { id, teamId: tx.actor.teamId, deletedAt: null };

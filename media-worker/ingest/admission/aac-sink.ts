@@ -2,7 +2,12 @@ import type { AnnouncedTracks } from '@/lib/core/media/track-set';
 import type { Logger } from '@/lib/infra/logger';
 import { AudioTranscoder } from '@/media-worker/live/transcode/audio-transcoder';
 import type { AudioCodec, MediaPacket, VideoPacket } from '@/media-worker/media/packets/media-packet';
-import type { AdmitPublish, PublishEnd, PublishIds, PublishSink } from '@/media-worker/media/packets/publish';
+import type {
+  AdmitPublish,
+  PublishEndReason,
+  PublishIds,
+  PublishSink,
+} from '@/media-worker/media/packets/publish';
 
 type ConvertedCodec = Exclude<AudioCodec, 'aac' | 'unknown'>;
 
@@ -51,7 +56,7 @@ class AacSink implements PublishSink {
     this.#sink.pushLayer?.(layer, packet);
   }
 
-  end(reason: PublishEnd): void {
+  end(reason: PublishEndReason): void {
     this.#isEnded = true;
     this.#stopConversion();
     this.#sink.end(reason);

@@ -34,7 +34,7 @@ async function writeSession(streamId: string, arrival: (mediaMs: number) => numb
   });
   closing.push(() => session.close());
   const connection = connect();
-  connection.send([videoConfig(), audioConfig()]);
+  connection.publish([videoConfig(), audioConfig()]);
   let sampledAt = 0;
   for (const packet of steadyFrames({ untilMs: SESSION_MS })) {
     const at = Math.max(clock.ms, arrival(packet.dts));
@@ -44,7 +44,7 @@ async function writeSession(streamId: string, arrival: (mediaMs: number) => numb
       health.sample();
     }
     clock.ms = at;
-    connection.send([packet]);
+    connection.publish([packet]);
   }
   await health.flush();
 }

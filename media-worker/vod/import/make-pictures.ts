@@ -11,7 +11,7 @@ import { writeRange } from '@/media-worker/vod/index/write-range';
 import { readHiddenLeadSeconds } from './movie-box';
 
 /** The poster shows the frame at a tenth of the duration, but not later than this, in seconds. */
-const LATEST_POSTER_SECONDS = 60;
+const MAX_POSTER_TIME_SECONDS = 60;
 /** Duration of the part of the video from which a poster is made. */
 const POSTER_RANGE_SECONDS = 1;
 
@@ -34,19 +34,19 @@ export async function makePoster(
   spec: FileSpec,
   job: FfmpegJob,
 ): Promise<void> {
-  const hasPoster = async () => ((await stat(posterPath).catch(() => null))?.size ?? 0) > 0;
-  const posterTime = Math.min(spec.duration / 10, LATEST_POSTER_SECONDS);
+  const posterExists = async () => ((await stat(posterPath).catch(() => null))?.size ?? 0) > 0;
+  const posterTime = Math.min(spec.duration / 10, MAX_POSTER_TIME_SECONDS);
   // A very short video may have no frame at that time.
   for (const seconds of [posterTime, 0]) {
     if (index) await makeIndexedPoster(index, posterPath, seconds, job);
-    if (await hasPoster()) return;
+    if (await posterExists()) return;
     await runFfmpegJob(planPoster(videoPath, posterPath, seconds), { ...job, duration: 0 });
-    if (await hasPoster()) return;
+    if (await posterExists()) return;
   }
   // If the edit list of an MP4 starts after its last frame, players show that frame for the whole duration, and ffmpeg none.
   const leadSeconds = await readHiddenLeadSeconds(videoPath);
   await runFfmpegJob(planHeldFrame(videoPath, posterPath, leadSeconds), { ...job, duration: 0 });
-  if (await hasPoster()) return;
+  if (await posterExists()) return;
   throw await createOutputError(dirname(posterPath), 'no frame of the video can be decoded');
 }
 
@@ -87,17 +87,17 @@ export async function makeStoryboard(
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
   const video = spec.tracks.find((track) => track.type === 'video');
-  const aspect = video && 'width' in video ? video.width / Math.max(1, video.height) : 16 / 9;
-  const layout = layOutStoryboard(spec.duration, aspect);
+  const aspectRatio = video && 'width' in video ? video.width / Math.max(1, video.height) : 16 / 9;
+  const layout = layOutStoryboard(spec.duration, aspectRatio);
   const keyframesPath = join(folder, 'keyframes.mp4');
   const makeSheets = async (path: string): Promise<void> => {
     await runFfmpegJob(planStoryboard(path, folder, layout), job);
   };
-  const times = frameTimesOf(layout, spec.duration);
-  const hasKeyframes = index && (await writeKeyframes(index, times, keyframesPath).catch(nullIfDamaged));
+  const frameTimes = frameTimesOf(layout, spec.duration);
+  const hasKeyframes = index && (await writeKeyframes(index, frameTimes, keyframesPath).catch(nullIfDamaged));
   await (hasKeyframes ? makeSheets(keyframesPath) : withFile(makeSheets));
   await rm(keyframesPath, { force: true });
-  const sheets = (await readdir(folder)).filter((name) => name.endsWith('.jpg')).length;
-  if (sheets === 0) throw await createOutputError(folder, 'no frame of the storyboard could be made');
-  await writeFile(join(folder, 'storyboard.vtt'), formatStoryboardCues(layout, spec.duration, sheets));
+  const sheetCount = (await readdir(folder)).filter((name) => name.endsWith('.jpg')).length;
+  if (sheetCount === 0) throw await createOutputError(folder, 'no frame of the storyboard could be made');
+  await writeFile(join(folder, 'storyboard.vtt'), formatStoryboardCues(layout, spec.duration, sheetCount));
 }

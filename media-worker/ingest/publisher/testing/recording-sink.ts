@@ -1,10 +1,10 @@
 import type { MediaPacket } from '@/media-worker/media/packets/media-packet';
-import type { PublishEnd, PublishSink } from '@/media-worker/media/packets/publish';
+import type { PublishEndReason, PublishSink } from '@/media-worker/media/packets/publish';
 
 /** A sink that keeps all packets, with functions that wait for them. */
 export class RecordingSink implements PublishSink {
   readonly packets: MediaPacket[] = [];
-  readonly ends: PublishEnd[] = [];
+  readonly ends: PublishEndReason[] = [];
   readonly #waiting = new Set<() => void>();
 
   push(packet: MediaPacket): void {
@@ -13,12 +13,12 @@ export class RecordingSink implements PublishSink {
     this.#wake();
   }
 
-  end(reason: PublishEnd): void {
+  end(reason: PublishEndReason): void {
     this.ends.push(reason);
     this.#wake();
   }
 
-  async waitForEnd(): Promise<PublishEnd | undefined> {
+  async waitForEnd(): Promise<PublishEndReason | undefined> {
     await this.#waitUntil(() => this.ends.length > 0);
     return this.ends[0];
   }
