@@ -9,7 +9,7 @@ import type { PublicUrls } from '@/lib/client/queries/public-urls';
 /** Type of an object: its path in the API, and its label such as "Stream". */
 interface CopiedKind {
   readonly objectKind: 'stream' | 'session' | 'asset' | 'task';
-  readonly label: string;
+  readonly kindLabel: string;
 }
 
 interface CopiedObject {
@@ -19,7 +19,7 @@ interface CopiedObject {
 }
 
 /** Returns a function that copies the id, the playback URL or a curl command of an object, and shows a confirmation. */
-export function useCopyValue({ objectKind, label }: CopiedKind) {
+export function useCopyValue({ objectKind, kindLabel }: CopiedKind) {
   const t = useTranslations('ui.copy');
   return async (
     part: 'id' | 'playback' | 'curl',
@@ -30,7 +30,7 @@ export function useCopyValue({ objectKind, label }: CopiedKind) {
     const text = { id, playback: playbackUrl, curl: readCurl(`${urls.baseUrl}/api/${objectKind}/${id}`) }[
       part
     ];
-    if (await copyText(text)) toast.success(t(part, { kind: label }));
+    if (await copyText(text)) toast.success(t(part, { kind: kindLabel }));
     else toast.error(t('blocked'));
   };
 }

@@ -9,7 +9,7 @@ export type MediaPolicy = (typeof mediaPolicies)[number];
 
 /**
  * Files that an upload or import may have under the policy.
- * @param options `convert`: the field of the request
+ * @param convert the field `convert` of the request
  */
 export function acceptedMedia(
   policy: MediaPolicy,

@@ -88,7 +88,7 @@ const MIN_STREAM_CORES = 0.005;
 
 /**
  * Estimates how many more streams like the current ones fit, with all their renditions; null while unknown. The estimate is
- * for people and load balancers; `capacityRefusal` decides about a stream.
+ * for people and load balancers; `capacityRejection` decides about a stream.
  */
 export function estimateStreamRoom(facts: RoomFacts): number | null {
   const { streams, maxStreams, idleCores, freeMemoryBytes, usedCores, transcode } = facts;

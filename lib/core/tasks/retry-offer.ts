@@ -36,7 +36,7 @@ const permanentFailures: ReadonlySet<string> = new Set<keyof typeof media>([
 /**
  * Chooses how a task can be retried. `again`: in the same way. `convert`: with a conversion of its file. Null: a retry would
  * fail again, or the task has neither failed nor been cancelled.
- * @param options `allowsConversion`: whether the operator allows conversions
+ * @param allowsConversion whether the operator allows conversions
  */
 export function chooseRetryOffer(
   task: EndedTask,
