@@ -22,7 +22,7 @@ import { useCreateStream, useStreams } from '@/lib/client/queries/stream-queries
 import { useLiveThumbnails } from '@/lib/client/queries/stream-watch-queries';
 import type { Overview } from '@/lib/contract/accounts/overview';
 import type { Stream } from '@/lib/contract/streams/stream';
-import { isGated } from '@/lib/core/access/playback-policy';
+import { isRestricted } from '@/lib/core/access/playback-policy';
 import { newestAssets, newestStreams } from './_data/newest';
 
 const REFRESH_INTERVAL_MS = 2000;
@@ -148,8 +148,8 @@ function Steps({ setup, stream, urls }: StepsProps) {
 
 function monitorSource(stream: Stream | undefined, urls: PublicUrls) {
   if (!stream) return null;
-  // A gated poster needs a token, which the player is about to request.
-  const isPublic = !(stream.playbackPolicy && isGated(stream.playbackPolicy));
+  // A restricted poster needs a token, which the player is about to request.
+  const isPublic = !(stream.playbackPolicy && isRestricted(stream.playbackPolicy));
   return {
     id: stream.id,
     name: stream.name,

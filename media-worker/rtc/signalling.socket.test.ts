@@ -3,7 +3,7 @@ import { systemClock } from '@/lib/infra/clock';
 import type { SystemContext } from '@/lib/domain/context';
 import { createLogger } from '@/lib/infra/logger';
 import { findFreePort } from '@/lib/infra/testing/free-port';
-import type { PublishEndReason } from '@/media-worker/media/packets/publish';
+import type { PublishEnd } from '@/media-worker/media/packets/publish';
 import type { PeerEnd } from './peer';
 import { WhipPublishes } from './publish/whip-publishes';
 import type { RtcDirection } from './rtc-direction';
@@ -32,14 +32,14 @@ async function open(publish: RtcDirection<PublishOffer>, connectMs = 8_000) {
 
 describe('a publish', () => {
   async function publish() {
-    const ends: PublishEndReason[] = [];
+    const ends: PublishEnd[] = [];
     const ctx = {
       clock: systemClock,
       log,
       secrets: { fingerprint: () => Buffer.from('a') },
       settings: {},
     } as unknown as SystemContext;
-    const sink = { push: () => undefined, end: (reason: PublishEndReason) => void ends.push(reason) };
+    const sink = { push: () => undefined, end: (reason: PublishEnd) => void ends.push(reason) };
     const { signalling, ask } = await open(new WhipPublishes(ctx, { admit: () => Promise.resolve(sink) }));
     const publisher = new NativePublisher();
     closers.push(() => publisher.close());

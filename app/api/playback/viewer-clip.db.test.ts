@@ -204,7 +204,7 @@ describe('refusals', () => {
   });
 });
 
-describe('gated content', () => {
+describe('restricted content', () => {
   test('with a password: the token of the viewer is accepted, and the clip requires the same password', async () => {
     const { playbackId } = await createClippableStream({
       playbackPolicy: { type: 'password', password: 'sesame' },

@@ -56,8 +56,8 @@ export async function endRecording(
 }
 
 /**
- * Starts or pauses the recording of a session when its stream becomes active or idle. Must be called before the reconnect
- * window starts.
+ * Starts or pauses the recording of a session when its stream becomes active or idle. Must be called before
+ * `startReconnectWindow`, after which the session is no longer found, because its state is not `live`.
  * @returns the event to emit; null if there is none
  */
 export async function startOrPauseRecording(
@@ -86,8 +86,8 @@ export async function storeRecordingError(
 }
 
 /**
- * Marks the recordings of a deleted stream or asset as deleted: they can no longer be played, and a sweep deletes their
- * files. A recording that is being made is finished first.
+ * Marks the recordings of a deleted stream or asset as deleted: they can no longer be played, and the sweep
+ * `deleteRecordings` deletes their files. A recording that is being made is finished first.
  */
 export async function markRecordingsDeleted(
   ctx: SystemContext | TeamContext,

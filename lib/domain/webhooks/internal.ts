@@ -48,7 +48,7 @@ export function checkUrl({ settings }: TeamContext, url: string): void {
  * Checks that the stream is a parent stream of the team.
  * @throws AppError `invalid` for a missing, deleted or foreign stream
  */
-export async function requireStream(ctx: TeamContext, streamId: string | null): Promise<void> {
+export async function checkStream(ctx: TeamContext, streamId: string | null): Promise<void> {
   if (streamId === null) return;
   const where = { id: streamId, teamId: ctx.actor.teamId, parentId: null, deletedAt: null };
   if ((await ctx.db.stream.count({ where })) === 0) {

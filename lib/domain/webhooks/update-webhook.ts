@@ -6,7 +6,7 @@ import type { Webhook as WebhookObject, WebhookBody } from '@/lib/contract/webho
 import type { updateWebhook as endpoint } from '@/lib/contract/webhooks/webhook-endpoints';
 import { ignoredOptionWarnings } from '@/lib/core/assets/ignored-options';
 import type { Prisma, Webhook } from '@/lib/generated/prisma/client';
-import { requireStream, checkUrl, newSecretColumns, requireWebhook } from './internal';
+import { checkStream, checkUrl, newSecretColumns, requireWebhook } from './internal';
 import { serializeWebhook } from './serialize';
 import { omitUndefined } from '@/lib/core/omit-undefined';
 
@@ -43,7 +43,7 @@ async function changeWebhook(ctx: TeamContext, id: string, body: WebhookChange):
     if (body.url !== undefined) checkUrl(tx, body.url);
     // An unchanged id is accepted even if its stream was deleted, so that a client can send back what it read.
     if (body.streamId !== undefined && body.streamId !== previousStreamId)
-      await requireStream(tx, body.streamId);
+      await checkStream(tx, body.streamId);
     const data = columnsOf(tx, row, body);
     if (Object.keys(data).length > 0) {
       const where = { id, teamId: tx.actor.teamId, deletedAt: null };

@@ -2,12 +2,7 @@ import type { AnnouncedTracks } from '@/lib/core/media/track-set';
 import type { Logger } from '@/lib/infra/logger';
 import { AudioTranscoder } from '@/media-worker/live/transcode/audio-transcoder';
 import type { AudioCodec, MediaPacket, VideoPacket } from '@/media-worker/media/packets/media-packet';
-import type {
-  AdmitPublish,
-  PublishEndReason,
-  PublishIds,
-  PublishSink,
-} from '@/media-worker/media/packets/publish';
+import type { AdmitPublish, PublishEnd, PublishIds, PublishSink } from '@/media-worker/media/packets/publish';
 
 type ConvertedCodec = Exclude<AudioCodec, 'aac' | 'unknown'>;
 
@@ -56,7 +51,7 @@ class AacSink implements PublishSink {
     this.#sink.pushLayer?.(layer, packet);
   }
 
-  end(reason: PublishEndReason): void {
+  end(reason: PublishEnd): void {
     this.#isEnded = true;
     this.#stopConversion();
     this.#sink.end(reason);

@@ -5,11 +5,7 @@ import { newId } from '@/lib/infra/ids';
 import type { MediaPacket } from '@/media-worker/media/packets/media-packet';
 import { PacketBus } from '@/media-worker/media/packets/packet-bus';
 import { sendFlv } from '@/media-worker/media/packets/send-flv';
-import type {
-  PublishEndReason,
-  PublisherConnection,
-  PublishSink,
-} from '@/media-worker/media/packets/publish';
+import type { PublishEnd, PublisherConnection, PublishSink } from '@/media-worker/media/packets/publish';
 
 /** Path where another node fetches the packets of a standby encoder: `/standbys/<id>`. */
 const relayPath = /^\/standbys\/([0-9a-f-]{36})$/;
@@ -57,7 +53,7 @@ export class RelayedStandby implements PublishSink {
   readonly #bus: PacketBus;
   /** Receives the packets once the encoder publishes on this node. */
   #sink: PublishSink | null = null;
-  #endReason: PublishEndReason | null = null;
+  #endReason: PublishEnd | null = null;
   #shortRelays = 0;
   #isReadmitting = false;
   #readTimer: NodeJS.Timeout | undefined;
@@ -78,7 +74,7 @@ export class RelayedStandby implements PublishSink {
     this.#readTimer = setTimeout(() => void this.#readmit(), READ_TIMEOUT_MS);
   }
 
-  end(reason: PublishEndReason): void {
+  end(reason: PublishEnd): void {
     clearTimeout(this.#readTimer);
     this.#endReason = reason;
     this.#bus.end(reason);

@@ -6,11 +6,7 @@ import { newId } from '@/lib/infra/ids';
 import { requestNode } from '@/lib/infra/node-http';
 import { createNodeSignatures, nodeSignatureHeader } from '@/lib/infra/node-signatures';
 import { FlvReader } from '@/media-worker/media/packets/flv-reader';
-import type {
-  PublishEndReason,
-  PublisherConnection,
-  PublishSink,
-} from '@/media-worker/media/packets/publish';
+import type { PublishEnd, PublisherConnection, PublishSink } from '@/media-worker/media/packets/publish';
 
 const RESPONSE_TIMEOUT_MS = 2_000;
 
@@ -23,7 +19,7 @@ export class RemoteEncoder implements PublisherConnection {
   readonly #stopping = new AbortController();
   #lastMediaAt: number;
   #sink: PublishSink | null = null;
-  #endReason: PublishEndReason | null = null;
+  #endReason: PublishEnd | null = null;
 
   constructor(ctx: SystemContext, { ip }: { readonly ip: string }) {
     this.#ctx = ctx;
@@ -35,7 +31,7 @@ export class RemoteEncoder implements PublisherConnection {
     return this.#ctx.clock.monotonic() - this.#lastMediaAt;
   }
 
-  disconnect(reason: PublishEndReason): void {
+  disconnect(reason: PublishEnd): void {
     if (this.#endReason !== null) return;
     this.#endReason = reason;
     this.#stopping.abort();

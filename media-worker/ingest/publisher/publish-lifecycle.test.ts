@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { ProtocolViolation } from './publisher-limits';
-import type { PublishEndReason, PublishSink } from '@/media-worker/media/packets/publish';
+import type { PublishEnd, PublishSink } from '@/media-worker/media/packets/publish';
 import { PublishLifecycle } from './publish-lifecycle';
 import { label, video } from '@/media-worker/media/packets/testing/packets';
 
@@ -54,7 +54,7 @@ describe('PublishLifecycle', () => {
     expect(events).toEqual(['end finished', 'over finished true', 'close']);
   });
 
-  it.each<[PublishEndReason, string[]]>([
+  it.each<[PublishEnd, string[]]>([
     ['finished', ['over finished false', 'K0', 'end finished']],
     ['lost', ['over lost false', 'end lost']],
     ['replaced', ['over replaced false', 'end replaced']],

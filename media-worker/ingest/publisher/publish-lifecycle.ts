@@ -2,7 +2,7 @@ import type { MediaPacket, VideoPacket } from '@/media-worker/media/packets/medi
 import type { AnnouncedTracks } from '@/lib/core/media/track-set';
 import type { PublishSource, Rejection } from '@/lib/core/streams/publish-admission';
 import type {
-  PublishEndReason,
+  PublishEnd,
   PublishIds,
   PublishSink,
   PublisherConnection,
@@ -52,7 +52,7 @@ interface PublishLifecycleOptions {
   /** Called when the admission was refused for a reason that the stream's owner may know. */
   readonly onRejected?: (rejection: Rejection) => void;
   /** Called once, when the publish ends. */
-  readonly onEnd: (reason: PublishEndReason, admitted: boolean) => void;
+  readonly onEnd: (reason: PublishEnd, admitted: boolean) => void;
 }
 
 /**
@@ -68,7 +68,7 @@ export class PublishLifecycle implements PublisherConnection {
   #sink: PublishSink | null = null;
   #ids: PublishIds | undefined;
   #announcedTracks: AnnouncedTracks | null = null;
-  #endReason: PublishEndReason | null = null;
+  #endReason: PublishEnd | null = null;
   #lastMediaAt: number;
 
   constructor(options: PublishLifecycleOptions) {
@@ -97,7 +97,7 @@ export class PublishLifecycle implements PublisherConnection {
     this.#options.onRejected?.(rejection);
   }
 
-  disconnect(reason: PublishEndReason, refusal?: string): void {
+  disconnect(reason: PublishEnd, refusal?: string): void {
     this.end(reason);
     this.#options.close(refusal);
   }
@@ -141,7 +141,7 @@ export class PublishLifecycle implements PublisherConnection {
   }
 
   /** Ends the publish. Only the first reason counts. */
-  end(reason: PublishEndReason): void {
+  end(reason: PublishEnd): void {
     if (this.#endReason !== null) return;
     this.#endReason = reason;
     const sink = this.#sink;

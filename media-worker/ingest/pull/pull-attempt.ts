@@ -9,7 +9,7 @@ import { deleteOptionFile, writeOptionFile } from '@/media-worker/media/ffmpeg/p
 import { type FfmpegRun, runFfmpeg } from '@/media-worker/media/ffmpeg/run';
 import { TsDemuxer } from '@/media-worker/media/mpegts/ts-demuxer';
 import type { AudioCodec, MediaPacket } from '@/media-worker/media/packets/media-packet';
-import type { AdmitPublish, PublishEndReason } from '@/media-worker/media/packets/publish';
+import type { AdmitPublish, PublishEnd } from '@/media-worker/media/packets/publish';
 import { RenditionSocket } from '@/media-worker/live/transcode/rendition-socket';
 import { findingOfEgress, findingOfRun } from './find-fault';
 import { openSource, type OpenSource, type PullClients } from './open-source';
@@ -101,7 +101,7 @@ export class PullAttempt {
    * Stops the attempt. Idempotent.
    * @param reason reason for the end of the publish
    */
-  async stop(reason: PublishEndReason): Promise<void> {
+  async stop(reason: PublishEnd): Promise<void> {
     this.#stopping.abort();
     this.#publish.end(reason);
     void this.#run?.stop();

@@ -11,7 +11,7 @@ import {
 import type { LeasedPull } from '@/lib/domain/streams';
 import type { Clock } from '@/lib/infra/clock';
 import type { Logger } from '@/lib/infra/logger';
-import type { AdmitPublish, PublishEndReason } from '@/media-worker/media/packets/publish';
+import type { AdmitPublish, PublishEnd } from '@/media-worker/media/packets/publish';
 import type { PullClients } from './open-source';
 import { PullAttempt, type PullEnd, type PullLimits } from './pull-attempt';
 
@@ -70,7 +70,7 @@ export class Pull {
   }
 
   /** Ends the pull and resolves when all of its resources are released. Idempotent. */
-  async stop(reason: PublishEndReason): Promise<void> {
+  async stop(reason: PublishEnd): Promise<void> {
     this.#stopping.abort();
     await this.#attempt?.stop(reason);
     await this.#loop;

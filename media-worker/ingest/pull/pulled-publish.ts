@@ -7,7 +7,7 @@ import { metrics } from '@/lib/infra/metrics/metrics';
 import { PublishLifecycle } from '@/media-worker/ingest/publisher/publish-lifecycle';
 import { ProtocolViolation } from '@/media-worker/ingest/publisher/publisher-limits';
 import type { MediaPacket } from '@/media-worker/media/packets/media-packet';
-import type { Admission, AdmitPublish, PublishEndReason } from '@/media-worker/media/packets/publish';
+import type { Admission, AdmitPublish, PublishEnd } from '@/media-worker/media/packets/publish';
 
 interface PulledPublishOptions {
   readonly admit: AdmitPublish;
@@ -64,7 +64,7 @@ export class PulledPublish {
     void this.#requestAdmission();
   }
 
-  end(reason: PublishEndReason): void {
+  end(reason: PublishEnd): void {
     this.#lifecycle.end(reason);
   }
 

@@ -13,7 +13,7 @@ import { type MediaMessageType, parseFlvTag } from '@/media-worker/media/packets
 import { GuardedProtocol } from './guarded-protocol';
 import { ProtocolViolation, reasonOf } from '@/media-worker/ingest/publisher/publisher-limits';
 import type { IngestLimits } from './ingest-limits';
-import type { PublishEndReason, PublishRequest, PublishSink } from '@/media-worker/media/packets/publish';
+import type { PublishEnd, PublishRequest, PublishSink } from '@/media-worker/media/packets/publish';
 import { publishSourceOf } from '@/media-worker/media/packets/publish';
 import { PublishLifecycle } from '@/media-worker/ingest/publisher/publish-lifecycle';
 import { Timers } from '@/media-worker/ingest/publisher/timers';
@@ -79,7 +79,7 @@ export class RtmpConnection {
   }
 
   /** Ends the connection and its publish immediately. */
-  close(reason: PublishEndReason): void {
+  close(reason: PublishEnd): void {
     this.#drop('closed by the server', reason);
   }
 
@@ -203,7 +203,7 @@ export class RtmpConnection {
     if (packet) this.#publish.media(packet);
   }
 
-  #onPublishEnd(reason: PublishEndReason, wasAdmitted: boolean): void {
+  #onPublishEnd(reason: PublishEnd, wasAdmitted: boolean): void {
     const why = reason === 'lost' ? this.#endReason : undefined;
     const ids = { connection: this.#publish?.id, ...this.#publish?.ids };
     if (wasAdmitted) this.#context.log.info({ ...ids, reason, why }, 'publish ended');
@@ -224,7 +224,7 @@ export class RtmpConnection {
     this.#timers.schedule(this.#context.limits.lingerMs, () => this.#socket.destroy());
   }
 
-  #drop(why: string, reason: PublishEndReason = 'lost'): void {
+  #drop(why: string, reason: PublishEnd = 'lost'): void {
     if (this.#socket.destroyed) return;
     this.#endReason = why;
     this.#phase = 'closing';
@@ -240,7 +240,7 @@ export class RtmpConnection {
   }
 
   /** An error in a consumer at the end must not end the process. */
-  #endPublish(reason: PublishEndReason): void {
+  #endPublish(reason: PublishEnd): void {
     try {
       this.#publish?.end(reason);
     } catch (error) {

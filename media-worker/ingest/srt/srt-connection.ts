@@ -1,5 +1,5 @@
 import { TsDemuxer } from '@/media-worker/media/mpegts/ts-demuxer';
-import type { PublishEndReason } from '@/media-worker/media/packets/publish';
+import type { PublishEnd } from '@/media-worker/media/packets/publish';
 import type { PublishLifecycle } from '@/media-worker/ingest/publisher/publish-lifecycle';
 import { parseKeyMaterial, type StreamCipher } from './key-material';
 import { Receiver, type ReceiverCounts } from './receiver';
@@ -96,7 +96,7 @@ export class SrtConnection {
   }
 
   /** Delivers the packets that have arrived, then ends the connection and its publish. */
-  end(reason: PublishEndReason): void {
+  end(reason: PublishEnd): void {
     if (this.#isClosed) return;
     this.#receiver.flush();
     this.#demuxer.end();
@@ -104,7 +104,7 @@ export class SrtConnection {
   }
 
   /** Ends the connection and its publish immediately. Idempotent. */
-  close(reason: PublishEndReason): void {
+  close(reason: PublishEnd): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
     if (reason !== 'finished') this.#send({ type: controlTypes.shutdown, body: Buffer.alloc(4) });

@@ -8,13 +8,13 @@ import type { Publisher } from '@/lib/core/streams/publish-admission';
 import type { Clock } from '@/lib/infra/clock';
 import { displaySize } from '@/media-worker/media/cmaf/codec-config';
 import { correctAudioConfig } from '@/media-worker/media/packets/correct-audio-config';
-import { emitConfigOnParameterSetChange } from '@/media-worker/media/packets/announce-parameter-sets';
+import { emitChangedConfigs } from '@/media-worker/media/packets/announce-parameter-sets';
 import { withCodedFrames } from '@/media-worker/media/packets/coded-frames';
 import { GopCache } from '@/media-worker/media/packets/gop-cache';
 import { MAX_LAYERS } from '@/media-worker/media/packets/layer-tag';
 import type { MediaPacket, VideoPacket } from '@/media-worker/media/packets/media-packet';
 import type {
-  PublishEndReason,
+  PublishEnd,
   PublishIds,
   PublisherConnection,
   PublishSink,
@@ -41,7 +41,7 @@ export interface ProgramInputOptions {
    */
   readonly onLayer: (layer: number, packet: VideoPacket) => void;
   readonly onMedia: (silentMs: number) => void;
-  readonly onEnd: (reason: PublishEndReason) => void;
+  readonly onEnd: (reason: PublishEnd) => void;
 }
 
 const CHECK_INTERVAL_MS = 1_000;
@@ -95,10 +95,7 @@ export class ProgramInput {
       },
     };
     this.sink = {
-      ...withMonotonicTimestamps(
-        withCodedFrames(emitConfigOnParameterSetChange(correctAudioConfig(packetSink))),
-        clock,
-      ),
+      ...withMonotonicTimestamps(withCodedFrames(emitChangedConfigs(correctAudioConfig(packetSink))), clock),
       pushLayer: withLayerConfigs((layer, packet) => {
         if (options.isOnAir()) options.onLayer(layer, packet);
       }),
@@ -204,7 +201,7 @@ export class ProgramInput {
 function withLayerConfigs(onLayer: ProgramInputOptions['onLayer']): NonNullable<PublishSink['pushLayer']> {
   const sinks = Array.from({ length: MAX_LAYERS }, (_, index) =>
     withCodedFrames(
-      emitConfigOnParameterSetChange({
+      emitChangedConfigs({
         push: (packet) => {
           if (packet.kind === 'video') onLayer(index + 1, packet);
         },

@@ -1,4 +1,4 @@
-import type { PublishEndReason } from '@/media-worker/media/packets/publish';
+import type { PublishEnd } from '@/media-worker/media/packets/publish';
 import type { ProgramOutputOptions } from './program-output';
 
 /** Callbacks with which a program reports to its session. */
@@ -20,7 +20,7 @@ export interface ProgramObserver {
   /** Called when the input on air changed, or an encoder connected or disconnected. */
   onChange(): void;
   /** Called when the last encoder disconnected. */
-  onEnd(reason: PublishEndReason, silentMs: number): void;
+  onEnd(reason: PublishEnd, silentMs: number): void;
 }
 
 export interface ProgramOptions extends Pick<

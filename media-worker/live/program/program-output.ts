@@ -6,7 +6,7 @@ import { withConstantTracks } from '@/media-worker/media/packets/constant-tracks
 import { fillSilence } from '@/media-worker/media/packets/fill-silence';
 import type { MediaPacket, VideoPacket } from '@/media-worker/media/packets/media-packet';
 import { PacketBus } from '@/media-worker/media/packets/packet-bus';
-import type { PublishEndReason, PublishIds, PublishSink } from '@/media-worker/media/packets/publish';
+import type { PublishEnd, PublishIds, PublishSink } from '@/media-worker/media/packets/publish';
 import type { Rendition } from '@/media-worker/media/packaging/rendition';
 import type { ProgramInput } from './program-input';
 import { ProgramTimeline } from './program-timeline';
@@ -128,7 +128,7 @@ export class ProgramOutput {
   }
 
   /** Ends the program and its readers. May be called twice. */
-  end(reason: PublishEndReason): void {
+  end(reason: PublishEnd): void {
     this.#slate.close();
     this.#package.finish();
     this.#encoder?.end(reason);

@@ -12,11 +12,7 @@ import type { Publisher } from '@/lib/core/streams/publish-admission';
 import { metrics } from '@/lib/infra/metrics/metrics';
 import { noProgram, type ProgramSettings } from '@/lib/domain/streams';
 import type { MediaPacket } from '@/media-worker/media/packets/media-packet';
-import type {
-  PublishEndReason,
-  PublisherConnection,
-  PublishSink,
-} from '@/media-worker/media/packets/publish';
+import type { PublishEnd, PublisherConnection, PublishSink } from '@/media-worker/media/packets/publish';
 import { ProgramEncoders } from './program-encoders';
 import { ProgramInput, type EncoderRole } from './program-input';
 import { ProgramIssues } from './program-issues';
@@ -123,7 +119,7 @@ export class Program {
     return input.sink;
   }
 
-  disconnect(reason: PublishEndReason, role?: EncoderRole): void {
+  disconnect(reason: PublishEnd, role?: EncoderRole): void {
     const inputs = this.#inputs.all.filter((input) => role === undefined || input.role === role);
     for (const { connection } of inputs) connection.disconnect(reason);
   }
@@ -136,7 +132,7 @@ export class Program {
   }
 
   /** Ends the program. May be called twice. */
-  end(reason: PublishEndReason): void {
+  end(reason: PublishEnd): void {
     this.#ended = true;
     clearInterval(this.#checkTimer);
     this.#output.end(reason);
@@ -217,7 +213,7 @@ export class Program {
     this.#options.observer.onChange();
   }
 
-  #onInputEnd(input: ProgramInput, reason: PublishEndReason): void {
+  #onInputEnd(input: ProgramInput, reason: PublishEnd): void {
     if (this.#inputs.get(input.role) !== input) return;
     const { observer } = this.#options;
     const { silentMs } = input;

@@ -3,11 +3,7 @@ import type { Publisher } from '@/lib/core/streams/publish-admission';
 import { reconnectingIssue } from '@/lib/core/streams/stream-doctor';
 import { streamMachine, type StreamEvent, type StreamState } from '@/lib/core/streams/stream-state';
 import { noProgram, type AuthorizedPublish, type LiveSettings } from '@/lib/domain/streams';
-import type {
-  PublishEndReason,
-  PublisherConnection,
-  PublishSink,
-} from '@/media-worker/media/packets/publish';
+import type { PublishEnd, PublisherConnection, PublishSink } from '@/media-worker/media/packets/publish';
 import type { LiveSessionOptions } from './live-session-options';
 import { ENDED_PLAYLIST_MS, idleTimeoutMs } from './idle-timeout';
 import { ProgramReporter } from './program-reporter';
@@ -201,7 +197,7 @@ export class LiveSession {
     this.#options.record.recordIssues(this.#publish, this.#issues.all);
   }
 
-  #onEnded(reason: PublishEndReason, silentMs: number): void {
+  #onEnded(reason: PublishEnd, silentMs: number): void {
     this.#step(reason === 'cut' ? 'ended' : reason === 'finished' ? 'finished' : 'lost');
     if (this.#state === 'ending') {
       endPlaylists(this.renditions);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { findGate } from '@/lib/domain/access';
+import { findAccessRules } from '@/lib/domain/access';
 import { newPlaybackId } from '@/lib/infra/ids';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { describeBroadcast, locateLive, setTestPattern } from '@/lib/domain/streams';
@@ -92,7 +92,10 @@ describe('a test pattern as a preview', () => {
     expect(nearNode.sessions.byPlaybackId(row.playbackId)).toBeUndefined();
     expect(await readStats(row.playbackId)).toEqual({ state: 'idle' });
     expect(await readStats(row.previewPlaybackId)).toBeNull();
-    expect(await findGate(ctx, row.previewPlaybackId)).toMatchObject({ policy: { type: 'jwt' }, keys: [] });
+    expect(await findAccessRules(ctx, row.previewPlaybackId)).toMatchObject({
+      policy: { type: 'jwt' },
+      keys: [],
+    });
     pattern?.disconnect('finished');
     await nearNode.sessions.close();
     expect(await readStream(row.id)).toMatchObject({ isActive: false, liveNodeId: null, lastSeen: null });

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { demuxFlv } from '@/media-worker/media/packaging/testing/flv-file';
 import { Packaging } from '@/media-worker/media/packaging/testing/packaging';
-import { emitConfigOnParameterSetChange } from './announce-parameter-sets';
+import { emitChangedConfigs } from './announce-parameter-sets';
 import type { MediaPacket } from './media-packet';
 
 const execFileAsync = promisify(execFile);
@@ -47,7 +47,7 @@ async function remuxedPackets(): Promise<MediaPacket[]> {
 
 it('a new video size without a new decoder configuration starts a new period', async () => {
   const packets: MediaPacket[] = [];
-  const sink = emitConfigOnParameterSetChange({
+  const sink = emitChangedConfigs({
     push: (packet) => packets.push(packet),
     end: () => undefined,
   });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { MediaPacket } from './media-packet';
 import { type BusSubscriber, PacketBus } from './packet-bus';
-import type { PublishEndReason } from './publish';
+import type { PublishEnd } from './publish';
 import { audio, audioConfig, label, video, videoConfig } from './testing/packets';
 
 const newBus = (): { bus: PacketBus; errors: unknown[] } => {
@@ -14,7 +14,7 @@ class Listener implements BusSubscriber {
   packet(packet: MediaPacket): void {
     this.events.push(label(packet));
   }
-  end(reason: PublishEndReason): void {
+  end(reason: PublishEnd): void {
     this.events.push(reason);
   }
 }

@@ -2,7 +2,7 @@ import { BusReader, type QueueLimits } from './packet-queue';
 import { GopCache } from './gop-cache';
 import { KeyframeGate } from './keyframe-gate';
 import type { MediaPacket } from './media-packet';
-import type { PublishEndReason, PublishIds, PublishSink } from './publish';
+import type { PublishEnd, PublishIds, PublishSink } from './publish';
 
 const MIB = 1024 * 1024;
 const DEFAULT_QUEUE: QueueLimits = { packets: 4096, bytes: 16 * MIB, ms: 10_000 };
@@ -11,7 +11,7 @@ const DEFAULT_GOP_BYTES = 8 * MIB;
 /** Receives each packet synchronously, for consumers in this process that never wait. */
 export interface BusSubscriber {
   packet(packet: MediaPacket): void;
-  end(reason: PublishEndReason): void;
+  end(reason: PublishEnd): void;
 }
 
 interface PacketBusOptions {
@@ -31,7 +31,7 @@ export class PacketBus implements PublishSink {
   readonly #cache: GopCache;
   readonly #readers = new Set<BusReader>();
   readonly #subscribers = new Map<BusSubscriber, KeyframeGate>();
-  #endReason: PublishEndReason | null = null;
+  #endReason: PublishEnd | null = null;
 
   constructor(options: PacketBusOptions) {
     this.#options = options;
@@ -55,7 +55,7 @@ export class PacketBus implements PublishSink {
     }
   }
 
-  end(reason: PublishEndReason): void {
+  end(reason: PublishEnd): void {
     if (this.#endReason !== null) return;
     this.#endReason = reason;
     for (const reader of this.#readers) reader.finish();
@@ -109,7 +109,7 @@ export class PacketBus implements PublishSink {
     }
   }
 
-  #finish(subscriber: BusSubscriber, reason: PublishEndReason): void {
+  #finish(subscriber: BusSubscriber, reason: PublishEnd): void {
     try {
       subscriber.end(reason);
     } catch (error) {

@@ -37,7 +37,7 @@ export interface PublisherConnection {
    * Closes the connection; the sink's `end` follows with this reason. Idempotent.
    * @param refusalMessage a message for the person at the encoder if its media is rejected
    */
-  disconnect(reason: PublishEndReason, refusalMessage?: string): void;
+  disconnect(reason: PublishEnd, refusalMessage?: string): void;
   /** Reports why the admission was refused. Only for internal connections: an encoder must not learn the reason. */
   rejected?(rejection: Rejection): void;
 }
@@ -47,7 +47,7 @@ export interface PublisherConnection {
  * connection broke or went silent, and may return; `cut`: the service ended it (suspended, deleted, shut down);
  * `replaced`: a new connection with the same key took over.
  */
-export type PublishEndReason = 'finished' | 'lost' | 'cut' | 'replaced';
+export type PublishEnd = 'finished' | 'lost' | 'cut' | 'replaced';
 
 /** Ids of the stream and session of a publish. */
 export interface PublishIds {
@@ -70,7 +70,7 @@ export interface PublishSink {
    * @param layer number of the layer, from 1
    */
   pushLayer?(layer: number, packet: VideoPacket): void;
-  end(reason: PublishEndReason): void;
+  end(reason: PublishEnd): void;
 }
 
 /**

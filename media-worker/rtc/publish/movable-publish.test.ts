@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { PublishLifecycle } from '@/media-worker/ingest/publisher/publish-lifecycle';
 import type { MediaPacket } from '@/media-worker/media/packets/media-packet';
-import type { PublishEndReason } from '@/media-worker/media/packets/publish';
+import type { PublishEnd } from '@/media-worker/media/packets/publish';
 import { MovablePublish } from './movable-publish';
 import { TakeoverGate } from './takeover-gate';
 
@@ -33,7 +33,7 @@ function open() {
   const time = { now: 0 };
   const passed: number[] = [];
   const closed: string[] = [];
-  let ended: PublishEndReason | null = null;
+  let ended: PublishEnd | null = null;
   const lifecycle: PublishLifecycle = new PublishLifecycle({
     id: 'a',
     ip: '127.0.0.1',

@@ -1,7 +1,7 @@
 import type { Logger } from '@/lib/infra/logger';
 import type { PublishLifecycle } from '@/media-worker/ingest/publisher/publish-lifecycle';
 import type { MediaPacket, VideoPacket } from '@/media-worker/media/packets/media-packet';
-import type { PublishEndReason } from '@/media-worker/media/packets/publish';
+import type { PublishEnd } from '@/media-worker/media/packets/publish';
 import type { OfferedMedia } from './offered-media';
 import { TakeoverGate } from './takeover-gate';
 
@@ -75,13 +75,13 @@ export class PublishConnection {
   }
 
   /** Ends the connection from this side. */
-  disconnect(reason: PublishEndReason): void {
+  disconnect(reason: PublishEnd): void {
     this.#publish.end(this, reason);
     this.close();
   }
 
   /** Called when the connection has ended. */
-  end(reason: PublishEndReason): void {
+  end(reason: PublishEnd): void {
     this.#publish.end(this, reason);
   }
 }
@@ -181,7 +181,7 @@ export class MovablePublish {
     if (connection === this.#sending) this.#options.publish.layerMedia(layer, packet);
   }
 
-  end(connection: PublishConnection, reason: PublishEndReason): void {
+  end(connection: PublishConnection, reason: PublishEnd): void {
     if (connection === this.#next) this.#next = null;
     if (connection !== this.#sending) return;
     this.#sending = null;

@@ -10,7 +10,7 @@ import { PacketBus } from '@/media-worker/media/packets/packet-bus';
 import { sendFlv } from '@/media-worker/media/packets/send-flv';
 import type {
   Admission,
-  PublishEndReason,
+  PublishEnd,
   PublisherConnection,
   PublishIds,
   PublishSink,
@@ -40,7 +40,7 @@ class RemotePublish implements PublishSink {
   readonly #readTimer: NodeJS.Timeout;
   #ids: PublishIds | undefined;
   #hasReader = false;
-  #endReason: PublishEndReason | null = null;
+  #endReason: PublishEnd | null = null;
 
   constructor(connection: PublisherConnection, onClose: () => void) {
     this.#connection = connection;
@@ -64,7 +64,7 @@ class RemotePublish implements PublishSink {
     this.#layers[layer - 1]?.push(packet);
   }
 
-  end(reason: PublishEndReason): void {
+  end(reason: PublishEnd): void {
     if (this.#endReason !== null) return;
     clearTimeout(this.#readTimer);
     this.#endReason = reason;

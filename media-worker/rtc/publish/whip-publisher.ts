@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import type { Logger } from '@/lib/infra/logger';
 import { metrics } from '@/lib/infra/metrics/metrics';
-import type { PublishEndReason } from '@/media-worker/media/packets/publish';
+import type { PublishEnd } from '@/media-worker/media/packets/publish';
 import type { MediaPacket, VideoPacket } from '@/media-worker/media/packets/media-packet';
 import type { PeerEnd, PeerTrack } from '@/media-worker/rtc/peer';
 import type { AcceptedOffer } from '@/media-worker/rtc/rtc-direction';
@@ -214,6 +214,6 @@ export class WhipPublisher implements AcceptedOffer {
  * Only the client finishes a publish. When this side closes the connection, as at the end of its process, the client may
  * return.
  */
-function publishEndOf(reason: PeerEnd, isFinished: boolean): PublishEndReason {
+function publishEndOf(reason: PeerEnd, isFinished: boolean): PublishEnd {
   return reason === 'finished' || isFinished ? 'finished' : 'lost';
 }

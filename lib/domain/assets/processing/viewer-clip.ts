@@ -1,5 +1,5 @@
 import { DAY_SECONDS } from '@/lib/core/units';
-import { checkViewer, findGate } from '@/lib/domain/access';
+import { checkViewer, findAccessRules } from '@/lib/domain/access';
 import {
   type Context,
   type TeamActor,
@@ -33,7 +33,7 @@ export async function createViewerClip(
   ctx: Context,
   { id, proof, startTime, endTime }: ViewerClipRequest,
 ): Promise<ResponseOf<typeof endpoint>> {
-  const accessRules = await findGate(ctx, id);
+  const accessRules = await findAccessRules(ctx, id);
   if (!accessRules) throw notFound(`No playback URL found for ${id.slice(0, 100)}`);
   await checkViewer(ctx, accessRules, proof);
   const actor: TeamActor = { ...anonymousActor(ctx), kind: 'anonymous', teamId: accessRules.teamId };

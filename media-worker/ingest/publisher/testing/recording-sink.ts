@@ -1,10 +1,10 @@
 import type { MediaPacket } from '@/media-worker/media/packets/media-packet';
-import type { PublishEndReason, PublishSink } from '@/media-worker/media/packets/publish';
+import type { PublishEnd, PublishSink } from '@/media-worker/media/packets/publish';
 
 /** A sink that keeps all packets, with functions that wait for them. */
 export class RecordingSink implements PublishSink {
   readonly packets: MediaPacket[] = [];
-  readonly ends: PublishEndReason[] = [];
+  readonly ends: PublishEnd[] = [];
   readonly #waiting = new Set<() => void>();
 
   push(packet: MediaPacket): void {
@@ -13,12 +13,12 @@ export class RecordingSink implements PublishSink {
     this.#wake();
   }
 
-  end(reason: PublishEndReason): void {
+  end(reason: PublishEnd): void {
     this.ends.push(reason);
     this.#wake();
   }
 
-  async waitForEnd(): Promise<PublishEndReason | undefined> {
+  async waitForEnd(): Promise<PublishEnd | undefined> {
     await this.#waitUntil(() => this.ends.length > 0);
     return this.ends[0];
   }

@@ -4,7 +4,7 @@ import { createLogger } from '@/lib/infra/logger';
 import { noProgram, type ProgramSettings } from '@/lib/domain/streams';
 import { FakeConnection } from '@/media-worker/live/session/testing/fake-connection';
 import type { MediaPacket } from '@/media-worker/media/packets/media-packet';
-import type { PublishEndReason } from '@/media-worker/media/packets/publish';
+import type { PublishEnd } from '@/media-worker/media/packets/publish';
 import { Rendition } from '@/media-worker/media/packaging/rendition';
 import {
   audioConfig,
@@ -34,7 +34,7 @@ const makeTestSlate: MakeSlate = () =>
 export function openProgram(settings: Partial<ProgramSettings> = {}, makeSlate: MakeSlate = makeTestSlate) {
   const packets: MediaPacket[] = [];
   const lines: string[] = [];
-  let endReason: PublishEndReason | null = null;
+  let endReason: PublishEnd | null = null;
   const window = new LiveWindow({ clock: systemClock, playlistSegmentCount: 1_000, olderCount: 1_000 });
   const rendition = new Rendition('source', window);
   const program = new Program({

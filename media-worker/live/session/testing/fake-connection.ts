@@ -1,10 +1,6 @@
 import type { PublishSource } from '@/lib/core/streams/publish-admission';
 import type { MediaPacket } from '@/media-worker/media/packets/media-packet';
-import type {
-  PublishEndReason,
-  PublisherConnection,
-  PublishSink,
-} from '@/media-worker/media/packets/publish';
+import type { PublishEnd, PublisherConnection, PublishSink } from '@/media-worker/media/packets/publish';
 
 /** Connection of a publisher without a socket. It passes packets to the sink until it is disconnected, like a real one. */
 export class FakeConnection implements PublisherConnection {
@@ -14,7 +10,7 @@ export class FakeConnection implements PublisherConnection {
   readonly #now: () => number;
   #sink: PublishSink | null = null;
   #lastMediaAt: number;
-  endReason: PublishEndReason | null = null;
+  endReason: PublishEnd | null = null;
   /** Message for the person at the encoder if its media was rejected. */
   refusalMessage: string | undefined;
 
@@ -41,7 +37,7 @@ export class FakeConnection implements PublisherConnection {
     return this.#now() - this.#lastMediaAt;
   }
 
-  disconnect(reason: PublishEndReason, refusalMessage?: string): void {
+  disconnect(reason: PublishEnd, refusalMessage?: string): void {
     if (this.endReason) return;
     this.endReason = reason;
     this.refusalMessage = refusalMessage;

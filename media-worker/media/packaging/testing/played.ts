@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { RECORDS } from '@/media-worker/media/cmaf/testing/codec-records';
-import { emitConfigOnParameterSetChange } from '@/media-worker/media/packets/announce-parameter-sets';
+import { emitChangedConfigs } from '@/media-worker/media/packets/announce-parameter-sets';
 import { withConstantTracks } from '@/media-worker/media/packets/constant-tracks';
 import { correctAudioConfig } from '@/media-worker/media/packets/correct-audio-config';
 import { fillSilence } from '@/media-worker/media/packets/fill-silence';
@@ -110,7 +110,7 @@ export function playSent(packets: readonly SentPacket[]): PlaybackResult {
   });
   const bus = { push: (packet: MediaPacket) => packager.push(packet), end: () => packager.finish() };
   const program = withConstantTracks(fillSilence(bus, clock));
-  const sink = withMonotonicTimestamps(emitConfigOnParameterSetChange(correctAudioConfig(program)), clock);
+  const sink = withMonotonicTimestamps(emitChangedConfigs(correctAudioConfig(program)), clock);
   for (const { packet, atMs } of packets) {
     clock.ms = Math.max(clock.ms, atMs);
     sink.push(packet);
