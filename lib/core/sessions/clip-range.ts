@@ -43,16 +43,16 @@ export function resolveClipRange(
   maxDurationMs = clipLimits.maxDurationMs,
 ): ClipRange | FieldIssue {
   const range = { startMs: startTime, endMs: endTime ?? available.endMs };
-  const { minDurationMs: minMs, maxAheadMs: aheadMs } = clipLimits;
+  const { minDurationMs, maxAheadMs } = clipLimits;
   if (startTime >= available.endMs)
     return { field: 'startTime', message: 'is after the end of what can be clipped' };
   if (range.endMs <= range.startMs) return { field: 'endTime', message: 'must be after startTime' };
   if (range.endMs <= available.startMs)
     return { field: 'endTime', message: 'is before the beginning of what can be clipped' };
-  if (available.live && range.endMs > available.endMs + aheadMs)
+  if (available.live && range.endMs > available.endMs + maxAheadMs)
     return { field: 'endTime', message: 'is in the future' };
-  if (range.endMs - range.startMs < minMs)
-    return { field: 'endTime', message: `a clip lasts at least ${minMs / 1_000} second` };
+  if (range.endMs - range.startMs < minDurationMs)
+    return { field: 'endTime', message: `a clip lasts at least ${minDurationMs / 1_000} second` };
   if (range.endMs - range.startMs > maxDurationMs) {
     const requiredText = endTime === undefined ? 'is required: ' : '';
     const limitText =

@@ -46,7 +46,7 @@ export async function createViewerClip(
     );
     if (!source) throw clipsNotAllowedError();
     await checkViewerLimits(tx, clippableStream.playbackId);
-    const clipOptions = { playbackId: clippableStream.playbackId, byViewer: true };
+    const clipOptions = { playbackId: clippableStream.playbackId, clippedByViewer: true };
     const { clipAsset } = await startClip(tx, source, clipOptions).catch((error: unknown) => {
       throw hideQuotaError(error);
     });
