@@ -8,7 +8,7 @@ import { openStorage, type StorageDriver } from '@/lib/infra/storage';
 import type { MediaPacket } from '../media-worker/media/packets/media-packet';
 import { segmentFileOf, periodFilesOf } from '../media-worker/recording/session-recording';
 import { Packager } from '../media-worker/media/packaging/packager';
-import { packetsOfFlv } from '../media-worker/media/packaging/testing/flv-file';
+import { demuxFlv } from '../media-worker/media/packaging/testing/flv-file';
 import { LiveWindow } from '../media-worker/media/packaging/window';
 import { makeRecording } from '../media-worker/recording/make-recording';
 import type { Bench } from './lib/bench';
@@ -114,7 +114,7 @@ export const recording: Bench = {
     await run('ffmpeg', ['-v', 'error', '-i', await makeClip(directory), '-c', 'copy', '-f', 'flv', flv]);
     const storage = openStorage({ dataDir: directory });
     options.progress('one hour of segments');
-    const storedTotals = await storeSegments(storage, packetsOfFlv(await readFile(flv)));
+    const storedTotals = await storeSegments(storage, demuxFlv(await readFile(flv)));
     const signal = new AbortController().signal;
     const finishRecording = (id: string) => makeRecording(id, { storage, signal });
     await finishRecording(sessionId);

@@ -19,9 +19,9 @@ import type { Scope } from './lib/scope';
 
 const SAMPLE_INTERVAL_MS = 100;
 const VIEWER_COUNT = 10;
-const LARGE_VIEWER_COUNT = 100;
-/** Delay in each direction and loss of a poor network that is still good enough for calls. */
-const poorNetwork = { delayMs: 25, loss: 0.015 };
+const MAX_VIEWER_COUNT = 100;
+/** A poor network that still supports calls: one-way delay in milliseconds, and fraction of datagrams lost. */
+const poorNetwork = { delayMs: 25, lossRatio: 0.015 };
 
 /** Publishes 720p30 at 2 Mbit/s from an encoded file, because encoding would take CPU time from the measurement. */
 async function publishClip(scope: Scope, directory: string, { publishUrl }: StreamUrls): Promise<void> {
@@ -41,14 +41,14 @@ async function publishClip(scope: Scope, directory: string, { publishUrl }: Stre
   scope.defer(() => void publisher.kill('SIGKILL'));
 }
 
-/** Adds viewers that receive packets without decoding them. */
+/** Adds viewers that receive packets without decoding them. Failed connections are retried for 60 s. */
 async function addViewers(scope: Scope, url: string, count: number): Promise<void> {
   for (let index = 0; index < count; index++) {
-    await waitFor(`viewer ${index + 1}`, () => addViewer(scope, url), { timeoutMs: 60_000 });
+    await waitFor(`viewer ${index + 1}`, () => tryAddViewer(scope, url), { timeoutMs: 60_000 });
   }
 }
 
-async function addViewer(scope: Scope, url: string): Promise<true | undefined> {
+async function tryAddViewer(scope: Scope, url: string): Promise<true | undefined> {
   const client = new ViewerClient();
   const response = await fetch(url, {
     method: 'POST',
@@ -72,20 +72,20 @@ async function addViewer(scope: Scope, url: string): Promise<true | undefined> {
 
 /**
  * Plays a stream with WHEP on a page.
- * @param relayPort port of a relay, which replaces the port of the server; undefined without a relay
+ * @param relayPort UDP port of the lossy relay, written into the ICE candidates of the answer; undefined connects directly
  * @returns milliseconds until the first frame
  */
-async function openViewer(
+async function measureFirstFrameMs(
   page: Page,
   pageUrl: string,
-  url: string,
+  whepUrl: string,
   relayPort: number | undefined,
 ): Promise<number> {
   await page.goto(pageUrl);
-  // tsx marks functions with a helper that pages do not have.
+  // tsx compiles functions to calls of `__name`, which does not exist in the page.
   await page.evaluate('globalThis.__name = (each) => each');
   return page.evaluate(
-    async ({ whep, relay }) => {
+    async ({ whepUrl, relayPort }) => {
       const startedAt = performance.now();
       const connection = new RTCPeerConnection();
       const video = document.body.appendChild(document.createElement('video'));
@@ -97,22 +97,22 @@ async function openViewer(
       });
       for (const kind of ['video', 'audio']) connection.addTransceiver(kind, { direction: 'recvonly' });
       await connection.setLocalDescription();
-      const body = connection.localDescription?.sdp ?? '';
-      const response = await fetch(whep, {
+      const offerSdp = connection.localDescription?.sdp ?? '';
+      const response = await fetch(whepUrl, {
         method: 'POST',
         headers: { 'Content-Type': 'application/sdp' },
-        body,
+        body: offerSdp,
       });
       const answer = await response.text();
       const sdp =
-        relay === undefined
+        relayPort === undefined
           ? answer
-          : answer.replace(/^(a=candidate:\S+ \d UDP \d+ \S+) \d+/gm, `$1 ${relay}`);
+          : answer.replace(/^(a=candidate:\S+ \d UDP \d+ \S+) \d+/gm, `$1 ${relayPort}`);
       await connection.setRemoteDescription({ type: 'answer', sdp });
       await new Promise((resolve) => video.requestVideoFrameCallback(resolve));
       return performance.now() - startedAt;
     },
-    { whep: url, relay: relayPort },
+    { whepUrl, relayPort },
   );
 }
 
@@ -127,7 +127,7 @@ async function readFrameAges(page: Page, seconds: number): Promise<number[]> {
   return frameAges;
 }
 
-const measureCpuPerMinute = async (pid: number, seconds: number): Promise<number> => {
+const measureCpuSecondsPerMinute = async (pid: number, seconds: number): Promise<number> => {
   const before = cpuSeconds([pid]);
   await sleep(seconds * 1_000);
   return ((cpuSeconds([pid]) - before) * 60) / seconds;
@@ -143,7 +143,7 @@ export const whep: Bench = {
     'and more; live is at most 5 % busier with 100 of them.',
   defaults: { runs: 1, window: 60, warmUp: 5 },
   async run(scope, directory, options) {
-    // The threads of the library would keep the process running.
+    // node-datachannel's threads would keep the process alive.
     scope.defer(cleanup);
     const [rtcPort = 0] = await findFreePorts(1);
     const service = await startHeadwater(scope, directory, { RTC_PORT: String(rtcPort) });
@@ -164,21 +164,26 @@ export const whep: Bench = {
     await waitFor('a playlist', () => readPlaylist(clockStream.playlistUrl), { timeoutMs: 60_000 });
     await addViewers(scope, whepUrlOf(clockStream), VIEWER_COUNT - 1);
     const relayPort = await startLossyRelay(scope, rtcPort, poorNetwork);
-    const latencies = [];
+    const latencyRows = [];
     for (const [name, port] of [
       ['loopback', undefined],
       ['50 ms and 1.5 % loss', relayPort],
     ] as const) {
       options.progress(name);
       const page = await browser.newPage();
-      const firstFrameMs = await openViewer(page, `${service.cdnUrl}/healthz`, whepUrlOf(clockStream), port);
+      const firstFrameMs = await measureFirstFrameMs(
+        page,
+        `${service.cdnUrl}/healthz`,
+        whepUrlOf(clockStream),
+        port,
+      );
       await sleep(options.warmUp * 1_000);
       const frameAges = await readFrameAges(page, options.window);
-      const times = [0.5, 0.95, 1].map((fraction) => formatNumber(percentile(frameAges, fraction), 0));
-      latencies.push([
+      const ageCells = [0.5, 0.95, 1].map((fraction) => formatNumber(percentile(frameAges, fraction), 0));
+      latencyRows.push([
         name,
         formatNumber(firstFrameMs, 0),
-        ...times,
+        ...ageCells,
         frameAges.length,
         formatNumber(loadavg()[0] ?? 0, 1),
       ]);
@@ -186,17 +191,17 @@ export const whep: Bench = {
     }
     await publishClip(scope, directory, clipStream);
     await waitFor('a playlist', () => readPlaylist(clipStream.playlistUrl), { timeoutMs: 60_000 });
-    const costs = [];
+    const cpuRows = [];
     let joinedCount = 0;
-    for (const count of [0, 1, VIEWER_COUNT, LARGE_VIEWER_COUNT]) {
+    for (const count of [0, 1, VIEWER_COUNT, MAX_VIEWER_COUNT]) {
       options.progress(`${count} viewers`);
       await addViewers(scope, whepUrlOf(clipStream), count - joinedCount);
       joinedCount = count;
       await sleep(options.warmUp * 1_000);
       const [rtc, live] = await Promise.all(
-        ['rtc', 'live'].map((role) => measureCpuPerMinute(service.pidOf(role), options.window)),
+        ['rtc', 'live'].map((role) => measureCpuSecondsPerMinute(service.pidOf(role), options.window)),
       );
-      costs.push([
+      cpuRows.push([
         count,
         formatNumber(rtc ?? 0, 2),
         formatNumber(live ?? 0, 2),
@@ -206,9 +211,12 @@ export const whep: Bench = {
     return [
       markdownTable(
         ['network', 'first frame (ms)', 'median (ms)', 'p95 (ms)', 'longest (ms)', 'samples', 'load'],
-        latencies,
+        latencyRows,
       ),
-      markdownTable(['viewers of 2 Mbit/s', 'rtc (CPU s a minute)', 'live (CPU s a minute)', 'load'], costs),
+      markdownTable(
+        ['viewers of 2 Mbit/s', 'rtc (CPU s a minute)', 'live (CPU s a minute)', 'load'],
+        cpuRows,
+      ),
     ].join('\n\n');
   },
 };

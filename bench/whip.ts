@@ -60,7 +60,7 @@ export const whip: Bench = {
     '0.35 CPU-s per stream-minute in the process that has the connections.',
   defaults: { runs: 1, window: 60, warmUp: 15 },
   async run(scope, directory, options) {
-    // The threads of the library would keep the process running.
+    // node-datachannel's threads would keep the process alive.
     scope.defer(cleanup);
     const rows: Row[] = [];
     for (const publishers of options.publishers) {

@@ -16,7 +16,7 @@ const root = join(import.meta.dirname, '..');
 
 /** Files whose messages are stored or shown instead of thrown: findings, rejected files, failed tasks. */
 const filesWithMessages =
-  /^lib\/core\/(media\/(conversion|media-rules)|streams\/(stream-doctor|publish-admission)|nodes\/capacity|sessions\/clip-range|renditions\/(ladder|transcode-plan|profile-rules)|quotas\/quota|targets\/(target-test|target-url)|access\/key-policy)\.ts$|^lib\/(infra\/egress\/egress-redirect|domain\/overview\/read-attention|domain\/webhooks\/send-delivery)\.ts$|^media-worker\/(vod\/tasks\/explain-failure|recording\/(recorder|make-recording|finish-session)|vod\/import\/accept-file|live\/push\/(push-attempt|target-push)|media\/packaging\/packager(-period|-tracks)?)\.ts$/;
+  /^lib\/core\/(media\/(conversion|media-rules)|streams\/(stream-doctor|publish-admission)|nodes\/capacity|sessions\/clip-range|renditions\/(ladder|transcode-plan|profile-rules)|quotas\/quota|targets\/(target-test|target-url)|access\/key-policy)\.ts$|^lib\/(infra\/egress\/egress-redirect|domain\/overview\/read-open-problems|domain\/webhooks\/send-delivery)\.ts$|^media-worker\/(vod\/tasks\/explain-failure|recording\/(recorder|make-recording|finish-session)|vod\/import\/accept-file|live\/push\/(push-attempt|target-push)|media\/packaging\/packager(-period|-tracks)?)\.ts$/;
 
 const destination = { kind: 'rtmp', host: 'live.example.com', port: 1935 } as const;
 

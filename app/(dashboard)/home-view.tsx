@@ -22,15 +22,15 @@ import { useCreateStream, useStreams } from '@/lib/client/queries/stream-queries
 import { useLiveThumbnails } from '@/lib/client/queries/stream-watch-queries';
 import type { Overview } from '@/lib/contract/accounts/overview';
 import type { Stream } from '@/lib/contract/streams/stream';
-import { isGated } from '@/lib/core/access/playback-policy';
+import { isRestricted } from '@/lib/core/access/playback-policy';
 import { newestAssets, newestStreams } from './_data/newest';
 
-const REFRESH_MS = 2000;
+const REFRESH_INTERVAL_MS = 2000;
 const THUMBNAIL_INTERVAL_MS = 10_000;
 
 export function HomeView() {
   const t = useTranslations('home.homeView');
-  const overview = useOverview(REFRESH_MS);
+  const overview = useOverview(REFRESH_INTERVAL_MS);
   const urls = usePublicUrls();
   if (overview.isError && !overview.data)
     return (
@@ -65,7 +65,7 @@ function Home({ overview, now, urls }: HomeProps) {
 function TeamHome({ overview, now, urls }: HomeProps) {
   const t = useTranslations('home.homeView');
   const router = useRouter();
-  const assets = useAssets(newestAssets, { refetchInterval: 5 * REFRESH_MS }).data?.items;
+  const assets = useAssets(newestAssets, { refetchInterval: 5 * REFRESH_INTERVAL_MS }).data?.items;
   const thumbnailUrlOf = useLiveThumbnails(
     overview.live.streams,
     urls,
@@ -102,7 +102,7 @@ interface FirstRunProps {
 /** Home page until the first video is received: the setup steps, beside the player of the first stream. */
 function FirstRun({ setup, urls }: FirstRunProps) {
   const t = useTranslations('home.homeView');
-  const stream = useStreams(newestStreams, { refetchInterval: REFRESH_MS }).data?.items[0];
+  const stream = useStreams(newestStreams, { refetchInterval: REFRESH_INTERVAL_MS }).data?.items[0];
   const { done: doneCount, total } = setupProgress(setup);
   return (
     <>
@@ -148,8 +148,8 @@ function Steps({ setup, stream, urls }: StepsProps) {
 
 function monitorSource(stream: Stream | undefined, urls: PublicUrls) {
   if (!stream) return null;
-  // A gated poster needs a token, which the player is about to request.
-  const isPublic = !(stream.playbackPolicy && isGated(stream.playbackPolicy));
+  // A restricted poster needs a token, which the player is about to request.
+  const isPublic = !(stream.playbackPolicy && isRestricted(stream.playbackPolicy));
   return {
     id: stream.id,
     name: stream.name,

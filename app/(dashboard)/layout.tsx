@@ -8,7 +8,7 @@ import { getSessionContext, getSessionUser, serverFeatures } from '@/lib/http/se
 import { listTeams } from '@/lib/domain/teams';
 import { AreaMessagesProvider } from '@/app/messages';
 import type { Area } from '@/messages/catalogue';
-import { CachedQueries } from './_data/cached-queries';
+import { PrefetchedQueries } from './_data/prefetched-queries';
 import { DashboardFrame } from './dashboard-frame';
 
 /** Message areas that dashboard pages use. */
@@ -57,7 +57,9 @@ export default async function DashboardLayout({ children }: { children: ReactNod
             teams={await listTeams(ctx)}
             features={serverFeatures()}
           >
-            <CachedQueries entries={[[ingestsKey, await readIngestsForPages(ctx)]]}>{children}</CachedQueries>
+            <PrefetchedQueries entries={[[ingestsKey, await readIngestsForPages(ctx)]]}>
+              {children}
+            </PrefetchedQueries>
           </DashboardFrame>
         ) : (
           children

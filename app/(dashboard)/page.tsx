@@ -7,7 +7,7 @@ import { assetListKey, overviewKey, streamListKey } from '@/lib/client/query-key
 import { listStreams as endpoint } from '@/lib/contract/streams/stream-endpoints';
 import { getSessionContext } from '@/lib/http/sessions/session-user';
 import { listStreams } from '@/lib/domain/streams';
-import { CachedQueries } from './_data/cached-queries';
+import { PrefetchedQueries } from './_data/prefetched-queries';
 import { newestAssets, newestStreams } from './_data/newest';
 import { HomeView } from './home-view';
 import { requireUser } from './require-user';
@@ -28,7 +28,7 @@ export default async function HomePage() {
       ])
     : [null, null, null];
   return (
-    <CachedQueries
+    <PrefetchedQueries
       entries={[
         [overviewKey, overview],
         [streamListKey(newestStreams), streams],
@@ -36,6 +36,6 @@ export default async function HomePage() {
       ]}
     >
       <HomeView />
-    </CachedQueries>
+    </PrefetchedQueries>
   );
 }

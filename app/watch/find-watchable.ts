@@ -5,7 +5,7 @@ import { findUnreadyAsset, type UnreadyAsset } from '@/lib/domain/assets';
 import { findBrand } from '@/lib/domain/brand';
 import type { Brand } from '@/lib/contract/accounts/brand';
 import type { PublicPlaybackPolicy } from '@/lib/contract/access/playback-policy';
-import { isGated } from '@/lib/core/access/playback-policy';
+import { isRestricted } from '@/lib/core/access/playback-policy';
 import type { Context } from '@/lib/domain/context';
 import type { Playback, PlaybackStatus } from '@/lib/contract/streams/playback';
 import type { Chapter } from '@/lib/core/assets/chapters';
@@ -93,11 +93,11 @@ export const findWatchable = cache(async (playbackId: string): Promise<Watchable
     const broadcast = live ? await describeBroadcast(ctx, playbackId) : null;
     const brand = await findBrand(ctx, playbackId);
     const { playbackPolicy } = playback.meta;
-    const policy = playbackPolicy && isGated(playbackPolicy) ? playbackPolicy : undefined;
+    const policy = playbackPolicy && isRestricted(playbackPolicy) ? playbackPolicy : undefined;
     const recordings = live ? await listShownRecordings(ctx, playbackId) : [];
     const about = { title: name, description, recordings };
     const watchable = { ...about, src, broadcast: broadcast ?? undefined, media, brand };
-    // Posters of gated content are left out, because they require a token.
+    // Posters of restricted content are left out, because they require a token.
     return policy ? { ...watchable, policy } : { ...watchable, poster: urlOf('image/jpeg') };
   } catch (error) {
     if (!(error instanceof AppError && error.code === 'not_found')) throw error;

@@ -15,8 +15,8 @@ import { usePlaybackStatus } from '@/lib/client/use-playback-status';
 import type { Brand } from '@/lib/contract/accounts/brand';
 import type { Broadcast } from '@/lib/core/streams/broadcast';
 import type { WatchableMedia } from './find-watchable';
-import type { Gate } from './gated';
-import { GatedPlayer } from './gated-player';
+import type { PlaybackRestriction } from './restricted';
+import { RestrictedPlayer } from './restricted-player';
 import { WatchFacts } from './watch-facts';
 import { watchWidth, wideWidth } from './watch-width';
 
@@ -32,7 +32,7 @@ interface WatchStageProps {
   /** Undefined for unavailable content. */
   media: WatchableMedia | undefined;
   /** Access to non-public content; undefined for public content. */
-  gate: Gate | undefined;
+  restriction: PlaybackRestriction | undefined;
   brand: Brand | null;
   /** Logo and name of the channel; null if neither is set. */
   channel: ReactNode;
@@ -50,7 +50,8 @@ interface WatchStageProps {
 
 /** The player and its facts; in theater mode the player is as wide as the window. */
 export function WatchStage(props: WatchStageProps) {
-  const { playbackId, baseUrl, title, src, poster, broadcast, media, gate, brand, startAt, realTime } = props;
+  const { playbackId, baseUrl, title, src, poster, broadcast, media, restriction, brand, startAt, realTime } =
+    props;
   const { channel, wordmark, description, aside } = props;
   const [theater, setTheater] = useState(false);
   const sheetState = useState<SheetName | null>(null);
@@ -109,7 +110,7 @@ export function WatchStage(props: WatchStageProps) {
             theater ? 'max-lg:max-w-[calc((100dvh-7.5rem)*16/9)]' : 'sm:rounded-lg',
           )}
         >
-          {gate ? <GatedPlayer gate={gate} {...player} /> : <Player {...player} />}
+          {restriction ? <RestrictedPlayer restriction={restriction} {...player} /> : <Player {...player} />}
         </div>
         {clippedTarget && (
           <Suspense fallback={null}>

@@ -6,7 +6,7 @@ interface Distortion {
   /** Delay in each direction, in milliseconds. */
   readonly delayMs: number;
   /** Fraction of datagrams that are dropped, from 0 to 1. */
-  readonly loss: number;
+  readonly lossRatio: number;
 }
 
 /**
@@ -16,13 +16,13 @@ interface Distortion {
 export async function startLossyRelay(
   scope: Scope,
   targetPort: number,
-  { delayMs, loss }: Distortion,
+  { delayMs, lossRatio }: Distortion,
 ): Promise<number> {
   const clientSocket = createSocket('udp4').bind(0, '127.0.0.1');
   await once(clientSocket, 'listening');
   const targetSockets = new Map<number, Socket>();
   const forward = (send: () => void) => {
-    if (Math.random() >= loss) setTimeout(send, delayMs);
+    if (Math.random() >= lossRatio) setTimeout(send, delayMs);
   };
   const targetSocketOf = (clientPort: number): Socket => {
     const knownSocket = targetSockets.get(clientPort);

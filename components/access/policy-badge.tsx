@@ -1,7 +1,7 @@
 import { Lock } from 'lucide-react';
 import { useTranslations } from 'use-intl';
 import type { PlaybackPolicy } from '@/lib/contract/access/playback-policy';
-import { hasCountryLimit, isGated } from '@/lib/core/access/playback-policy';
+import { hasCountryLimit, isRestricted } from '@/lib/core/access/playback-policy';
 
 interface PolicyBadgeProps {
   policy: PlaybackPolicy | undefined;
@@ -12,7 +12,7 @@ interface PolicyBadgeProps {
 /** Lock icon for content that requires access. */
 export function PolicyBadge({ policy, small = false }: PolicyBadgeProps) {
   const t = useTranslations('access.badge');
-  if (!policy || !isGated(policy)) return null;
+  if (!policy || !isRestricted(policy)) return null;
   const label = t(policy.type === 'public' && hasCountryLimit(policy) ? 'countries' : policy.type);
   if (small) {
     return (

@@ -24,13 +24,13 @@ function openPanel(playbackPolicy?: PlaybackPolicy, knowsCountries = false) {
   return {
     user,
     panel,
-    choose: (name: RegExp) => user.click(panel.getByRole('radio', { name })),
+    choosePolicy: (name: RegExp) => user.click(panel.getByRole('radio', { name })),
     password: () => panel.getByRole<HTMLInputElement>('textbox', { name: 'Password for viewers' }),
     save: () => user.click(panel.getByRole('button', { name: 'Save' })),
   };
 }
 
-const calls = () =>
+const requestBodies = () =>
   service()
     .callsOf(updateStream)
     .map(({ body }) => body);
@@ -41,18 +41,18 @@ test('the form cannot be saved without a change', () => {
 });
 
 test('a password is required, validated and sent', async () => {
-  const { user, panel, choose, password, save } = openPanel();
-  await choose(/^Password/);
+  const { user, panel, choosePolicy, password, save } = openPanel();
+  await choosePolicy(/^Password/);
   await save();
   await panel.findByText('Enter a password');
   await user.type(password(), 'abc');
   await save();
   await panel.findByText('Use 4 to 200 characters');
-  expect(calls()).toEqual([]);
+  expect(requestBodies()).toEqual([]);
   await user.type(password(), 'def');
   await save();
   await screen.findByText('Access saved');
-  expect(calls()).toEqual([{ playbackPolicy: { type: 'password', password: 'abcdef' } }]);
+  expect(requestBodies()).toEqual([{ playbackPolicy: { type: 'password', password: 'abcdef' } }]);
 });
 
 test('an empty field keeps the stored password', async () => {
@@ -61,7 +61,7 @@ test('an empty field keeps the stored password', async () => {
   await user.type(panel.getByRole('textbox', { name: 'Allowed origins' }), 'https://example.com{Enter}');
   await save();
   await screen.findByText('Access saved');
-  expect(calls()).toEqual([
+  expect(requestBodies()).toEqual([
     { playbackPolicy: { type: 'password', allowedOrigins: ['https://example.com'] } },
   ]);
 });
@@ -74,22 +74,22 @@ test('an unfinished wildcard host prevents saving', async () => {
     name: 'Allowed origins',
     description: /a host name with \* is not supported/,
   });
-  expect(calls()).toEqual([]);
+  expect(requestBodies()).toEqual([]);
 });
 
 test('a stream becomes public again', async () => {
-  const { choose, save } = openPanel({ type: 'jwt' });
-  await choose(/^Anyone/);
+  const { choosePolicy, save } = openPanel({ type: 'jwt' });
+  await choosePolicy(/^Anyone/);
   await save();
   await screen.findByText('Access saved');
-  expect(calls()).toEqual([{ playbackPolicy: null }]);
+  expect(requestBodies()).toEqual([{ playbackPolicy: null }]);
 });
 
 test('a webhook must be chosen; refresh interval and fallback are sent with it', async () => {
   const webhook = exampleItemOf(listWebhooks, { name: 'Gate' });
   service().on(listWebhooks, pageOf([webhook]));
-  const { user, panel, choose, save } = openPanel();
-  await choose(/^Your server decides/);
+  const { user, panel, choosePolicy, save } = openPanel();
+  await choosePolicy(/^Your server decides/);
   await panel.findByRole('option', { name: /^Gate/ });
   await save();
   await panel.findByRole('combobox', { name: 'Webhook', description: /Choose a webhook/ });
@@ -110,7 +110,7 @@ test('a webhook must be chosen; refresh interval and fallback are sent with it',
   await user.paste('{ "plan": "gold" }');
   await save();
   await screen.findByText('Access saved');
-  expect(calls()).toEqual([
+  expect(requestBodies()).toEqual([
     {
       playbackPolicy: {
         type: 'webhook',
@@ -143,7 +143,7 @@ test('countries are chosen by name if the server can determine them', async () =
   ]);
   await save();
   await screen.findByText('Access saved');
-  expect(calls()).toEqual([{ playbackPolicy: { type: 'public', allowedCountries: ['DE', 'FR'] } }]);
+  expect(requestBodies()).toEqual([{ playbackPolicy: { type: 'public', allowedCountries: ['DE', 'FR'] } }]);
 });
 
 test('countries can be removed on a server that can no longer determine them', async () => {
@@ -154,16 +154,16 @@ test('countries can be removed on a server that can no longer determine them', a
   await user.selectOptions(rule, 'Any country');
   await save();
   await screen.findByText('Access saved');
-  expect(calls()).toEqual([{ playbackPolicy: { type: 'jwt' } }]);
+  expect(requestBodies()).toEqual([{ playbackPolicy: { type: 'jwt' } }]);
 });
 
 test('error messages appear at their fields, and the input is kept', async () => {
-  const { user, panel, choose, password, save } = openPanel();
+  const { user, panel, choosePolicy, password, save } = openPanel();
   service().reject(updateStream, 'invalid', {
     field: 'playbackPolicy.password',
     message: 'is too well known',
   });
-  await choose(/^Password/);
+  await choosePolicy(/^Password/);
   await user.type(password(), 'password');
   await save();
   await panel.findByRole('textbox', { name: 'Password for viewers', description: /Is too well known/ });

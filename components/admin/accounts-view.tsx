@@ -4,7 +4,7 @@ import { Gauge, Pause, Play, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { useLocale, useTranslations } from 'use-intl';
 import { Button } from '@/components/ui/button';
-import { EmptyState, dash } from '@/components/ui/empty-state';
+import { EmptyState, emptyCell } from '@/components/ui/empty-state';
 import { formatSize } from '@/components/ui/figures';
 import { FilterChips } from '@/components/ui/form/chips';
 import { MenuItem } from '@/components/ui/overlay/menu';
@@ -17,10 +17,10 @@ import type { NamedRow } from '@/components/ui/table/selection-bar';
 import { ListContent } from '@/components/ui/table/list-content';
 import { ListToolbar } from '@/components/ui/table/list-controls';
 import {
-  allValue,
-  isNarrowed,
+  ALL_FILTER_VALUE,
+  hasActiveFilters,
   listQueryOf,
-  type ListShape,
+  type ListOptions,
   type ListState,
 } from '@/components/ui/table/list-state';
 import { useListState } from '@/components/ui/table/use-list-state';
@@ -37,7 +37,7 @@ type Sort = 'email' | 'createdAt' | 'lastSeen';
 
 const states = ['all', 'active', 'suspended'] as const;
 
-const shape: ListShape<Sort> = {
+const accountListOptions: ListOptions<Sort> = {
   filters: { state: states },
   sorts: ['email', 'createdAt', 'lastSeen'],
   sort: 'createdAt',
@@ -55,7 +55,7 @@ function queryOf(state: ListState<Sort>) {
 
 export function AccountsView() {
   const t = useTranslations('admin.accounts');
-  const { state, change, filter } = useListState(shape);
+  const { state, updateListState, setFilter } = useListState(accountListOptions);
   const list = useManagedAccounts(queryOf(state));
   const [requestedAction, setRequestedAction] = useState<RequestedAction | null>(null);
   const [accountToLimit, setAccountToLimit] = useState<NamedRow | null>(null);
@@ -67,27 +67,31 @@ export function AccountsView() {
         subject={t('what')}
         hint={t('search')}
         search={state.search}
-        onSearch={(search) => change({ search }, 'replace')}
+        onSearch={(search) => updateListState({ search }, 'replace')}
       >
         <FilterChips
           label={t('filter')}
-          value={state.filters.state ?? allValue}
+          value={state.filters.state ?? ALL_FILTER_VALUE}
           options={states.map((value) => ({ value, label: t(`states.${value}`) }))}
-          onChange={(value) => filter('state', value)}
+          onChange={(value) => setFilter('state', value)}
         />
       </ListToolbar>
       <ListContent
-        list={list}
-        subject={t('theAccounts')}
+        query={list}
+        itemsLabel={t('theAccounts')}
         state={state}
-        countedAs={(count) => t('counted', { count })}
-        onChange={change}
+        formatCount={(count) => t('counted', { count })}
+        onChange={updateListState}
         empty={
           <EmptyState
             title={t('noMatch')}
-            {...(isNarrowed(state)
+            {...(hasActiveFilters(state)
               ? {
-                  action: <Button onClick={() => change({ search: '', filters: {} })}>{t('showAll')}</Button>,
+                  action: (
+                    <Button onClick={() => updateListState({ search: '', filters: {} })}>
+                      {t('showAll')}
+                    </Button>
+                  ),
                 }
               : {})}
           >
@@ -104,7 +108,10 @@ export function AccountsView() {
             sort: state.sort,
             descending: state.descending,
             onSort: (sort) =>
-              change({ sort, descending: sort === state.sort ? !state.descending : sort !== 'email' }),
+              updateListState({
+                sort,
+                descending: sort === state.sort ? !state.descending : sort !== 'email',
+              }),
           }}
           menu={(account) => (
             <AccountMenu account={account} onAsk={setRequestedAction} onLimit={setAccountToLimit} />
@@ -145,7 +152,7 @@ function useColumns(): readonly DataColumn<ManagedAccount, Sort>[] {
       width: 'w-36',
       skeleton: 'h-4 w-20',
       className: 'whitespace-nowrap',
-      cell: ({ lastSeen }) => (lastSeen === null ? dash : <RelativeTime at={lastSeen} />),
+      cell: ({ lastSeen }) => (lastSeen === null ? emptyCell : <RelativeTime at={lastSeen} />),
     },
     {
       ...figure,

@@ -2,7 +2,7 @@
 
 import type { ReactNode } from 'react';
 import { useLocale, useTranslations } from 'use-intl';
-import { LoadErrorMessage, dash } from '@/components/ui/empty-state';
+import { LoadErrorMessage, emptyCell } from '@/components/ui/empty-state';
 import { formatSize } from '@/components/ui/figures';
 import { PageHeader } from '@/components/ui/page-header';
 import { Fact, FactList, Panel } from '@/components/ui/panel';
@@ -79,7 +79,7 @@ function useQueueColumns(): readonly DataColumn<Queue & { readonly id: string }>
       className: 'tabular-nums',
       cell: ({ oldestMs }) =>
         oldestMs === 0
-          ? dash
+          ? emptyCell
           : t('seconds', { count: (oldestMs / 1000).toLocaleString(language, { maximumFractionDigits: 1 }) }),
     },
   ];

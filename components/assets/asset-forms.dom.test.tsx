@@ -16,30 +16,30 @@ async function openDialog(form: React.ReactNode, button: string) {
   await user.click(screen.getByRole('button', { name: button }));
   const dialog = within(await screen.findByRole('dialog'));
   const field = (name: string) => dialog.getByLabelText<HTMLInputElement>(name);
-  const write = async (name: string, text: string) => {
+  const fillField = async (name: string, text: string) => {
     await user.clear(field(name));
     await user.click(field(name));
     await user.paste(text);
   };
-  return { user, visited: visitedPaths, dialog, field, write };
+  return { user, visited: visitedPaths, dialog, field, fillField };
 }
 
 describe('import from a URL', () => {
   const open = () => openDialog(<ImportAssetDialog />, 'Import URL');
-  const calls = () =>
+  const requestBodies = () =>
     service()
       .callsOf(importAsset)
       .map(({ body }) => body);
 
   test('names the asset after the file if no name is entered', async () => {
     service().onExamples(importAsset);
-    const { user, dialog, field, write } = await open();
-    await write('File URL', 'https://files.example.com/films/town%20hall.mp4');
+    const { user, dialog, field, fillField } = await open();
+    await fillField('File URL', 'https://files.example.com/films/town%20hall.mp4');
     const guess = field('Name').placeholder;
     await user.click(dialog.getByRole('button', { name: 'Import' }));
     await screen.findByText(`Importing “${exampleOf(importAsset).asset.name}”`);
     expect(guess).toBe('town hall');
-    expect(calls()).toEqual([
+    expect(requestBodies()).toEqual([
       { url: 'https://files.example.com/films/town%20hall.mp4', name: 'town hall', convert: true },
     ]);
   });
@@ -49,20 +49,20 @@ describe('import from a URL', () => {
     ['files.example.com/film.mp4', ''],
   ])('does not send the invalid URL “%s”', async (url, message) => {
     service().onExamples(importAsset);
-    const { user, dialog, field, write } = await open();
-    if (url) await write('File URL', url);
+    const { user, dialog, field, fillField } = await open();
+    if (url) await fillField('File URL', url);
     await user.click(dialog.getByRole('button', { name: 'Import' }));
     const alert = await dialog.findAllByRole('alert');
     await expect.poll(() => alert.map(({ textContent }) => textContent).join('')).toContain(message);
     expect(field('File URL').getAttribute('aria-invalid')).toBe('true');
-    expect(calls()).toEqual([]);
+    expect(requestBodies()).toEqual([]);
   });
 
   test('shows the error of the service at the URL field, and keeps the input', async () => {
     service().reject(importAsset, 'invalid', { field: 'url', message: 'must not be a private address' });
-    const { user, dialog, field, write } = await open();
-    await write('File URL', 'https://intranet.example/film.mp4');
-    await write('Name', 'Film');
+    const { user, dialog, field, fillField } = await open();
+    await fillField('File URL', 'https://intranet.example/film.mp4');
+    await fillField('Name', 'Film');
     await user.click(dialog.getByRole('button', { name: 'Import' }));
     await dialog.findByRole('textbox', { name: 'File URL', description: /Must not be a private address/ });
     expect([field('File URL').value, field('Name').value]).toEqual([
@@ -74,7 +74,7 @@ describe('import from a URL', () => {
 
 describe('transcode', () => {
   const open = () => openDialog(<TranscodeAssetDialog asset={asset} />, 'Transcode');
-  const calls = () =>
+  const requestBodies = () =>
     service()
       .callsOf(transcodeAsset)
       .map(({ body }) => body);
@@ -85,7 +85,7 @@ describe('transcode', () => {
     const presets = within(dialog.getByRole('group', { name: 'Rendition' })).getAllByRole('button');
     expect(presets.map(({ textContent }) => textContent)).toEqual(['480p', '360p', '240p']);
     await user.click(dialog.getByRole('button', { name: 'Transcode' }));
-    await expect.poll(calls).toEqual([
+    await expect.poll(requestBodies).toEqual([
       {
         name: 'Town hall, part 1 (480p)',
         profile: { name: '480p', width: 854, height: 480, bitrate: 1_500_000, fps: 0 },
@@ -107,19 +107,19 @@ describe('transcode', () => {
 
   test('shows an error at the field of an invalid number', async () => {
     service().onExamples(transcodeAsset);
-    const { user, dialog, write } = await open();
-    await write('Width (pixels)', '100');
-    await write('Frames per second', 'many');
+    const { user, dialog, fillField } = await open();
+    await fillField('Width (pixels)', '100');
+    await fillField('Frames per second', 'many');
     await user.click(dialog.getByRole('button', { name: 'Transcode' }));
     await dialog.findByRole('textbox', { name: 'Width (pixels)', description: 'At least 128' });
     dialog.getByRole('textbox', { name: 'Frames per second', description: /Frames must be a number/ });
-    expect(calls()).toEqual([]);
+    expect(requestBodies()).toEqual([]);
   });
 
   test('shows an error of the service, and keeps the entered numbers', async () => {
     service().reject(transcodeAsset, 'invalid', { field: 'profile.width', message: 'must be even' });
-    const { user, dialog, field, write } = await open();
-    await write('Width (pixels)', '853');
+    const { user, dialog, field, fillField } = await open();
+    await fillField('Width (pixels)', '853');
     await user.click(dialog.getByRole('button', { name: 'Transcode' }));
     await dialog.findByText('Must be even');
     expect(field('Width (pixels)').value).toBe('853');
@@ -138,7 +138,7 @@ describe('transcode', () => {
 
 describe('export', () => {
   const open = () => openDialog(<ExportAssetDialog asset={asset} />, 'Export');
-  const calls = () =>
+  const requestBodies = () =>
     service()
       .callsOf(exportAsset)
       .map(({ body }) => body);
@@ -148,40 +148,40 @@ describe('export', () => {
     const { user, dialog } = await open();
     await user.click(dialog.getByRole('button', { name: 'Export' }));
     await screen.findByText('Export started');
-    expect(calls()).toEqual([{ ipfs: {} }]);
+    expect(requestBodies()).toEqual([{ ipfs: {} }]);
   });
 
   test('to a pinning service requires the credentials of the selected kind only', async () => {
     service().onExamples(exportAsset);
-    const { user, dialog, field, write } = await open();
+    const { user, dialog, field, fillField } = await open();
     await user.selectOptions(field('Destination'), 'IPFS, through a pinning service');
     await user.click(dialog.getByRole('button', { name: 'Export' }));
     await dialog.findByText('Required');
     await user.selectOptions(field('Credentials'), 'API key and secret');
-    await write('API key', 'pk-1');
-    await write('API secret', 'with space');
+    await fillField('API key', 'pk-1');
+    await fillField('API secret', 'with space');
     await user.click(dialog.getByRole('button', { name: 'Export' }));
     await dialog.findByText('Use printable ASCII without spaces');
-    expect(calls()).toEqual([]);
-    await write('API secret', 's3cret');
+    expect(requestBodies()).toEqual([]);
+    await fillField('API secret', 's3cret');
     await user.click(dialog.getByRole('button', { name: 'Export' }));
     await screen.findByText('Export started');
-    expect(calls()).toEqual([{ ipfs: { pinning: { apiKey: 'pk-1', apiSecret: 's3cret' } } }]);
+    expect(requestBodies()).toEqual([{ ipfs: { pinning: { apiKey: 'pk-1', apiSecret: 's3cret' } } }]);
   });
 
   test('to a custom URL sends method and headers', async () => {
     service().onExamples(exportAsset);
-    const { user, dialog, field, write } = await open();
+    const { user, dialog, field, fillField } = await open();
     await user.selectOptions(field('Destination'), 'Your own URL');
-    await write('URL', 'https://storage.example.com/film.mp4');
+    await fillField('URL', 'https://storage.example.com/film.mp4');
     await user.selectOptions(field('Method'), 'POST');
-    await write('Headers', 'Authorization Bearer x');
+    await fillField('Headers', 'Authorization Bearer x');
     await user.click(dialog.getByRole('button', { name: 'Export' }));
     await dialog.findByText('“Authorization Bearer x” must look like Name: value');
-    await write('Headers', 'Authorization: Bearer x\nX-Kind: film');
+    await fillField('Headers', 'Authorization: Bearer x\nX-Kind: film');
     await user.click(dialog.getByRole('button', { name: 'Export' }));
     await screen.findByText('Export started');
-    expect(calls()).toMatchObject([
+    expect(requestBodies()).toMatchObject([
       {
         custom: {
           url: 'https://storage.example.com/film.mp4',
@@ -194,9 +194,9 @@ describe('export', () => {
 
   test('keeps the input after the service rejected the request', async () => {
     service().reject(exportAsset, 'conflict', 'An export of this asset is running.');
-    const { user, dialog, field, write } = await open();
+    const { user, dialog, field, fillField } = await open();
     await user.selectOptions(field('Destination'), 'Your own URL');
-    await write('URL', 'https://storage.example.com/film.mp4');
+    await fillField('URL', 'https://storage.example.com/film.mp4');
     await user.click(dialog.getByRole('button', { name: 'Export' }));
     await dialog.findByText('An export of this asset is running.');
     expect(field('URL').value).toBe('https://storage.example.com/film.mp4');

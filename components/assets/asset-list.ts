@@ -1,5 +1,5 @@
 import { playbackPolicyTypes } from '@/lib/core/access/playback-policy';
-import { listQueryOf, type ListShape, type ListState } from '@/components/ui/table/list-state';
+import { listQueryOf, type ListOptions, type ListState } from '@/components/ui/table/list-state';
 
 export type AssetSortField = 'name' | 'createdAt' | 'updatedAt' | 'views' | 'deliveredMinutes';
 
@@ -19,7 +19,7 @@ export const assetSources = ['all', 'directUpload', 'url', 'recording', 'clip'] 
 /** Types of playback policies. */
 export const assetPolicies = ['all', ...playbackPolicyTypes] as const;
 
-export const assetListShape: ListShape<AssetSortField> = {
+export const assetListOptions: ListOptions<AssetSortField> = {
   filters: {
     status: assetFilters,
     source: assetSources,

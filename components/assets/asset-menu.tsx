@@ -17,7 +17,7 @@ import { MenuItem, MenuSeparator } from '@/components/ui/overlay/menu';
 import { RowMenu } from '@/components/ui/table/failed-items';
 import { audioLink, downloadLink, originalLink } from '@/lib/client/queries/public-urls';
 import type { Asset } from '@/lib/contract/assets/asset';
-import { isGated } from '@/lib/core/access/playback-policy';
+import { isRestricted } from '@/lib/core/access/playback-policy';
 import { isConverted, isDeleted } from './asset-text';
 import { isReplaceable } from './replace-file';
 
@@ -53,8 +53,8 @@ export function AssetMenu({
       <MenuItem icon={Code} onSelect={() => onCopy('curl', asset)}>
         {t('copyAsCurl')}
       </MenuItem>
-      {/* A gated file needs a token, which only the asset's page requests. */}
-      {downloadUrl !== undefined && !isGated(asset.playbackPolicy ?? { type: 'public' }) && (
+      {/* A restricted file needs a token, which only the asset's page requests. */}
+      {downloadUrl !== undefined && !isRestricted(asset.playbackPolicy ?? { type: 'public' }) && (
         <MenuItem icon={Download} onSelect={() => window.location.assign(downloadLink(downloadUrl))}>
           {t('downloadMp4')}
         </MenuItem>

@@ -18,7 +18,7 @@ import {
   NameWithThumbnail,
   nameWithThumbnailPlaceholder,
 } from '@/components/ui/table/list-columns';
-import { dash } from '@/components/ui/empty-state';
+import { emptyCell } from '@/components/ui/empty-state';
 import { DataGrid } from '@/components/ui/table/data-grid';
 import { RelativeTime } from '@/components/ui/relative-time';
 import { StatusPill } from '@/components/ui/status-pill';
@@ -167,13 +167,13 @@ const columnsOf = (
     phone: true,
     width: 'w-24',
     skeleton: 'h-4 w-10',
-    cell: ({ videoSpec }) => (videoSpec ? formatVideoDuration(videoSpec.duration) : dash),
+    cell: ({ videoSpec }) => (videoSpec ? formatVideoDuration(videoSpec.duration) : emptyCell),
   },
   {
     head: t('views'),
     sort: 'views',
     ...watchedColumn,
-    cell: ({ views }) => views?.toLocaleString(language) ?? dash,
+    cell: ({ views }) => views?.toLocaleString(language) ?? emptyCell,
   },
   {
     head: t('watchTime'),
@@ -181,7 +181,7 @@ const columnsOf = (
     ...watchedColumn,
     cell: ({ deliveredMinutes }) =>
       deliveredMinutes === undefined
-        ? dash
+        ? emptyCell
         : t('minutes', { minutes: formatMinutes(language, deliveredMinutes) }),
   },
   {
@@ -189,7 +189,7 @@ const columnsOf = (
     width: 'w-24 max-[90rem]:hidden',
     skeleton: 'h-4 w-14',
     className: 'whitespace-nowrap max-[90rem]:hidden',
-    cell: ({ size }) => (size === undefined ? dash : formatSize(size, language)),
+    cell: ({ size }) => (size === undefined ? emptyCell : formatSize(size, language)),
   },
   {
     head: t('source'),

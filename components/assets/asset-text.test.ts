@@ -3,7 +3,7 @@ import { englishMessages } from '@/components/testing/messages';
 import { readListState } from '@/components/ui/table/list-state';
 import { asset as assetSchema } from '@/lib/contract/assets/asset';
 import { readyAsset, transcodedAsset } from '@/lib/contract/assets/asset-examples';
-import { assetListQueryOf, assetListShape } from './asset-list';
+import { assetListQueryOf, assetListOptions } from './asset-list';
 import {
   assetSourceLabel,
   assetStatus,
@@ -77,7 +77,8 @@ test('the poster is the uploaded picture, or else the file next to the playlist'
 });
 
 test('filters of the list become query parameters', () => {
-  const query = (text: string) => assetListQueryOf(readListState(assetListShape, new URLSearchParams(text)));
+  const query = (text: string) =>
+    assetListQueryOf(readListState(assetListOptions, new URLSearchParams(text)));
   expect(query('')).toEqual({ limit: '20', count: '1', order: 'createdAt-true' });
   const apiQuery = query('?status=ready&source=url&q=hall');
   expect(JSON.parse(apiQuery.filters ?? '')).toEqual([

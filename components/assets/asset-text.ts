@@ -2,7 +2,7 @@ import type { Translator } from '@/components/i18n/messages';
 import type { Language } from '@/messages/languages';
 import { formatBitrate } from '@/components/ui/figures';
 import type { StatusTone } from '@/components/ui/status-pill';
-import { isGated } from '@/lib/core/access/playback-policy';
+import { isRestricted } from '@/lib/core/access/playback-policy';
 import type { Asset } from '@/lib/contract/assets/asset';
 import { codecName } from '@/lib/core/media/media-rules';
 import { isPlainMp4 } from '@/lib/core/media/video-spec';
@@ -93,7 +93,7 @@ export function describeTrack(t: T, track: Track, language: Language): string {
 type AssetPictures = Pick<Asset, 'playbackUrl' | 'playbackPolicy' | 'posterTime' | 'posterUrl'>;
 
 /**
- * URL of the uploaded poster of an asset, or of the frame next to its playlist; null for a gated or unplayable
+ * URL of the uploaded poster of an asset, or of the frame next to its playlist; null for a restricted or unplayable
  * asset.
  */
 export function posterOf(asset: AssetPictures): string | null {
@@ -111,8 +111,8 @@ export const hasVideo = ({ videoSpec }: Pick<Asset, 'videoSpec'>): boolean =>
   videoSpec?.tracks.some(({ type }) => type === 'video') ?? false;
 
 function fileBeside({ playbackUrl, playbackPolicy }: AssetPictures, file: string): string | null {
-  // Pictures of gated assets need a token, which lists do not have.
-  if (playbackPolicy && isGated(playbackPolicy)) return null;
+  // Pictures of restricted assets need a token, which lists do not have.
+  if (playbackPolicy && isRestricted(playbackPolicy)) return null;
   return playbackUrl === undefined ? null : new URL(file, playbackUrl).href;
 }
 

@@ -11,13 +11,13 @@ import { useUpdateAsset } from '@/lib/client/queries/asset-queries';
 import type { Asset } from '@/lib/contract/assets/asset';
 import { parseChapterCues, readCaptionFile } from '@/lib/core/captions/caption-file';
 import { chapterLimits } from '@/lib/core/assets/chapters';
-import { readChapters, writeChapters } from '@/lib/core/assets/written-chapters';
+import { parseChapterText, formatChapterText } from '@/lib/core/assets/written-chapters';
 import { CaptionFileField, type ChosenCaptionFile } from './caption-file-field';
 
 /** Edits the chapters of an asset as text, one per line; players show them in the seek bar. */
 export function ChaptersPanel({ asset }: { asset: Asset }) {
   const t = useTranslations('assets.chaptersPanel');
-  const savedText = writeChapters(asset.chapters ?? []);
+  const savedText = formatChapterText(asset.chapters ?? []);
   const duration = asset.videoSpec?.duration ?? null;
   const update = useUpdateAsset(asset.id);
   const form = useMutationForm({
@@ -32,23 +32,23 @@ export function ChaptersPanel({ asset }: { asset: Asset }) {
     const chapters = 'cues' in result ? parseChapterCues(result.cues, duration) : [];
     const problem = file.problem === 'fileNotRead' ? file.problem : 'notAFile';
     if (chapters.length === 0) form.setError('chapters', { message: t(problem) });
-    else form.setValue('chapters', writeChapters(chapters), { shouldValidate: true });
+    else form.setValue('chapters', formatChapterText(chapters), { shouldValidate: true });
   };
   const chaptersFault = (text: string): string | undefined => {
-    const result = readChapters(text, duration);
+    const result = parseChapterText(text, duration);
     if ('problem' in result) return t(`problem.${result.problem}`, { line: String(result.line) });
     return result.chapters.length > chapterLimits.count
       ? t('tooMany', { count: chapterLimits.count })
       : undefined;
   };
   const save = (values: { chapters: string }) => {
-    const result = readChapters(values.chapters, duration);
+    const result = parseChapterText(values.chapters, duration);
     if ('problem' in result) return;
     update.mutate(
       { chapters: [...result.chapters] },
       {
         onSuccess: () => {
-          form.reset({ chapters: writeChapters(result.chapters) });
+          form.reset({ chapters: formatChapterText(result.chapters) });
           toast.success(t('saved'));
         },
       },

@@ -18,7 +18,7 @@ import { isFinalTaskPhase } from '@/lib/core/tasks/task-state';
 import { useServerFeatures } from '@/components/shell/server-features';
 import { TrackFields, trackRequest } from './track-fields';
 
-const REFRESH_MS = 3_000;
+const REFRESH_INTERVAL_MS = 3_000;
 
 /** Requests generated subtitles; renders nothing on a server without speech recognition. */
 export function GenerateTrackDialog({ asset }: { asset: Asset }) {
@@ -101,7 +101,7 @@ export function TrackGenerationStatus({ asset }: { asset: Asset }) {
       { id: 'type', value: 'transcribe' },
     ]),
   };
-  const { data } = useTasks(newest, { enabled: canGenerate, refetchInterval: REFRESH_MS });
+  const { data } = useTasks(newest, { enabled: canGenerate, refetchInterval: REFRESH_INTERVAL_MS });
   const task = data?.items[0];
   const phase = task?.status.phase;
   const refetchTracks = useRefetchTracks(asset.id);

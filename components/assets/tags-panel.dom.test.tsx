@@ -14,10 +14,10 @@ test('tags are separated by commas, and saved in lower case without duplicates',
   const field = screen.getByRole<HTMLInputElement>('textbox', { name: 'Tags' });
   const saveButton = () => screen.queryByRole('button', { name: 'Save tags' });
   expect(field.value).toBe('dawn, river');
-  const write = (value: string) => fireEvent.change(field, { target: { value } });
-  write(' Dawn,river ,');
+  const enterTags = (value: string) => fireEvent.change(field, { target: { value } });
+  enterTags(' Dawn,river ,');
   expect(saveButton()).toBeNull();
-  write('River, The Sea, river,');
+  enterTags('River, The Sea, river,');
   await user.click(await screen.findByRole('button', { name: 'Save tags' }));
   await screen.findByText('Tags saved');
   expect(service().callsOf(updateAsset)).toMatchObject([{ body: { tags: ['river', 'the sea'] } }]);

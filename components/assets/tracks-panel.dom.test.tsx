@@ -28,17 +28,17 @@ async function openForm() {
   await user.click(screen.getByRole('button', { name: 'Add subtitles' }));
   const form = within(await screen.findByRole('dialog', { name: 'Add subtitles' }));
   const field = form.getByLabelText<HTMLInputElement>('Subtitle file');
-  const choose = (bytes: BlobPart, name: string) => user.upload(field, new File([bytes], name));
+  const chooseFile = (bytes: BlobPart, name: string) => user.upload(field, new File([bytes], name));
   const add = () => user.click(form.getByRole('button', { name: 'Add subtitles' }));
-  return { user, form, choose, add };
+  return { user, form, chooseFile, add };
 }
 
 test('an uploaded subtitle file gets the language in its file name', async () => {
   service().on(addTrack, track);
-  const { form, choose, add } = await openForm();
+  const { form, chooseFile, add } = await openForm();
   await add();
   await form.findByText('Choose a file');
-  await choose('WEBVTT', 'film.pt-br.vtt');
+  await chooseFile('WEBVTT', 'film.pt-br.vtt');
   await form.findByText('film.pt-br.vtt');
   await add();
   await screen.findByText('Added “Deutsch”');
@@ -52,8 +52,8 @@ test('a Windows-1252 file is sent as UTF-8, and validation errors of the service
     { field: 'body', message: 'has no cues' },
     { field: 'label', message: 'is used' },
   );
-  const { form, choose, add } = await openForm();
-  await choose(new Uint8Array([0x67, 0x72, 0xfc, 0x6e]), 'film.srt');
+  const { form, chooseFile, add } = await openForm();
+  await chooseFile(new Uint8Array([0x67, 0x72, 0xfc, 0x6e]), 'film.srt');
   await form.findByText('film.srt');
   await add();
   await form.findByText(/has no cues/i);
@@ -63,14 +63,14 @@ test('a Windows-1252 file is sent as UTF-8, and validation errors of the service
 
 test('a file that cannot be read has an error beside its field, and is not added', async () => {
   service().on(addTrack, track);
-  const { user, form, choose, add } = await openForm();
+  const { user, form, chooseFile, add } = await openForm();
   const file = new File(['WEBVTT'], 'gone.vtt');
   file.arrayBuffer = () => Promise.reject(new DOMException('gone', 'NotFoundError'));
   await user.upload(form.getByLabelText<HTMLInputElement>('Subtitle file'), file);
   await form.findByText('The file could not be read. Choose it again.');
   await add();
   expect(bodies(addTrack)).toEqual([]);
-  await choose('WEBVTT', 'film.vtt');
+  await chooseFile('WEBVTT', 'film.vtt');
   await form.findByText('film.vtt');
   expect(form.queryByText('The file could not be read. Choose it again.')).toBeNull();
 });
@@ -79,13 +79,13 @@ test('a track can be made the default, and is deleted after a confirmation', asy
   service().on(updateTrack, { ...track, default: true });
   service().onExamples(deleteTrack);
   const { user } = openPanel();
-  const choose = async (item: string) => {
+  const chooseMenuItem = async (item: string) => {
     await user.click(await screen.findByRole('button', { name: /Deutsch/ }));
     await user.click(await screen.findByRole('menuitem', { name: item }));
   };
-  await choose('Show by default');
+  await chooseMenuItem('Show by default');
   await expect.poll(() => bodies(updateTrack)).toEqual([{ default: true }]);
-  await choose('Delete');
+  await chooseMenuItem('Delete');
   await user.click(await screen.findByRole('button', { name: 'Delete subtitles' }));
   await screen.findByText('Subtitles deleted');
   expect(service().callsOf(deleteTrack)).toMatchObject([{ params: { trackId: track.id } }]);

@@ -18,9 +18,9 @@ import { LanesTable } from './lanes-table';
 
 const AudienceLanes = lazy(() => import('./audience-lanes'));
 
-const REFRESH_MS = 5_000;
+const REFRESH_INTERVAL_MS = 5_000;
 /** Points that cover many minutes change slowly. */
-const SLOW_REFRESH_MS = 60_000;
+const SLOW_REFRESH_INTERVAL_MS = 60_000;
 
 interface AudiencePanelProps {
   scope: AudienceScope;
@@ -37,7 +37,7 @@ export function AudiencePanel({ scope, playlist }: AudiencePanelProps) {
   const isLive = spanName === 'own' || spanName === 'hour';
   const { data, error, refetch } = useAudience(
     { ...scope, ...(minutes === null ? {} : { minutes }) },
-    isLive ? REFRESH_MS : SLOW_REFRESH_MS,
+    isLive ? REFRESH_INTERVAL_MS : SLOW_REFRESH_INTERVAL_MS,
   );
   if (error && !data)
     return <LoadErrorMessage subject={t('theAudience')} error={error} onRetry={() => void refetch()} />;

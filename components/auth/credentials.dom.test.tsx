@@ -42,7 +42,7 @@ async function fill(form: React.ReactNode, { email, password }: Credentials) {
 }
 
 describe('sign up', () => {
-  const calls = () =>
+  const requestBodies = () =>
     service()
       .callsOf(signUp)
       .map(({ body }) => body);
@@ -51,7 +51,7 @@ describe('sign up', () => {
     service().onExamples(signUp);
     await fill(<SignUpForm next="/streams" />, ada);
     await expect.poll(() => openedPath).toEqual(['/streams']);
-    expect([calls(), session.opened]).toEqual([[ada], [ada]]);
+    expect([requestBodies(), session.opened]).toEqual([[ada], [ada]]);
   });
 
   test.each([
@@ -60,7 +60,7 @@ describe('sign up', () => {
   ])('with %s is not sent', async (_what, credentials, message) => {
     await fill(<SignUpForm next="/" />, credentials);
     await screen.findByText(message);
-    expect(calls()).toEqual([]);
+    expect(requestBodies()).toEqual([]);
   });
 
   test('shows errors of the service at their fields and keeps the input', async () => {

@@ -14,8 +14,8 @@ export interface ClipBounds {
   readonly maxSeconds?: number;
 }
 
-const minSeconds = clipLimits.minMs / 1_000;
-const maxClipSeconds = clipLimits.maxMs / 1_000;
+const minSeconds = clipLimits.minDurationMs / 1_000;
+const maxClipSeconds = clipLimits.maxDurationMs / 1_000;
 const INITIAL_SECONDS = 15;
 /** Seconds of the video before and after the clip that the handles cover, so that they are precise in a long video. */
 const HANDLE_REACH_SECONDS = 60;

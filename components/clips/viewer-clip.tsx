@@ -26,7 +26,7 @@ type Problem = 'noDate' | 'tooMany' | 'notRecorded' | 'refused' | 'failed';
 type ClipResult = { readonly url: string } | { readonly problem: Problem };
 
 const RESPONSE_TIMEOUT_MS = 15_000;
-const maxSeconds = viewerClipLimits.maxMs / 1_000;
+const maxSeconds = viewerClipLimits.maxDurationMs / 1_000;
 
 /** Clip editor for viewers: chooses start and end, and shows the link to the clip. Its code is loaded on demand. */
 export default function ViewerClipEditor({ playbackId, target, onClose }: ViewerClipEditorProps) {

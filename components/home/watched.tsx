@@ -5,14 +5,14 @@ import { formatDuration } from '@/components/ui/time-text';
 import { useAudience } from '@/lib/client/queries/audience-queries';
 import type { Audience } from '@/lib/contract/audience/audience';
 
-const REFRESH_MS = 60_000;
+const REFRESH_INTERVAL_MS = 60_000;
 const MAX_ROWS = 4;
 const listPaths = { stream: '/streams', session: '/sessions', asset: '/assets' } as const;
 
 /** Watch time of the last seven days. Renders nothing without viewers or measurements. */
 export function WatchTimePanel() {
-  const week = useAudience({ minutes: '10080' }, REFRESH_MS).data;
-  const fortnight = useAudience({ minutes: '20160' }, REFRESH_MS).data;
+  const week = useAudience({ minutes: '10080' }, REFRESH_INTERVAL_MS).data;
+  const fortnight = useAudience({ minutes: '20160' }, REFRESH_INTERVAL_MS).data;
   if (!week || !fortnight || week.views === 0) return null;
   return <WatchedPanel week={week} previousWeekMinutes={fortnight.playedMinutes - week.playedMinutes} />;
 }

@@ -16,31 +16,31 @@ async function openForm() {
   return {
     user,
     dialog,
-    name: () => dialog.getByRole<HTMLInputElement>('textbox', { name: 'Name' }),
-    origin: () => dialog.getByRole<HTMLInputElement>('textbox', { name: 'Allowed origins' }),
-    choose: (kind: 'Backend' | 'Browser') =>
+    nameField: () => dialog.getByRole<HTMLInputElement>('textbox', { name: 'Name' }),
+    originField: () => dialog.getByRole<HTMLInputElement>('textbox', { name: 'Allowed origins' }),
+    chooseKeyType: (kind: 'Backend' | 'Browser') =>
       user.click(dialog.getByRole('radio', { name: new RegExp(`^${kind} key`) })),
     submit: () => user.click(dialog.getByRole('button', { name: 'Create key' })),
   };
 }
 
-const calls = () =>
+const requestBodies = () =>
   service()
     .callsOf(createApiKey)
     .map(({ body }) => body);
-const origins = () =>
+const shownOrigins = () =>
   within(screen.getByRole('list', { name: 'Origins of this key' }))
     .getAllByRole('listitem')
     .map(({ textContent }) => textContent);
 
-test('a secret key needs only a name, and its secret is shown once', async () => {
+test('a backend key needs only a name, and its secret is shown once', async () => {
   const key = { ...exampleOf(createApiKey), allowedOrigins: [] };
   service().on(createApiKey, key);
-  const { user, name, submit } = await openForm();
-  await user.type(name(), 'Website');
+  const { user, nameField, submit } = await openForm();
+  await user.type(nameField(), 'Website');
   await submit();
   const dialog = within(await screen.findByRole('dialog', { name: 'Key “Website” created' }));
-  expect(calls()).toEqual([
+  expect(requestBodies()).toEqual([
     { name: 'Website', allowedOrigins: [], fullAccess: false, scopes: ['all'], expiresAt: null },
   ]);
   expect(dialog.getByRole('group', { name: 'Secret' }).textContent).toBe(key.secret);
@@ -58,31 +58,31 @@ test('a key without a name is not created, and the form names the missing field'
   const { dialog, submit } = await openForm();
   await submit();
   await dialog.findByRole('textbox', { name: 'Name', description: /Enter a name/ });
-  expect(calls()).toEqual([]);
+  expect(requestBodies()).toEqual([]);
 });
 
 test('a browser key requires at least one origin', async () => {
-  const { user, dialog, name, choose, submit } = await openForm();
-  await user.type(name(), 'Website');
-  await choose('Browser');
+  const { user, dialog, nameField, chooseKeyType, submit } = await openForm();
+  await user.type(nameField(), 'Website');
+  await chooseKeyType('Browser');
   await submit();
   await dialog.findByRole('textbox', { name: 'Allowed origins', description: /Add at least one origin/ });
-  expect(calls()).toEqual([]);
+  expect(requestBodies()).toEqual([]);
 });
 
 test('origins are added one by one or pasted together, and each can be removed', async () => {
-  const { user, dialog, name, origin, choose, submit } = await openForm();
-  await user.type(name(), 'Website');
-  await choose('Browser');
-  await user.type(origin(), 'https://EXAMPLE.com/{Enter}');
-  await user.click(origin());
+  const { user, dialog, nameField, originField, chooseKeyType, submit } = await openForm();
+  await user.type(nameField(), 'Website');
+  await chooseKeyType('Browser');
+  await user.type(originField(), 'https://EXAMPLE.com/{Enter}');
+  await user.click(originField());
   await user.paste('http://localhost:3000, https://example.com https://example.org');
   await user.click(dialog.getByRole('button', { name: 'Add' }));
-  expect(origins()).toEqual(['https://example.com', 'http://localhost:3000', 'https://example.org']);
+  expect(shownOrigins()).toEqual(['https://example.com', 'http://localhost:3000', 'https://example.org']);
   await user.click(dialog.getByRole('button', { name: 'Remove https://example.org' }));
   await submit();
   await screen.findByRole('dialog', { name: 'Key “Website” created' });
-  expect(calls().map(({ allowedOrigins }) => allowedOrigins)).toEqual([
+  expect(requestBodies().map(({ allowedOrigins }) => allowedOrigins)).toEqual([
     ['https://example.com', 'http://localhost:3000'],
   ]);
 });
@@ -95,85 +95,85 @@ test.each([
     '“https://*.example.com”: a host name with * is not supported. Add each origin, or use * on its own for every website',
   ],
 ])('“%s” is rejected while typing', async (text, message) => {
-  const { user, dialog, origin, choose } = await openForm();
-  await choose('Browser');
-  await user.type(origin(), text);
+  const { user, dialog, originField, chooseKeyType } = await openForm();
+  await chooseKeyType('Browser');
+  await user.type(originField(), text);
   await dialog.findByText(message);
   expect(dialog.getByRole<HTMLButtonElement>('button', { name: 'Add' }).disabled).toBe(true);
   await user.keyboard('{Enter}');
-  expect(origin().value).toBe(text);
-  expect(calls()).toEqual([]);
+  expect(originField().value).toBe(text);
+  expect(requestBodies()).toEqual([]);
 });
 
-test('a wildcard host is rejected while typing, and prevents creating the key', async () => {
-  const { user, dialog, name, origin, choose, submit } = await openForm();
-  await user.type(name(), 'Shop');
-  await choose('Browser');
-  await user.type(origin(), 'https://a.example{Enter}');
-  await user.type(origin(), 'https://*.a.example');
+test('an invalid origin in the field prevents the creation of the key until it is cleared', async () => {
+  const { user, dialog, nameField, originField, chooseKeyType, submit } = await openForm();
+  await user.type(nameField(), 'Shop');
+  await chooseKeyType('Browser');
+  await user.type(originField(), 'https://a.example{Enter}');
+  await user.type(originField(), 'https://*.a.example');
   await dialog.findByRole('textbox', { description: /a host name with \* is not supported/ });
   await submit();
-  expect(calls()).toEqual([]);
-  await user.clear(origin());
+  expect(requestBodies()).toEqual([]);
+  await user.clear(originField());
   await submit();
-  await expect.poll(calls).toMatchObject([{ allowedOrigins: ['https://a.example'] }]);
+  await expect.poll(requestBodies).toMatchObject([{ allowedOrigins: ['https://a.example'] }]);
 });
 
 test('an incomplete origin is not an error yet', async () => {
-  const { user, dialog, origin, choose } = await openForm();
-  await choose('Browser');
-  await user.type(origin(), 'https:/');
+  const { user, dialog, originField, chooseKeyType } = await openForm();
+  await chooseKeyType('Browser');
+  await user.type(originField(), 'https:/');
   expect(dialog.queryByText(/must start with/)).toBeNull();
 });
 
 test('the form warns about a key for every origin and about full access', async () => {
-  const { user, dialog, origin, choose } = await openForm();
+  const { user, dialog, originField, chooseKeyType } = await openForm();
   expect(dialog.queryByText(/every website/)).toBeNull();
-  await choose('Browser');
-  await user.type(origin(), '*{Enter}');
+  await chooseKeyType('Browser');
+  await user.type(originField(), '*{Enter}');
   await dialog.findByText(/lets every website use this key/);
   await user.click(dialog.getByRole('switch', { name: 'Full access' }));
   await dialog.findByText(/read, change and delete everything in your team/);
 });
 
-test('a key that is changed back to a secret key sends no origins', async () => {
-  const { user, name, origin, choose, dialog, submit } = await openForm();
-  await user.type(name(), 'Website');
-  await choose('Browser');
-  await user.type(origin(), 'https://example.com{Enter}');
+test('a form that is changed back to a backend key sends no origins', async () => {
+  const { user, nameField, originField, chooseKeyType, dialog, submit } = await openForm();
+  await user.type(nameField(), 'Website');
+  await chooseKeyType('Browser');
+  await user.type(originField(), 'https://example.com{Enter}');
   await user.click(dialog.getByRole('switch', { name: 'Full access' }));
-  await choose('Backend');
+  await chooseKeyType('Backend');
   await submit();
   await screen.findByRole('dialog', { name: 'Key “Website” created' });
-  expect(calls()).toEqual([
+  expect(requestBodies()).toEqual([
     { name: 'Website', allowedOrigins: [], fullAccess: false, scopes: ['all'], expiresAt: null },
   ]);
 });
 
-test('no command is shown for a browser key that may not list streams', async () => {
-  const { user, name, origin, choose, submit } = await openForm();
-  await user.type(name(), 'Website');
-  await choose('Browser');
-  await user.type(origin(), 'https://example.com{Enter}');
+test('no example command is shown for a browser key, because it may not list streams', async () => {
+  const { user, nameField, originField, chooseKeyType, submit } = await openForm();
+  await user.type(nameField(), 'Website');
+  await chooseKeyType('Browser');
+  await user.type(originField(), 'https://example.com{Enter}');
   await submit();
   const dialog = within(await screen.findByRole('dialog', { name: 'Key “Website” created' }));
   expect(dialog.queryByText('Try it')).toBeNull();
 });
 
-test('errors of the service are shown at their fields, and the input is kept', async () => {
+test('errors that the API returns are shown at their fields, and the input is kept', async () => {
   service().reject(
     createApiKey,
     'invalid',
     { field: 'name', message: 'is taken' },
     { field: 'allowedOrigins[0]', message: 'is blocked here' },
   );
-  const { user, dialog, name, origin, choose, submit } = await openForm();
-  await user.type(name(), 'Website');
-  await choose('Browser');
-  await user.type(origin(), 'https://example.com{Enter}');
+  const { user, dialog, nameField, originField, chooseKeyType, submit } = await openForm();
+  await user.type(nameField(), 'Website');
+  await chooseKeyType('Browser');
+  await user.type(originField(), 'https://example.com{Enter}');
   await submit();
   await dialog.findByRole('textbox', { name: 'Name', description: 'Is taken' });
   await dialog.findByRole('textbox', { name: 'Allowed origins', description: /Is blocked here/ });
-  expect(name().value).toBe('Website');
-  expect(origins()).toEqual(['https://example.com']);
+  expect(nameField().value).toBe('Website');
+  expect(shownOrigins()).toEqual(['https://example.com']);
 });

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { toast } from 'sonner';
 import { useLocale, useTranslations } from 'use-intl';
 import { copyText } from '@/components/ui/copy/copy-button';
-import { dash } from '@/components/ui/empty-state';
+import { emptyCell } from '@/components/ui/empty-state';
 import { MenuItem } from '@/components/ui/overlay/menu';
 import { RelativeTime } from '@/components/ui/relative-time';
 import { StatusPill, type StatusTone } from '@/components/ui/status-pill';
@@ -103,7 +103,7 @@ function useColumns(): readonly DataColumn<Node>[] {
       head: t('columns.version'),
       width: 'w-28',
       skeleton: 'h-4 w-12',
-      cell: ({ version }) => version ?? dash,
+      cell: ({ version }) => version ?? emptyCell,
     },
   ];
 }
@@ -124,7 +124,7 @@ interface FigureProps {
 
 /** A number of a node. Without a number, a phone shows nothing. */
 function Figure({ value, format, phone }: FigureProps) {
-  if (value === null) return <span data-none="">{dash}</span>;
+  if (value === null) return <span data-none="">{emptyCell}</span>;
   return (
     <>
       <span className="max-sm:hidden">{format(value)}</span>

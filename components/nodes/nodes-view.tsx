@@ -6,11 +6,11 @@ import { EmptyState, LoadErrorMessage } from '@/components/ui/empty-state';
 import { PageHeader } from '@/components/ui/page-header';
 import { useNodes } from '@/lib/client/queries/node-queries';
 
-const REFRESH_MS = 5_000;
+const REFRESH_INTERVAL_MS = 5_000;
 
 export function NodesView() {
   const t = useTranslations('nodes');
-  const { data: nodes, isError, error, refetch } = useNodes(REFRESH_MS);
+  const { data: nodes, isError, error, refetch } = useNodes(REFRESH_INTERVAL_MS);
   return (
     <>
       <PageHeader title={t('title')} description={t('description')} />

@@ -1,11 +1,11 @@
-import { listQueryOf, type ListShape, type ListState } from '@/components/ui/table/list-state';
+import { listQueryOf, type ListOptions, type ListState } from '@/components/ui/table/list-state';
 
 export type SessionSortField = 'lastSeen' | 'createdAt' | 'sourceSegmentsDuration';
 
 /** Filter chips above the list; 'all' disables the filter. */
 export const sessionFilters = ['all', 'yes', 'no'] as const;
 
-export const sessionListShape: ListShape<SessionSortField> = {
+export const sessionListOptions: ListOptions<SessionSortField> = {
   filters: { recorded: sessionFilters, stream: 'any' },
   sorts: ['lastSeen', 'createdAt', 'sourceSegmentsDuration'],
   sort: 'createdAt',

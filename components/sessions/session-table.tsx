@@ -7,7 +7,7 @@ import { formatSize } from '@/components/ui/figures';
 import { DataTable, type DataColumn, type DataSorting } from '@/components/ui/table/data-table';
 import { createdColumn } from '@/components/ui/table/list-columns';
 import { MenuItem } from '@/components/ui/overlay/menu';
-import { dash } from '@/components/ui/empty-state';
+import { emptyCell } from '@/components/ui/empty-state';
 import { formatDuration } from '@/components/ui/time-text';
 import { RowLink } from '@/components/ui/table/table';
 import { RowMenu } from '@/components/ui/table/failed-items';
@@ -87,7 +87,7 @@ const columnsOf = (
     head: t('gaps'),
     width: 'w-24',
     skeleton: 'h-4 w-8',
-    cell: ({ recordingGaps }) => (recordingGaps ? recordingGaps.length || t('noGaps') : dash),
+    cell: ({ recordingGaps }) => (recordingGaps ? recordingGaps.length || t('noGaps') : emptyCell),
   },
   { ...createdColumn, head: t('started'), phone: true, sort: 'createdAt' },
 ];

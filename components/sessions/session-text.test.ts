@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { untranslated, englishMessages } from '@/components/testing/messages';
 import { readListState } from '@/components/ui/table/list-state';
-import { sessionListQueryOf, sessionListShape } from './session-list';
+import { sessionListQueryOf, sessionListOptions } from './session-list';
 import { gapSeconds, noPictureText, recordingState } from './session-text';
 
 const t = englishMessages('sessions.noPicture');
@@ -57,7 +57,7 @@ test('the duration of a gap is in seconds', () => {
 
 test('filters of the list become query parameters', () => {
   const query = (text: string) =>
-    sessionListQueryOf(readListState(sessionListShape, new URLSearchParams(text)));
+    sessionListQueryOf(readListState(sessionListOptions, new URLSearchParams(text)));
   expect(query('')).toEqual({ limit: '20', count: '1', order: 'createdAt-true' });
   expect(query('?recorded=yes&stream=abc')).toMatchObject({
     filters: '[{"id":"record","value":true}]',

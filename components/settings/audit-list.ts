@@ -1,4 +1,4 @@
-import { listQueryOf, type ListShape, type ListState } from '@/components/ui/table/list-state';
+import { listQueryOf, type ListOptions, type ListState } from '@/components/ui/table/list-state';
 
 type AuditSortField = 'createdAt';
 
@@ -19,7 +19,7 @@ export const auditKinds = [
   'playback',
 ] as const;
 
-export const auditListShape: ListShape<AuditSortField> = {
+export const auditListOptions: ListOptions<AuditSortField> = {
   filters: { kind: auditKinds },
   sorts: ['createdAt'],
   sort: 'createdAt',

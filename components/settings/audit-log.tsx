@@ -5,16 +5,16 @@ import { useMemo } from 'react';
 import { useTranslations } from 'use-intl';
 import type { Translator } from '@/components/i18n/messages';
 import { Button } from '@/components/ui/button';
-import { EmptyState, LoadErrorMessage, dash } from '@/components/ui/empty-state';
+import { EmptyState, LoadErrorMessage, emptyCell } from '@/components/ui/empty-state';
 import { Select } from '@/components/ui/form/field';
 import { RelativeTime } from '@/components/ui/relative-time';
 import { type DataColumn, DataTable } from '@/components/ui/table/data-table';
 import { ListPager } from '@/components/ui/table/list-controls';
-import { allValue } from '@/components/ui/table/list-state';
+import { ALL_FILTER_VALUE } from '@/components/ui/table/list-state';
 import { useListState } from '@/components/ui/table/use-list-state';
 import { useAuditLog } from '@/lib/client/queries/account-queries';
 import type { AuditLine } from '@/lib/contract/accounts/account';
-import { auditKinds, auditListQueryOf, auditListShape } from './audit-list';
+import { auditKinds, auditListQueryOf, auditListOptions } from './audit-list';
 import { describeAction, describeActor, describeAgent, objectHref } from './audit-text';
 
 /** Log entries with actor, action and origin; undefined while loading. */
@@ -93,7 +93,7 @@ function ObjectCell({ line }: { line: AuditLine }) {
 
 function OriginCell({ line: { ip, userAgent } }: { line: AuditLine }) {
   const t = useTranslations('settings.auditText');
-  if (ip === null && userAgent === null) return dash;
+  if (ip === null && userAgent === null) return emptyCell;
   return (
     <span className="grid leading-5 whitespace-nowrap" title={userAgent ?? undefined}>
       <span className="font-mono text-sm">{ip}</span>
@@ -105,7 +105,7 @@ function OriginCell({ line: { ip, userAgent } }: { line: AuditLine }) {
 /** Every change to the team, newest first. */
 export function AuditLog() {
   const t = useTranslations('settings.auditLog');
-  const { state, change, filter } = useListState(auditListShape);
+  const { state, updateListState, setFilter } = useListState(auditListOptions);
   const log = useAuditLog(auditListQueryOf(state));
   const page = log.data;
   const empty = page?.items.length === 0 && !state.cursor;
@@ -115,8 +115,8 @@ export function AuditLog() {
       <p className="text-ink-2 mt-0.5">{t('description')}</p>
       <Select
         aria-label={t('kind')}
-        value={state.filters.kind ?? allValue}
-        onChange={(event) => filter('kind', event.target.value)}
+        value={state.filters.kind ?? ALL_FILTER_VALUE}
+        onChange={(event) => setFilter('kind', event.target.value)}
         className="my-4 h-8 w-auto text-sm"
       >
         {auditKinds.map((value) => (
@@ -130,7 +130,7 @@ export function AuditLog() {
       ) : empty ? (
         <EmptyState
           title={t('noEntryOfThis')}
-          action={<Button onClick={() => change({ filters: {} })}>{t('showAllKinds')}</Button>}
+          action={<Button onClick={() => updateListState({ filters: {} })}>{t('showAllKinds')}</Button>}
         >
           {t('chooseAnotherKind')}
         </EmptyState>
@@ -139,10 +139,10 @@ export function AuditLog() {
       )}
       {page && !empty && (
         <ListPager
-          countedAs={(count) => t('counted', { count })}
+          formatCount={(count) => t('counted', { count })}
           page={page}
           state={state}
-          onChange={change}
+          onChange={updateListState}
         />
       )}
     </section>

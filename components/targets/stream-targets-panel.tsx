@@ -99,11 +99,11 @@ function TargetItem({ target, onToggle, onRemove }: TargetItemProps) {
   );
 }
 
-const REFRESH_MS = 2000;
+const REFRESH_INTERVAL_MS = 2000;
 
 export function StreamTargetsPanel({ stream, className = '' }: { stream: Stream; className?: string }) {
   const t = useTranslations('targets.streamTargetsPanel');
-  const statuses = useStreamMultistream(stream.id, REFRESH_MS);
+  const statuses = useStreamMultistream(stream.id, REFRESH_INTERVAL_MS);
   const replace = useReplaceStreamTargets(stream.id);
   const update = useUpdateTarget();
   const onError = (error: Error) => toast.error(t('notSaved'), { description: error.message });

@@ -42,8 +42,8 @@ describe('create a target', () => {
       user,
       dialog,
       field,
-      choose: (platform: string) => user.click(dialog.getByRole('radio', { name: platform })),
-      write: async (name: string, text: string) => {
+      choosePlatform: (platform: string) => user.click(dialog.getByRole('radio', { name: platform })),
+      fillField: async (name: string, text: string) => {
         await user.clear(field(name));
         await user.click(field(name));
         await user.paste(text);
@@ -51,7 +51,7 @@ describe('create a target', () => {
       submit: () => user.click(dialog.getByRole('button', { name: 'Create target' })),
     };
   }
-  const calls = () =>
+  const requestBodies = () =>
     service()
       .callsOf(createTarget)
       .map(({ body }) => body);
@@ -62,54 +62,54 @@ describe('create a target', () => {
     ['Facebook', 'FB-1234567890-0-AbCdEf', 'rtmps://live-api-s.facebook.com:443/rtmp/FB-1234567890-0-AbCdEf'],
   ])('a target for %s needs only the stream key', async (platform, key, url) => {
     service().onExamples(createTarget);
-    const { choose, write, submit, dialog } = await openForm();
-    await choose(platform);
-    await write('Stream key', key);
+    const { choosePlatform, fillField, submit, dialog } = await openForm();
+    await choosePlatform(platform);
+    await fillField('Stream key', key);
     expect(dialog.queryByText(/does not look like/)).toBeNull();
     await submit();
     await screen.findByText(`Created “${exampleOf(createTarget).name}”`);
-    expect(calls()).toEqual([{ url, name: platform }]);
+    expect(requestBodies()).toEqual([{ url, name: platform }]);
   });
 
   test('a key in the format of another platform shows a warning, but can be saved', async () => {
     service().onExamples(createTarget);
-    const { choose, write, submit, dialog } = await openForm();
-    await choose('Twitch');
-    await write('Stream key', 'abcd-efgh-ijkl-mnop-qrst');
+    const { choosePlatform, fillField, submit, dialog } = await openForm();
+    await choosePlatform('Twitch');
+    await fillField('Stream key', 'abcd-efgh-ijkl-mnop-qrst');
     dialog.getByText('This does not look like a Twitch stream key.');
-    await choose('YouTube');
+    await choosePlatform('YouTube');
     expect(dialog.queryByText(/does not look like/)).toBeNull();
-    await choose('Twitch');
+    await choosePlatform('Twitch');
     await submit();
-    await expect.poll(calls).toHaveLength(1);
+    await expect.poll(requestBodies).toHaveLength(1);
   });
 
   test('a URL in place of the key is recognized', async () => {
-    const { write, dialog } = await openForm();
-    await write('Stream key', 'rtmp://a.rtmp.youtube.com/live2/abcd');
+    const { fillField, dialog } = await openForm();
+    await fillField('Stream key', 'rtmp://a.rtmp.youtube.com/live2/abcd');
     dialog.getByText('Enter only the stream key, not the URL.');
   });
 
   test('any other service needs the whole URL, and is named after its host', async () => {
     service().onExamples(createTarget);
-    const { choose, write, submit } = await openForm();
-    await choose('Custom');
-    await write('URL', 'srt://live.example.com:9000?streamid=abc');
+    const { choosePlatform, fillField, submit } = await openForm();
+    await choosePlatform('Custom');
+    await fillField('URL', 'srt://live.example.com:9000?streamid=abc');
     await submit();
-    await expect.poll(calls).toEqual([{ url: 'srt://live.example.com:9000?streamid=abc' }]);
+    await expect.poll(requestBodies).toEqual([{ url: 'srt://live.example.com:9000?streamid=abc' }]);
   });
 
   test('a WHIP endpoint has a field for its bearer token, which follows the URL', async () => {
     service().onExamples(createTarget);
-    const { choose, write, submit, field, dialog } = await openForm();
-    await choose('Custom');
+    const { choosePlatform, fillField, submit, field, dialog } = await openForm();
+    await choosePlatform('Custom');
     expect(dialog.queryByLabelText('Bearer token (optional)')).toBeNull();
-    await write('URL', 'https://whip.example.com/live');
+    await fillField('URL', 'https://whip.example.com/live');
     expect(field('Bearer token (optional)').type).toBe('password');
-    await write('Bearer token (optional)', 'secret-token');
+    await fillField('Bearer token (optional)', 'secret-token');
     await submit();
     await screen.findByText(`Created “${exampleOf(createTarget).name}”`);
-    expect(calls()).toEqual([{ url: 'https://whip.example.com/live#secret-token' }]);
+    expect(requestBodies()).toEqual([{ url: 'https://whip.example.com/live#secret-token' }]);
   });
 
   test('a validation error is shown at the field, and the masked key is kept', async () => {
@@ -119,9 +119,9 @@ describe('create a target', () => {
       { field: 'url', message: 'must not be a private address' },
       { field: 'name', message: 'is taken' },
     );
-    const { choose, write, submit, dialog, field } = await openForm();
-    await choose('Custom');
-    await write('URL', 'rtmp://10.0.0.1/live/key');
+    const { choosePlatform, fillField, submit, dialog, field } = await openForm();
+    await choosePlatform('Custom');
+    await fillField('URL', 'rtmp://10.0.0.1/live/key');
     await submit();
     await dialog.findByText('Must not be a private address');
     dialog.getByRole('textbox', { name: 'Name (optional)', description: 'Is taken' });
@@ -133,12 +133,12 @@ describe('create a target', () => {
     const { submit, dialog } = await openForm();
     await submit();
     await dialog.findByText('Enter the stream key');
-    expect(calls()).toEqual([]);
+    expect(requestBodies()).toEqual([]);
   });
 });
 
 describe('a single target', () => {
-  async function choose(item: string) {
+  async function chooseMenuItem(item: string) {
     const page = renderPage(<TargetsView />, { at: '/targets' });
     await page.user.click(await screen.findByRole('button', { name: 'Actions for YouTube' }));
     await page.user.click(await screen.findByRole('menuitem', { name: item }));
@@ -147,7 +147,7 @@ describe('a single target', () => {
 
   test('is renamed without changing its URL', async () => {
     service().onExamples(updateTarget);
-    const { user } = await choose('Rename or replace URL');
+    const { user } = await chooseMenuItem('Rename or replace URL');
     const dialog = within(await screen.findByRole('dialog', { name: 'Change target' }));
     await user.clear(dialog.getByLabelText('Name'));
     await user.type(dialog.getByLabelText('Name'), 'Backup{Enter}');
@@ -161,7 +161,7 @@ describe('a single target', () => {
 
   test('is disabled for all streams', async () => {
     service().onExamples(updateTarget);
-    await choose('Disable');
+    await chooseMenuItem('Disable');
     await screen.findByText('Disabled “YouTube”');
     expect(
       service()
@@ -172,7 +172,7 @@ describe('a single target', () => {
 
   test('that cannot be deleted stays, and the dialog shows why', async () => {
     service().reject(deleteTarget, 'unavailable', 'the database is not responding, try again');
-    const { user } = await choose('Delete target');
+    const { user } = await chooseMenuItem('Delete target');
     const dialog = within(await screen.findByRole('alertdialog', { name: 'Delete the target “YouTube”?' }));
     await user.type(dialog.getByRole('textbox'), 'delete{Enter}');
     await dialog.findByText('the database is not responding, try again');

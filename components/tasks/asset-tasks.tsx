@@ -7,7 +7,7 @@ import type { Task } from '@/lib/contract/tasks/task';
 import { useTasks } from '@/lib/client/queries/task-queries';
 import { useTaskActions } from './use-task-actions';
 
-const REFRESH_MS = 2000;
+const REFRESH_INTERVAL_MS = 2000;
 const MAX_TASKS = '10';
 
 const tasksQuery = (id: string, value: string) => ({
@@ -17,8 +17,8 @@ const tasksQuery = (id: string, value: string) => ({
 
 /** The tasks that created or used an asset, newest first. */
 export function useAssetTasks(id: string): readonly Task[] {
-  const outputTasks = useTasks(tasksQuery('outputAssetId', id), { refetchInterval: REFRESH_MS });
-  const inputTasks = useTasks(tasksQuery('inputAssetId', id), { refetchInterval: REFRESH_MS });
+  const outputTasks = useTasks(tasksQuery('outputAssetId', id), { refetchInterval: REFRESH_INTERVAL_MS });
+  const inputTasks = useTasks(tasksQuery('inputAssetId', id), { refetchInterval: REFRESH_INTERVAL_MS });
   const tasks = [...(inputTasks.data?.items ?? []), ...(outputTasks.data?.items ?? [])];
   // Removes duplicates: a task that replaces the file of an asset is in both lists.
   return [...new Map(tasks.map((task) => [task.id, task])).values()].sort(

@@ -15,11 +15,11 @@ export function useRetryOffer(): (task: Task) => ReturnType<typeof chooseRetryOf
       {
         phase: status.phase,
         code: status.errorReason?.code,
-        uploaded: params.import?.uploadedObjectKey !== undefined,
-        converts: params.import?.convert === true,
+        isUpload: params.import?.uploadedObjectKey !== undefined,
+        isConversion: params.import?.convert === true,
         isImport: type === 'import',
       },
-      acceptMedia === 'any',
+      { allowsConversion: acceptMedia === 'any' },
     );
 }
 

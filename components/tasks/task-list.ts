@@ -1,4 +1,4 @@
-import { listQueryOf, type ListShape, type ListState } from '@/components/ui/table/list-state';
+import { listQueryOf, type ListOptions, type ListState } from '@/components/ui/table/list-state';
 
 type TaskSortField = 'createdAt';
 
@@ -7,7 +7,7 @@ export const taskFilters = ['all', 'running', 'waiting', 'completed', 'failed', 
 
 export const taskTypes = ['all', 'import', 'transcode', 'clip', 'transcribe', 'export'] as const;
 
-export const taskListShape: ListShape<TaskSortField> = {
+export const taskListOptions: ListOptions<TaskSortField> = {
   filters: {
     status: taskFilters,
     type: taskTypes,

@@ -24,16 +24,16 @@ interface TaskTableProps extends TaskActions {
   /** Undefined while loading. */
   tasks: readonly Task[] | undefined;
   /** Renders the assets of a task. */
-  assetOf: (task: Task) => ReactNode;
+  renderAsset: (task: Task) => ReactNode;
 }
 
-export function TaskTable({ tasks, assetOf, onRetry, ...actions }: TaskTableProps) {
+export function TaskTable({ tasks, renderAsset, onRetry, ...actions }: TaskTableProps) {
   const t = useTranslations('tasks.taskTable');
   const tTaskText = useTranslations('tasks.taskText');
   return (
     <DataTable
       label={t('tasks')}
-      columns={columnsOf(t, tTaskText, { assetOf, onRetry })}
+      columns={columnsOf(t, tTaskText, { renderAsset, onRetry })}
       rows={tasks}
       nameOf={(task) => taskKind(tTaskText, task)}
       menu={(task) => <TaskMenu task={task} {...actions} />}
@@ -44,7 +44,7 @@ export function TaskTable({ tasks, assetOf, onRetry, ...actions }: TaskTableProp
 const columnsOf = (
   t: Translator<'tasks.taskTable'>,
   tTaskText: Translator<'tasks.taskText'>,
-  { assetOf, onRetry }: Pick<TaskTableProps, 'assetOf' | 'onRetry'>,
+  { renderAsset, onRetry }: Pick<TaskTableProps, 'renderAsset' | 'onRetry'>,
 ): readonly DataColumn<Task>[] => [
   {
     head: t('task'),
@@ -59,7 +59,7 @@ const columnsOf = (
     className: 'max-sm:items-start',
     cell: (task) => (
       <div className="grid gap-1 max-sm:justify-items-start sm:py-3">
-        {assetOf(task)}
+        {renderAsset(task)}
         <TaskFailureNote task={task} />
       </div>
     ),

@@ -3,7 +3,7 @@ import { untranslated, englishMessages } from '@/components/testing/messages';
 import { readListState } from '@/components/ui/table/list-state';
 import { exportTask, importTask, transcodeTask, uploadTask } from '@/lib/contract/assets/asset-examples';
 import { task as taskSchema, type Task } from '@/lib/contract/tasks/task';
-import { taskListQueryOf, taskListShape } from './task-list';
+import { taskListQueryOf, taskListOptions } from './task-list';
 import { adviceFor, failureText, taskKind, taskProgressText, taskStatus } from './task-text';
 
 const t = englishMessages('tasks.taskText');
@@ -71,12 +71,12 @@ describe('failures', () => {
 });
 
 test('filters of the list become query parameters', () => {
-  const state = readListState(taskListShape, new URLSearchParams('?status=failed&type=export&q=x'));
+  const state = readListState(taskListOptions, new URLSearchParams('?status=failed&type=export&q=x'));
   expect(JSON.parse(taskListQueryOf(state).filters ?? '')).toEqual([
     { id: 'phase', value: 'failed' },
     { id: 'type', value: 'export' },
   ]);
-  const linkedState = readListState(taskListShape, new URLSearchParams(`?task=${uploadTask.id}`));
+  const linkedState = readListState(taskListOptions, new URLSearchParams(`?task=${uploadTask.id}`));
   expect(JSON.parse(taskListQueryOf(linkedState).filters ?? '')).toEqual([
     { id: 'id', value: uploadTask.id },
   ]);

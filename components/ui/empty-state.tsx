@@ -77,4 +77,4 @@ export function LoadErrorMessage({ subject, error, onRetry }: LoadErrorMessagePr
 }
 
 /** Shown in place of a value that an object does not have. */
-export const dash = <span className="text-ink-3">–</span>;
+export const emptyCell = <span className="text-ink-3">–</span>;

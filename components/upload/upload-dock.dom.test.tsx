@@ -274,20 +274,20 @@ describe('after a reload', () => {
     before.unmount();
     const page = openPage();
     await findText(/Stopped at 40 % when you left the page. Choose the file again to resume./);
-    const choose = (file: File) => page.user.upload(screen.getByLabelText('File a.mp4'), file);
-    return { ...page, choose };
+    const chooseFile = (file: File) => page.user.upload(screen.getByLabelText('File a.mp4'), file);
+    return { ...page, chooseFile };
   }
 
   test('an upload is listed, and resumes with its file', async () => {
-    const { choose } = await reload();
-    await choose(film('a.mp4', 1_000));
+    const { chooseFile } = await reload();
+    await chooseFile(film('a.mp4', 1_000));
     await transferOf('a.mp4', 1);
     expect(service().callsOf(requestUpload)).toHaveLength(1);
   });
 
   test('another file is rejected by name and size', async () => {
-    const { choose } = await reload();
-    await choose(film('b.mp4', 1_000));
+    const { chooseFile } = await reload();
+    await chooseFile(film('b.mp4', 1_000));
     await findText('“b.mp4” is a different file. Choose “a.mp4” (1.0 kB) to resume this upload.');
     expect(transfers).toHaveLength(1);
   });

@@ -17,21 +17,21 @@ interface UploadDockFrameProps {
   onClear: () => void;
 }
 
-/** A list of uploads that can be collapsed. */
+/** Collapsible panel at the bottom of the window that lists uploads and their total progress. */
 export function UploadDockFrame({ uploads, children, onClear }: UploadDockFrameProps) {
   const t = useTranslations('upload.uploadDock');
   const tUploadText = useTranslations('upload.uploadText');
-  const [open, setOpen] = useState(true);
-  const dock = useRef<HTMLElement>(null);
-  const list = useId();
-  usePublishedDockHeight(dock);
+  const [isOpen, setIsOpen] = useState(true);
+  const dockRef = useRef<HTMLElement>(null);
+  const listId = useId();
+  useDockHeightVariable(dockRef);
   const headline = uploadsHeadline(tUploadText, uploads);
-  const { progress, uploading } = uploadTotals(uploads);
-  const isSettled = uploads.every(({ phase }) => isFinalUploadPhase(phase));
-  const Chevron = open ? ChevronDown : ChevronUp;
+  const { progress, uploadingCount } = uploadTotals(uploads);
+  const allFinished = uploads.every(({ phase }) => isFinalUploadPhase(phase));
+  const Chevron = isOpen ? ChevronDown : ChevronUp;
   return (
     <section
-      ref={dock}
+      ref={dockRef}
       aria-label={t('uploads')}
       className="bg-raised shadow-pop fixed inset-x-0 bottom-0 z-30 overflow-hidden rounded-t-xl border sm:inset-x-auto sm:right-5 sm:bottom-5 sm:w-[25rem] sm:rounded-xl"
     >
@@ -47,23 +47,23 @@ export function UploadDockFrame({ uploads, children, onClear }: UploadDockFrameP
         <Button
           variant="ghost"
           size="icon"
-          aria-expanded={open}
-          aria-controls={list}
-          aria-label={open ? t('hideList') : t('showList')}
-          onClick={() => setOpen(!open)}
+          aria-expanded={isOpen}
+          aria-controls={listId}
+          aria-label={isOpen ? t('hideList') : t('showList')}
+          onClick={() => setIsOpen(!isOpen)}
         >
           <Chevron aria-hidden="true" />
         </Button>
-        {isSettled && (
+        {allFinished && (
           <Button variant="ghost" size="icon" aria-label={t('closeList')} onClick={onClear}>
             <X aria-hidden="true" />
           </Button>
         )}
       </header>
-      {!open && uploading > 0 && (
+      {!isOpen && uploadingCount > 0 && (
         <ProgressBar label={t('allUploads')} value={progress} className="h-0.5 rounded-none" />
       )}
-      <ul id={list} hidden={!open} className="max-h-[min(24rem,50dvh)] divide-y overflow-y-auto border-t">
+      <ul id={listId} hidden={!isOpen} className="max-h-[min(24rem,50dvh)] divide-y overflow-y-auto border-t">
         {children}
       </ul>
     </section>
@@ -71,18 +71,19 @@ export function UploadDockFrame({ uploads, children, onClear }: UploadDockFrameP
 }
 
 /** Sets the CSS variable `--dock-room` to the height that the dock covers, so that content can scroll above it. */
-function usePublishedDockHeight(dock: React.RefObject<HTMLElement | null>) {
+function useDockHeightVariable(dockRef: React.RefObject<HTMLElement | null>) {
   useEffect(() => {
-    const { current } = dock;
-    if (!current) return;
+    const { current: element } = dockRef;
+    if (!element) return;
     const { style } = document.documentElement;
+    // 20 px: gap between the dock and the bottom of the window (`sm:bottom-5`).
     const observer = new ResizeObserver(() =>
-      style.setProperty('--dock-room', `${current.offsetHeight + 20}px`),
+      style.setProperty('--dock-room', `${element.offsetHeight + 20}px`),
     );
-    observer.observe(current);
+    observer.observe(element);
     return () => {
       observer.disconnect();
       style.removeProperty('--dock-room');
     };
-  }, [dock]);
+  }, [dockRef]);
 }

@@ -83,18 +83,20 @@ function speedText(
 
 /** Summary of all uploads. It has no rapidly changing numbers, because screen readers announce every change. */
 export function uploadsHeadline(t: T, uploads: readonly ShownUpload[]): string {
-  const { uploading, processing, stopped, ready, failed } = uploadTotals(uploads);
-  if (uploading > 0) return t('all.uploading', { count: uploading });
-  if (stopped > 0) return t('all.stopped', { count: stopped });
-  if (processing > 0) return t('all.processing', { count: processing });
-  if (failed > 0 && ready === 0) return t('all.failed', { count: failed });
-  return failed > 0 ? t('all.readyAndFailed', { count: ready, failed }) : t('all.ready', { count: ready });
+  const { uploadingCount, processingCount, stoppedCount, readyCount, failedCount } = uploadTotals(uploads);
+  if (uploadingCount > 0) return t('all.uploading', { count: uploadingCount });
+  if (stoppedCount > 0) return t('all.stopped', { count: stoppedCount });
+  if (processingCount > 0) return t('all.processing', { count: processingCount });
+  if (failedCount > 0 && readyCount === 0) return t('all.failed', { count: failedCount });
+  return failedCount > 0
+    ? t('all.readyAndFailed', { count: readyCount, failed: failedCount })
+    : t('all.ready', { count: readyCount });
 }
 
 /** Total progress, such as "43 % · 2 min 05 s left"; empty while nothing is being sent. */
 export function uploadsProgress(t: T, uploads: readonly ShownUpload[]): string {
-  const { progress, uploading } = uploadTotals(uploads);
-  if (uploading === 0) return '';
+  const { progress, uploadingCount } = uploadTotals(uploads);
+  if (uploadingCount === 0) return '';
   const unfinishedUploads = uploads.filter(({ phase }) => phase === 'queued' || phase === 'uploading');
   const remainingBytes = unfinishedUploads.reduce((sum, { size, sent }) => sum + size - sent, 0);
   const rates = unfinishedUploads.flatMap(({ rate }) => (rate === null ? [] : [rate]));

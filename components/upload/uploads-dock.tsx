@@ -12,7 +12,7 @@ import type { UploadQueue } from '@/lib/client/uploads/upload-queue';
 import { UploadDockFrame } from './upload-dock';
 import { type UploadActions, UploadRow } from './upload-row';
 
-const REFRESH_MS = 1000;
+const REFRESH_INTERVAL_MS = 1000;
 
 interface UploadsDockProps {
   queue: UploadQueue;
@@ -53,7 +53,7 @@ function ProcessingRow(props: { upload: UploadEntry; taskId: string; queue: Uplo
   const { upload, taskId, queue, ...actions } = props;
   const translateMessage = useTranslateMessage();
   const client = useQueryClient();
-  const task = useTask(taskId, REFRESH_MS);
+  const task = useTask(taskId, REFRESH_INTERVAL_MS);
   const status = task.data?.status;
   const isDeleted = task.error instanceof ApiError && task.error.status === 404;
   useEffect(() => {

@@ -98,7 +98,7 @@ export function DeliveriesPanel({ webhook }: { webhook: Webhook }) {
         )}
         {deliveries.data && items.length > 0 && (
           <ListPager
-            countedAs={(count) => t('counted', { count })}
+            formatCount={(count) => t('counted', { count })}
             page={deliveries.data}
             state={{ cursor }}
             onChange={({ cursor: next = null }) => setCursor(next)}

@@ -39,7 +39,7 @@ async function openForm() {
   };
 }
 
-const calls = () =>
+const requestBodies = () =>
   service()
     .callsOf(createWebhook)
     .map(({ body }) => body);
@@ -54,8 +54,8 @@ test('creates a webhook for the default events of all streams and opens it', asy
   const dialog = within(await screen.findByRole('dialog', { name: /created$/ }));
   const usual = ['stream.started', 'stream.idle', 'recording.ready'];
   const sharedSecret = expect.stringMatching(/^whsec_[\w+/]{43}=$/) as string;
-  expect(calls()).toEqual([{ name: 'Chat bot', url, events: usual, streamId: null, sharedSecret }]);
-  dialog.getByText(calls()[0]?.sharedSecret ?? '');
+  expect(requestBodies()).toEqual([{ name: 'Chat bot', url, events: usual, streamId: null, sharedSecret }]);
+  dialog.getByText(requestBodies()[0]?.sharedSecret ?? '');
   await user.click(dialog.getByRole('button', { name: 'Open the webhook' }));
   expect(visitedPaths).toEqual([`/developers/webhooks/${webhook.id}`]);
 });
@@ -80,7 +80,7 @@ test('can be limited to one stream and to other events', async () => {
   await user.click(dialog.getByRole('checkbox', { name: 'asset.ready' }));
   await submit();
   await expect
-    .poll(calls)
+    .poll(requestBodies)
     .toMatchObject([{ streamId: stream.id, events: ['stream.started', 'stream.idle', 'asset.ready'] }]);
 });
 
@@ -106,7 +106,7 @@ test('every missing field shows an error, and nothing is sent', async () => {
   await dialog.findByRole('textbox', { name: 'Name', description: 'Enter a name' });
   dialog.getByText('Enter a URL that starts with https:// or http://');
   dialog.getByText('Choose at least one event');
-  expect(calls()).toEqual([]);
+  expect(requestBodies()).toEqual([]);
 });
 
 test('shows the error of the service at the URL field and keeps the input', async () => {

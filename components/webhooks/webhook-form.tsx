@@ -16,7 +16,7 @@ import { Field, FormError, Input } from '@/components/ui/form/field';
 import { MutationForm } from '@/components/ui/form/mutation-form';
 import { type FormCall, useMutationForm } from '@/components/ui/form/use-mutation-form';
 import { Dialog, DialogActions } from '@/components/ui/overlay/dialog';
-import { allValue } from '@/components/ui/table/list-state';
+import { ALL_FILTER_VALUE } from '@/components/ui/table/list-state';
 import { useCreateWebhook } from '@/lib/client/queries/webhook-queries';
 import { type EventName, eventNames } from '@/lib/core/webhooks/events';
 import { EventPicker } from './event-picker';
@@ -101,8 +101,8 @@ export function WebhookForm({ initial, submit, call, eventsOptional = false, onS
             </span>
             <StreamFilter
               wide
-              value={value || allValue}
-              onChange={(id) => onChange(id === allValue ? '' : id)}
+              value={value || ALL_FILTER_VALUE}
+              onChange={(id) => onChange(id === ALL_FILTER_VALUE ? '' : id)}
             />
             <FormError>{errorOf('streamId')}</FormError>
           </div>

@@ -59,10 +59,11 @@ async function findFreePort(): Promise<number> {
  * @returns the output of all steps
  */
 async function runGuide(guide: TaskGuide, variables: Record<string, string>): Promise<string> {
-  for (const { file, code } of guide.steps) if (file !== undefined) await writeFile(join(folder, file), code);
+  for (const { fileName, code } of guide.steps)
+    if (fileName !== undefined) await writeFile(join(folder, fileName), code);
   const toShellCommand = ({ code, keepsRunning: isRunning }: GuideStep) =>
     isRunning ? `( ${code}\n) &` : code;
-  const script = guide.steps.filter(({ file }) => file === undefined).map(toShellCommand);
+  const script = guide.steps.filter(({ fileName }) => fileName === undefined).map(toShellCommand);
   const child = spawn('bash', ['-euo', 'pipefail', '-c', script.join('\n')], {
     cwd: folder,
     detached: true,

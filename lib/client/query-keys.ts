@@ -16,7 +16,7 @@ export type StreamListQuery = PageQuery<typeof listStreams>;
 export const streamsKey = ['streams'] as const;
 export const streamListsKey = [...streamsKey, 'list'] as const;
 export const streamListKey = (query: StreamListQuery) => [...streamListsKey, query] as const;
-export const oneStreamKey = (id: string) => [...streamsKey, 'one', id] as const;
+export const streamQueryKey = (id: string) => [...streamsKey, 'one', id] as const;
 
 export type AssetListQuery = PageQuery<typeof listAssets>;
 
@@ -34,10 +34,10 @@ export const PREVIEW_FRESH_MS = WEEK_MS / 2;
 export const assetsKey = ['assets'] as const;
 export const assetListsKey = [...assetsKey, 'list'] as const;
 export const assetListKey = (query: AssetListQuery) => [...assetListsKey, query] as const;
-export const oneAssetKey = (id: string) => [...assetsKey, 'one', id] as const;
+export const assetQueryKey = (id: string) => [...assetsKey, 'one', id] as const;
 
-export const oneSessionKey = (id: string) => ['sessions', 'one', id] as const;
-export const oneWebhookKey = (id: string) => ['webhooks', 'one', id] as const;
+export const sessionQueryKey = (id: string) => ['sessions', 'one', id] as const;
+export const webhookQueryKey = (id: string) => ['webhooks', 'one', id] as const;
 
 export const apiKeysKey = ['api-keys'] as const;
 export const teamsKey = ['teams'] as const;

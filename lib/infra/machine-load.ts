@@ -13,7 +13,7 @@ export class CpuMeter {
   }
 
   /** Idle fraction since the last call, from 0 to 1; null if no time has passed. */
-  headroomRatio(): number | null {
+  idleRatio(): number | null {
     const now = this.#read();
     const ratio = cpuHeadroomRatio(this.#previous, now);
     this.#previous = now;

@@ -173,7 +173,7 @@ function createCapacity({ clock, log, settings }: WorkerContext, lifecycle: Life
   const { processes, transcodeCores, capacityGuard } = settings;
   const budget = new TranscodeBudget(transcodeCores / processes.live, { measures: capacityGuard });
   const openGuard = (streams: () => number): CapacityGuard => {
-    const guard = new CapacityGuard({ clock, log, settings, budget, streams });
+    const guard = new CapacityGuard({ clock, log, settings, budget, countStreams: streams });
     lifecycle.own('capacity guard', () => guard.close());
     return guard;
   };

@@ -38,7 +38,7 @@ import { createTusForwarder } from '@/media-worker/delivery/uploads/forward-tus'
 import { openTusUploads } from '@/media-worker/delivery/uploads/upload-tus';
 import { startPlayerReports } from './start-player-reports';
 import { startWebrtc } from './start-webrtc';
-import { openViewerGate, openCountryLookup } from './open-viewer-gate';
+import { openViewerAccess, openCountryLookup } from './open-viewer-access';
 
 const UPLOAD_SWEEP_INTERVAL_MS = 15_000;
 const VIEWER_COUNT_INTERVAL_MS = 5_000;
@@ -65,7 +65,7 @@ export const startOriginRole: StartRole = async (ctx, lifecycle, signal) => {
   );
   const { watch, watchAsset } = viewers;
   const countryOf = openCountryLookup(ctx, lifecycle);
-  const gate = openViewerGate(ctx, lifecycle, countryOf);
+  const access = openViewerAccess(ctx, lifecycle, countryOf);
   let nodeUrl: string | undefined;
   const { host, mediaPort: port, trustedProxies, internalTls, publicTls, cdnUrl, processes } = ctx.settings;
   const quotas = startQuotaGate(ctx, lifecycle);
@@ -81,9 +81,9 @@ export const startOriginRole: StartRole = async (ctx, lifecycle, signal) => {
     quotas,
     watch,
     watchAsset,
-    guard: gate.guard,
+    guard: access.guard,
     reports: startPlayerReports(ctx, lifecycle, nodeId, countryOf),
-    webrtc: startWebrtc(ctx, lifecycle, { gate, quotas, nodes, onDelivery, viewers }),
+    webrtc: startWebrtc(ctx, lifecycle, { access, quotas, nodes, onDelivery, viewers }),
     answerWrite: createOriginWrites({ signatures, receiver: () => nodeUrl, viewers, live }),
     log: ctx.log,
   };

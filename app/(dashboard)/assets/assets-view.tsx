@@ -5,7 +5,7 @@ import { useTranslations } from 'use-intl';
 import {
   assetFilters,
   assetListQueryOf,
-  assetListShape,
+  assetListOptions,
   assetPolicies,
   assetSources,
 } from '@/components/assets/asset-list';
@@ -15,7 +15,7 @@ import { EmptyAssetList } from '@/components/assets/no-assets';
 import { FilterChips } from '@/components/ui/form/chips';
 import { ListContent } from '@/components/ui/table/list-content';
 import { ListToolbar, ViewToggle } from '@/components/ui/table/list-controls';
-import { allValue, isEmptyList, isNarrowed, sortedBy } from '@/components/ui/table/list-state';
+import { ALL_FILTER_VALUE, isEmptyList, hasActiveFilters, sortedBy } from '@/components/ui/table/list-state';
 import { PageHeader } from '@/components/ui/page-header';
 import { Select } from '@/components/ui/form/field';
 import { readAllAssets, useAssets } from '@/lib/client/queries/asset-queries';
@@ -31,23 +31,23 @@ import { ImportAssetDialog } from '@/components/assets/import-form';
 import { useServerFeatures } from '@/components/shell/server-features';
 import { UploadButton } from '@/components/upload/upload-button';
 
-const REFRESH_MS = 3000;
+const REFRESH_INTERVAL_MS = 3000;
 
 export function AssetsView() {
   const t = useTranslations('assets.assetsView');
   const urls = usePublicUrls();
-  const copyValue = useCopyValue({ path: 'asset', name: 'Asset' });
-  const { state, filterKey, change, filter } = useListState(assetListShape);
+  const copyValue = useCopyValue({ objectKind: 'asset', kindLabel: 'Asset' });
+  const { state, filterKey, updateListState, setFilter } = useListState(assetListOptions);
   const query = assetListQueryOf(state);
   const bulkActions = useAssetBulkActions();
   const { acceptMedia: accept } = useServerFeatures();
-  const assets = useAssets(query, { refetchInterval: bulkActions.progress ? false : REFRESH_MS });
+  const assets = useAssets(query, { refetchInterval: bulkActions.progress ? false : REFRESH_INTERVAL_MS });
   const page = assets.data;
   const selection = useSelection({ page, filterKey, readAll: () => readAllAssets(query) });
   const deselectSucceeded = ({ succeededIds }: BulkOutcome) => selection.deselect(succeededIds);
   const [assetToReplace, setAssetToReplace] = useState<Asset | null>(null);
   const mayChange = useHasRole('developer');
-  const isFiltered = isNarrowed(state);
+  const isFiltered = hasActiveFilters(state);
   const empty = isEmptyList(page, state);
   const tableProps: ComponentProps<typeof AssetGrid> = {
     assets: page?.items,
@@ -76,18 +76,18 @@ export function AssetsView() {
           subject={t('assetsNoun')}
           hint={t('search')}
           search={state.search}
-          onSearch={(search) => change({ search }, 'replace')}
+          onSearch={(search) => updateListState({ search }, 'replace')}
         >
           <FilterChips
             label={t('filterByState')}
-            value={state.filters.status ?? allValue}
+            value={state.filters.status ?? ALL_FILTER_VALUE}
             options={assetFilters.map((value) => ({ value, label: t(`filter.${value}`) }))}
-            onChange={(value) => filter('status', value)}
+            onChange={(value) => setFilter('status', value)}
           />
           <Select
             aria-label={t('source')}
-            value={state.filters.source ?? allValue}
-            onChange={(event) => filter('source', event.target.value)}
+            value={state.filters.source ?? ALL_FILTER_VALUE}
+            onChange={(event) => setFilter('source', event.target.value)}
             className="h-8 w-auto text-sm"
           >
             {assetSources.map((value) => (
@@ -98,8 +98,8 @@ export function AssetsView() {
           </Select>
           <Select
             aria-label={t('access')}
-            value={state.filters.policy ?? allValue}
-            onChange={(event) => filter('policy', event.target.value)}
+            value={state.filters.policy ?? ALL_FILTER_VALUE}
+            onChange={(event) => setFilter('policy', event.target.value)}
             className="h-8 w-auto text-sm"
           >
             {assetPolicies.map((value) => (
@@ -110,21 +110,21 @@ export function AssetsView() {
           </Select>
           <ViewToggle
             view={state.view}
-            onChange={(view) => change({ view, cursor: state.cursor }, 'replace')}
+            onChange={(view) => updateListState({ view, cursor: state.cursor }, 'replace')}
           />
         </ListToolbar>
       )}
       <ListContent
-        list={assets}
-        subject={t('theAssets')}
+        query={assets}
+        itemsLabel={t('theAssets')}
         state={state}
-        countedAs={(count) => t('counted', { count })}
-        onChange={change}
+        formatCount={(count) => t('counted', { count })}
+        onChange={updateListState}
         empty={
           <EmptyAssetList
             isFiltered={isFiltered}
             baseUrl={urls?.baseUrl}
-            onClear={() => change({ search: '', filters: {} })}
+            onClear={() => updateListState({ search: '', filters: {} })}
           />
         }
       >
@@ -133,7 +133,7 @@ export function AssetsView() {
         ) : (
           <AssetTable
             {...tableProps}
-            sorting={{ ...state, onSort: (field) => change(sortedBy(state, field)) }}
+            sorting={{ ...state, onSort: (field) => updateListState(sortedBy(state, field)) }}
           />
         )}
       </ListContent>

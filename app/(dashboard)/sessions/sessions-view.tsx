@@ -3,7 +3,7 @@
 import { SquarePlay } from 'lucide-react';
 import Link from 'next/link';
 import { useTranslations } from 'use-intl';
-import { sessionFilters, sessionListQueryOf, sessionListShape } from '@/components/sessions/session-list';
+import { sessionFilters, sessionListQueryOf, sessionListOptions } from '@/components/sessions/session-list';
 import { SessionTable } from '@/components/sessions/session-table';
 import { StreamFilter } from '@/components/streams/list/stream-filter';
 import { Button } from '@/components/ui/button';
@@ -11,23 +11,23 @@ import { FilterChips } from '@/components/ui/form/chips';
 import { EmptyState } from '@/components/ui/empty-state';
 import { ListContent } from '@/components/ui/table/list-content';
 import { ListToolbar } from '@/components/ui/table/list-controls';
-import { allValue, isEmptyList, isNarrowed, sortedBy } from '@/components/ui/table/list-state';
+import { ALL_FILTER_VALUE, isEmptyList, hasActiveFilters, sortedBy } from '@/components/ui/table/list-state';
 import { PageHeader } from '@/components/ui/page-header';
 import { useSessions } from '@/lib/client/queries/session-queries';
 import { usePublicUrls } from '@/lib/client/queries/public-urls';
 import { useCopyValue } from '@/components/ui/copy/use-copy-value';
 import { useListState } from '@/components/ui/table/use-list-state';
 
-const REFRESH_MS = 3000;
+const REFRESH_INTERVAL_MS = 3000;
 
 export function SessionsView() {
   const t = useTranslations('sessions.sessionsView');
   const urls = usePublicUrls();
-  const copyValue = useCopyValue({ path: 'session', name: 'Session' });
-  const { state, change, filter } = useListState(sessionListShape);
-  const list = useSessions(sessionListQueryOf(state), REFRESH_MS);
+  const copyValue = useCopyValue({ objectKind: 'session', kindLabel: 'Session' });
+  const { state, updateListState, setFilter } = useListState(sessionListOptions);
+  const list = useSessions(sessionListQueryOf(state), REFRESH_INTERVAL_MS);
   const page = list.data;
-  const isFiltered = isNarrowed(state);
+  const isFiltered = hasActiveFilters(state);
   const empty = isEmptyList(page, state);
 
   return (
@@ -37,31 +37,33 @@ export function SessionsView() {
         <ListToolbar
           subject={t('sessions')}
           search={state.search}
-          onSearch={(search) => change({ search }, 'replace')}
+          onSearch={(search) => updateListState({ search }, 'replace')}
         >
           <FilterChips
             label={t('filterByRecording')}
-            value={state.filters.recorded ?? allValue}
+            value={state.filters.recorded ?? ALL_FILTER_VALUE}
             options={sessionFilters.map((value) => ({ value, label: t(`filter.${value}`) }))}
-            onChange={(value) => filter('recorded', value)}
+            onChange={(value) => setFilter('recorded', value)}
           />
           <StreamFilter
-            value={state.filters.stream ?? allValue}
-            onChange={(value) => filter('stream', value)}
+            value={state.filters.stream ?? ALL_FILTER_VALUE}
+            onChange={(value) => setFilter('stream', value)}
           />
         </ListToolbar>
       )}
       <ListContent
-        list={list}
-        subject={t('theSessions')}
+        query={list}
+        itemsLabel={t('theSessions')}
         state={state}
-        countedAs={(count) => t('counted', { count })}
-        onChange={change}
-        empty={<NoSessions isFiltered={isFiltered} onClear={() => change({ search: '', filters: {} })} />}
+        formatCount={(count) => t('counted', { count })}
+        onChange={updateListState}
+        empty={
+          <NoSessions isFiltered={isFiltered} onClear={() => updateListState({ search: '', filters: {} })} />
+        }
       >
         <SessionTable
           sessions={page?.items}
-          sorting={{ ...state, onSort: (field) => change(sortedBy(state, field)) }}
+          sorting={{ ...state, onSort: (field) => updateListState(sortedBy(state, field)) }}
           onCopy={(kind, { id, recordingUrl }) =>
             void copyValue(kind, { id, playbackUrl: recordingUrl }, urls)
           }

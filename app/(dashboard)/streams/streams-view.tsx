@@ -14,9 +14,9 @@ import { StreamBulkActions } from '@/components/streams/list/stream-bulk-actions
 import { FilterChips } from '@/components/ui/form/chips';
 import { ListContent } from '@/components/ui/table/list-content';
 import { ListToolbar, ViewToggle } from '@/components/ui/table/list-controls';
-import { allValue, isEmptyList, isNarrowed, sortedBy } from '@/components/ui/table/list-state';
+import { ALL_FILTER_VALUE, isEmptyList, hasActiveFilters, sortedBy } from '@/components/ui/table/list-state';
 import { PageHeader } from '@/components/ui/page-header';
-import { streamFilters, streamListQueryOf, streamListShape } from '@/components/streams/list/stream-list';
+import { streamFilters, streamListQueryOf, streamListOptions } from '@/components/streams/list/stream-list';
 import { StreamGrid, StreamTable } from '@/components/streams/list/stream-table';
 import { useStreams } from '@/lib/client/queries/stream-queries';
 import { listWholeStreams, useBulkStreams } from '@/lib/client/queries/stream-bulk';
@@ -24,7 +24,7 @@ import { useLiveThumbnails, useAllViewers } from '@/lib/client/queries/stream-wa
 import { useHasRole } from '@/components/teams/use-team';
 import type { Stream } from '@/lib/contract/streams/stream';
 
-const REFRESH_MS = 3000;
+const REFRESH_INTERVAL_MS = 3000;
 const THUMBNAIL_INTERVAL_MS = 10_000;
 const VIEWERS_REFRESH_MS = 5000;
 
@@ -32,11 +32,11 @@ export function StreamsView() {
   const t = useTranslations('streams.streamsView');
   const router = useRouter();
   const urls = usePublicUrls();
-  const copyValue = useCopyValue({ path: 'stream', name: 'Stream' });
-  const { state, filterKey, change, filter } = useListState(streamListShape);
+  const copyValue = useCopyValue({ objectKind: 'stream', kindLabel: 'Stream' });
+  const { state, filterKey, updateListState, setFilter } = useListState(streamListOptions);
   const query = streamListQueryOf(state);
   const bulk = useBulkStreams();
-  const list = useStreams(query, { refetchInterval: bulk.progress ? false : REFRESH_MS });
+  const list = useStreams(query, { refetchInterval: bulk.progress ? false : REFRESH_INTERVAL_MS });
   const viewerCounts = useAllViewers(VIEWERS_REFRESH_MS).data;
   const page = list.data;
   const live = useMemo(() => page?.items.filter(({ isActive }) => isActive) ?? [], [page?.items]);
@@ -50,7 +50,7 @@ export function StreamsView() {
   const [streamToDelete, setStreamToDelete] = useState<Stream | null>(null);
 
   const mayChange = useHasRole('developer');
-  const isFiltered = isNarrowed(state);
+  const isFiltered = hasActiveFilters(state);
   const empty = isEmptyList(page, state);
   const tableProps: ComponentProps<typeof StreamGrid> = {
     streams: page?.items,
@@ -73,31 +73,31 @@ export function StreamsView() {
         <ListToolbar
           subject={t('streams')}
           search={state.search}
-          onSearch={(search) => change({ search }, 'replace')}
+          onSearch={(search) => updateListState({ search }, 'replace')}
         >
           <FilterChips
             label={t('filterStreams')}
-            value={state.filters.status ?? allValue}
+            value={state.filters.status ?? ALL_FILTER_VALUE}
             options={streamFilters.map((value) => ({ value, label: t(`filter.${value}`) }))}
-            onChange={(value) => filter('status', value)}
+            onChange={(value) => setFilter('status', value)}
           />
           <ViewToggle
             view={state.view}
-            onChange={(view) => change({ view, cursor: state.cursor }, 'replace')}
+            onChange={(view) => updateListState({ view, cursor: state.cursor }, 'replace')}
           />
         </ListToolbar>
       )}
       <ListContent
-        list={list}
-        subject={t('theStreams')}
+        query={list}
+        itemsLabel={t('theStreams')}
         state={state}
-        countedAs={(count) => t('counted', { count })}
-        onChange={change}
+        formatCount={(count) => t('counted', { count })}
+        onChange={updateListState}
         empty={
           <EmptyStreamList
             isFiltered={isFiltered}
             baseUrl={urls?.baseUrl}
-            onClear={() => change({ search: '', filters: {} })}
+            onClear={() => updateListState({ search: '', filters: {} })}
           />
         }
       >
@@ -106,7 +106,7 @@ export function StreamsView() {
         ) : (
           <StreamTable
             {...tableProps}
-            sorting={{ ...state, onSort: (field) => change(sortedBy(state, field)) }}
+            sorting={{ ...state, onSort: (field) => updateListState(sortedBy(state, field)) }}
           />
         )}
       </ListContent>

@@ -3,18 +3,18 @@
 import Link from 'next/link';
 import { ListChecks, X } from 'lucide-react';
 import { useTranslations } from 'use-intl';
-import { taskFilters, taskListQueryOf, taskListShape, taskTypes } from '@/components/tasks/task-list';
+import { taskFilters, taskListQueryOf, taskListOptions, taskTypes } from '@/components/tasks/task-list';
 import { TaskTable } from '@/components/tasks/task-table';
 import { useTaskActions } from '@/components/tasks/use-task-actions';
 import { Button } from '@/components/ui/button';
 import { useCopyValue } from '@/components/ui/copy/use-copy-value';
-import { EmptyState, dash } from '@/components/ui/empty-state';
+import { EmptyState, emptyCell } from '@/components/ui/empty-state';
 import { FilterChips } from '@/components/ui/form/chips';
 import { Select } from '@/components/ui/form/field';
 import { PageHeader } from '@/components/ui/page-header';
 import { Skeleton } from '@/components/ui/skeleton';
 import { ListContent } from '@/components/ui/table/list-content';
-import { allValue, isEmptyList, isNarrowed } from '@/components/ui/table/list-state';
+import { ALL_FILTER_VALUE, isEmptyList, hasActiveFilters } from '@/components/ui/table/list-state';
 import { useListState } from '@/components/ui/table/use-list-state';
 import { usePublicUrls } from '@/lib/client/queries/public-urls';
 import { useAssetNames } from '@/lib/client/queries/asset-queries';
@@ -52,37 +52,37 @@ function AssetName({ id, names }: AssetNameProps) {
   );
 }
 
-const REFRESH_MS = 2000;
+const REFRESH_INTERVAL_MS = 2000;
 
 export function TasksView() {
   const t = useTranslations('tasks.tasksView');
   const urls = usePublicUrls();
-  const copyValue = useCopyValue({ path: 'task', name: t('taskKind') });
-  const { state, change, filter } = useListState(taskListShape);
-  const list = useTasks(taskListQueryOf(state), { refetchInterval: REFRESH_MS });
+  const copyValue = useCopyValue({ objectKind: 'task', kindLabel: t('taskKind') });
+  const { state, updateListState, setFilter } = useListState(taskListOptions);
+  const tasksQuery = useTasks(taskListQueryOf(state), { refetchInterval: REFRESH_INTERVAL_MS });
   const actions = useTaskActions();
-  const page = list.data;
+  const page = tasksQuery.data;
   const names = useAssetNames((page?.items ?? []).flatMap((task) => assetIdOf(task) ?? []));
-  const isFiltered = isNarrowed(state);
-  const empty = isEmptyList(page, state);
+  const isFiltered = hasActiveFilters(state);
+  const isEmpty = isEmptyList(page, state);
 
   return (
     <>
       <PageHeader title={t('tasks')} description={t('description')} />
-      {!(empty && !isFiltered) && (
+      {!(isEmpty && !isFiltered) && (
         <div className="mb-4 flex flex-wrap items-center gap-x-4 gap-y-3">
           <div className="min-w-0 max-sm:w-full">
             <FilterChips
               label={t('filterByState')}
-              value={state.filters.status ?? allValue}
+              value={state.filters.status ?? ALL_FILTER_VALUE}
               options={taskFilters.map((value) => ({ value, label: t(`filter.${value}`) }))}
-              onChange={(value) => filter('status', value)}
+              onChange={(value) => setFilter('status', value)}
             />
           </div>
           <Select
             aria-label={t('type')}
-            value={state.filters.type ?? allValue}
-            onChange={(event) => filter('type', event.target.value)}
+            value={state.filters.type ?? ALL_FILTER_VALUE}
+            onChange={(event) => setFilter('type', event.target.value)}
             className="h-8 w-auto text-sm"
           >
             {taskTypes.map((value) => (
@@ -92,7 +92,7 @@ export function TasksView() {
             ))}
           </Select>
           {state.filters.task !== undefined && (
-            <Button size="sm" onClick={() => filter('task', allValue)}>
+            <Button size="sm" onClick={() => setFilter('task', ALL_FILTER_VALUE)}>
               <X aria-hidden="true" />
               {t('only', { id: state.filters.task.slice(0, 8) })}
             </Button>
@@ -100,16 +100,16 @@ export function TasksView() {
         </div>
       )}
       <ListContent
-        list={list}
-        subject={t('theTasks')}
+        query={tasksQuery}
+        itemsLabel={t('theTasks')}
         state={state}
-        countedAs={(count) => t('counted', { count })}
-        onChange={change}
+        formatCount={(count) => t('counted', { count })}
+        onChange={updateListState}
         empty={
           isFiltered ? (
             <EmptyState
               title={t('noTaskMatches')}
-              action={<Button onClick={() => change({ filters: {} })}>{t('showAllTasks')}</Button>}
+              action={<Button onClick={() => updateListState({ filters: {} })}>{t('showAllTasks')}</Button>}
             >
               {t('tryAnotherTypeOr')}
             </EmptyState>
@@ -122,9 +122,9 @@ export function TasksView() {
       >
         <TaskTable
           tasks={page?.items}
-          assetOf={(task) => {
+          renderAsset={(task) => {
             const id = assetIdOf(task);
-            return id === undefined ? dash : <AssetName id={id} names={names} />;
+            return id === undefined ? emptyCell : <AssetName id={id} names={names} />;
           }}
           onCopy={(kind, task) => void copyValue(kind, task, urls)}
           {...actions}

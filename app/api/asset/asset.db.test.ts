@@ -84,7 +84,7 @@ describe('creating an asset', () => {
     }
   });
 
-  test('does not export gated content to IPFS', async () => {
+  test('does not export restricted content to IPFS', async () => {
     const body = { name: 'x', storage: { ipfs: true }, playbackPolicy: { type: 'jwt' } };
     const response = await post('/api/asset/request-upload', body);
     expect([response.status, (await errorsOf(response))[0]]).toEqual([

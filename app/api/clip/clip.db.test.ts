@@ -200,12 +200,12 @@ describe('refusals', () => {
     const { playbackId } = await createRecording(ada);
     const body = { playbackId, startTime: sessionStart, endTime: sessionStart + MINUTE_MS };
     const results = await Promise.all(
-      Array.from({ length: clipLimits.running + 2 }, () =>
+      Array.from({ length: clipLimits.maxRunning + 2 }, () =>
         api.request('POST', '/api/clip', { key: ada.key, body }),
       ),
     );
     const statuses = results.map(({ status }) => status).sort();
-    expect(statuses).toEqual([...Array.from({ length: clipLimits.running }, () => 200), 403, 403]);
+    expect(statuses).toEqual([...Array.from({ length: clipLimits.maxRunning }, () => 200), 403, 403]);
     await db.task.updateMany({ where: { teamId: ada.teamId }, data: { phase: 'completed' } });
     expect((await api.request('POST', '/api/clip', { key: ada.key, body })).status).toBe(200);
   });

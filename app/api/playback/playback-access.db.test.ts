@@ -189,7 +189,7 @@ test('posters are only shown to viewers with a proof, which is part of their URL
   expect(await urls('?jwt=a.b')).toEqual(['index.m3u8', 'thumbnail.jpg']);
 });
 
-test('IPFS, which is public, is rejected for gated assets', async () => {
+test('IPFS, which is public, is rejected for restricted assets', async () => {
   const { key, teamId } = await api.person();
   const playbackPolicy = { type: 'jwt' };
   const assetRow = { teamId, name: 'a', sourceType: 'directUpload', phase: 'ready' } as const;

@@ -158,14 +158,14 @@ describe('refusals', () => {
     );
     const statuses = tries.map(({ status }) => status).toSorted();
     expect(statuses).toEqual([201, 201, 201, 429, 429, 429]);
-    expect(viewerClipLimits.running).toBe(3);
+    expect(viewerClipLimits.maxRunning).toBe(3);
     // The limit for viewers does not count against members of the team.
     const owners = await Promise.all(
       Array.from({ length: 3 }, () =>
         api.request('POST', '/api/clip', { key: ada.key, body: { playbackId, ...clipTimes } }),
       ),
     );
-    expect(owners.filter(({ status }) => status === 200)).toHaveLength(clipLimits.running - 3);
+    expect(owners.filter(({ status }) => status === 200)).toHaveLength(clipLimits.maxRunning - 3);
     for (let remaining = 6; remaining > 0; remaining -= 1)
       await createClip(playbackId, clipTimes, { address });
     await finishClips();
@@ -183,14 +183,14 @@ describe('refusals', () => {
           clippedByViewer: true,
         })),
       });
-    await createClips(playbackId, viewerClipLimits.perStream - 3);
-    const tomorrow = 'viewers have created too many clips of this video today; try again tomorrow';
-    expect(await createClip(playbackId)).toMatchObject({ status: 429, error: tomorrow });
+    await createClips(playbackId, viewerClipLimits.maxPerStream - 3);
+    const tooManyClips = 'viewers have created too many clips in the last 24 hours; try again later';
+    expect(await createClip(playbackId)).toMatchObject({ status: 429, error: tooManyClips });
     const otherStream = await createClippableStream();
     expect((await createClip(otherStream.playbackId)).status).toBe(201);
     await finishClips();
-    await createClips(newPlaybackId(), viewerClipLimits.perTeam - viewerClipLimits.perStream - 1);
-    expect(await createClip(otherStream.playbackId)).toMatchObject({ status: 429, error: tomorrow });
+    await createClips(newPlaybackId(), viewerClipLimits.maxPerTeam - viewerClipLimits.maxPerStream - 1);
+    expect(await createClip(otherStream.playbackId)).toMatchObject({ status: 429, error: tooManyClips });
   });
 
   test('clips of a team without storage left, without revealing numbers', async () => {
@@ -204,7 +204,7 @@ describe('refusals', () => {
   });
 });
 
-describe('gated content', () => {
+describe('restricted content', () => {
   test('with a password: the token of the viewer is accepted, and the clip requires the same password', async () => {
     const { playbackId } = await createClippableStream({
       playbackPolicy: { type: 'password', password: 'sesame' },

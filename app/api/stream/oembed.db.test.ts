@@ -53,10 +53,10 @@ test.each([
   '',
 ])('the URL %j is not found', async (url) => expect((await requestOembed(url)).status).toBe(404));
 
-test('gated content has no thumbnail, and its frame no proof', async () => {
+test('restricted content has no thumbnail, and its frame no proof', async () => {
   const body = { name: 'Rehearsal', playbackPolicy: { type: 'jwt' } };
-  const gated = await api.request('POST', '/api/stream', { key: person.key, body });
-  const { id, playbackId: hidden } = (await gated.json()) as Record<'id' | 'playbackId', string>;
+  const restrictedStream = await api.request('POST', '/api/stream', { key: person.key, body });
+  const { id, playbackId: hidden } = (await restrictedStream.json()) as Record<'id' | 'playbackId', string>;
   await api.services.db.stream.update({ where: { id }, data: { isActive: true } });
   const { status, body: shownEmbed } = await requestOembed(`${baseUrl}/watch/${hidden}?jwt=a.b.c`);
   expect(status).toBe(200);

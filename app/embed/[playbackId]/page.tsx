@@ -4,7 +4,7 @@ import { redirect } from 'next/navigation';
 import { describePage } from '@/app/watch/describe-page';
 import { mayBeFramed } from '@/app/embed/may-be-framed';
 import { findWatchable } from '@/app/watch/find-watchable';
-import { GatedPlayer } from '@/app/watch/gated-player';
+import { RestrictedPlayer } from '@/app/watch/restricted-player';
 import { UnreadyStage } from '@/app/watch/unready-stage';
 import { getTranslations } from '@/app/messages';
 import { BrandColors } from '@/components/player/pages/brand';
@@ -39,7 +39,7 @@ export default async function EmbedPage({ params, searchParams }: EmbedProps) {
   const isRecording = playback?.media !== undefined && playback.media.kind !== 'live';
   const query = await searchParams;
   const { baseUrl } = getServices().settings;
-  const gate = playback?.policy && {
+  const restriction = playback?.policy && {
     playbackId,
     type: playback.policy.type,
     proof: parseProof(query),
@@ -72,8 +72,8 @@ export default async function EmbedPage({ params, searchParams }: EmbedProps) {
             logo={stageLogoOf(playback.brand)}
             fill
           />
-        ) : gate ? (
-          <GatedPlayer gate={gate} {...player} />
+        ) : restriction ? (
+          <RestrictedPlayer restriction={restriction} {...player} />
         ) : (
           <Player {...player} />
         )}

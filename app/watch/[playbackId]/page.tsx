@@ -81,7 +81,7 @@ export default async function WatchPage({ params, searchParams }: WatchProps) {
             ) : null
           }
           src={playlistFor(src, query)}
-          gate={
+          restriction={
             policy && {
               playbackId,
               type: policy.type,

@@ -12,32 +12,35 @@ export interface GuideStep {
   readonly text: string;
   readonly code: string;
   /** Name of the file for the code; absent: the code is a shell command. */
-  readonly file?: string;
+  readonly fileName?: string;
   /** Whether the command keeps running during the next steps. */
   readonly keepsRunning?: true;
 }
 
-/** A guide to one of the first tasks of a developer. All its steps can be run in order in an empty folder. */
+/** Guide to a developer's first tasks. Its steps run in order in an empty folder. */
 export interface TaskGuide {
   readonly id: string;
   readonly title: string;
   readonly summary: string;
   /** Required programs besides curl and Node. */
-  readonly needs: readonly string[];
+  readonly requiredPrograms: readonly string[];
   readonly steps: readonly GuideStep[];
 }
 
-/** curl option for the API key. */
-export const authHeader = '-H "Authorization: Bearer $HEADWATER_API_KEY"';
-export const jsonHeader = "-H 'Content-Type: application/json'";
+/** curl option that sends the API key. */
+export const authOption = '-H "Authorization: Bearer $HEADWATER_API_KEY"';
+/** curl option that declares a JSON body. */
+export const jsonOption = "-H 'Content-Type: application/json'";
 /** Shell expression that reads a field of a saved response. */
-export const readFieldExpression = (file: string, field: string): string =>
-  `$(node -p 'require("./${file}").${field}')`;
+export const readFieldExpression = (responseFile: string, field: string): string =>
+  `$(node -p 'require("./${responseFile}").${field}')`;
 
-export const postCommand = (url: string, body: string, file: string): string =>
-  [`curl -sSf ${url} ${authHeader} ${jsonHeader} \\`, `  -d '${body}' -o ${file}`].join('\n');
+/** curl command that posts `body` and saves the response in `responseFile`. `body` must not contain single quotes. */
+export const postCommand = (url: string, body: string, responseFile: string): string =>
+  [`curl -sSf ${url} ${authOption} ${jsonOption} \\`, `  -d '${body}' -o ${responseFile}`].join('\n');
 
-export const encoderCommand = (url: string): string =>
+/** ffmpeg command that publishes a 20 s test pattern to an RTMP URL. */
+export const publishTestVideoCommand = (url: string): string =>
   [
     'ffmpeg -re -f lavfi -i testsrc2=size=640x360:rate=25 -f lavfi -i sine -t 20 \\',
     '  -c:v libx264 -preset veryfast -pix_fmt yuv420p -g 50 -c:a aac \\',

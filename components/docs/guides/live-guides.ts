@@ -1,7 +1,7 @@
 import {
-  encoderCommand,
-  jsonHeader,
-  authHeader,
+  publishTestVideoCommand,
+  jsonOption,
+  authOption,
   postCommand,
   readFieldExpression,
   type ServiceUrls,
@@ -12,7 +12,7 @@ export const goLive = ({ baseUrl, cdnUrl, rtmpUrl }: ServiceUrls): TaskGuide => 
   id: 'go-live',
   title: 'Go live',
   summary: 'Create a stream, send it video, and watch it.',
-  needs: ['ffmpeg'],
+  requiredPrograms: ['ffmpeg'],
   steps: [
     {
       text: 'Create a stream that records its sessions.',
@@ -20,13 +20,13 @@ export const goLive = ({ baseUrl, cdnUrl, rtmpUrl }: ServiceUrls): TaskGuide => 
     },
     {
       text: 'Send video for 20 seconds. In OBS, enter the server and the stream key under Settings → Stream.',
-      code: encoderCommand(`${rtmpUrl}/${readFieldExpression('stream.json', 'streamKey')}`),
+      code: publishTestVideoCommand(`${rtmpUrl}/${readFieldExpression('stream.json', 'streamKey')}`),
       keepsRunning: true,
     },
     {
       text: 'Wait until the stream can be played. At that moment, webhooks get the event stream.started.',
       code: [
-        `until curl -sSf ${baseUrl}/api/stream/${readFieldExpression('stream.json', 'id')} ${authHeader} | grep '"isActive":true'; do`,
+        `until curl -sSf ${baseUrl}/api/stream/${readFieldExpression('stream.json', 'id')} ${authOption} | grep '"isActive":true'; do`,
         '  sleep 1',
         'done',
       ].join('\n'),
@@ -45,32 +45,32 @@ export const restream = ({ baseUrl, rtmpUrl }: ServiceUrls): TaskGuide => ({
   id: 'restream',
   title: 'Restream to other services',
   summary: 'Send one stream to several platforms.',
-  needs: ['ffmpeg'],
+  requiredPrograms: ['ffmpeg'],
   steps: [
     {
       text: 'Create a target. Its URL is the server and the stream key of the platform, joined by a slash.',
       code: [
         'TARGET_URL=${TARGET_URL:-rtmp://live.example.com/app/stream-key}',
-        `curl -sSf ${baseUrl}/api/multistream/target ${authHeader} ${jsonHeader} \\`,
+        `curl -sSf ${baseUrl}/api/multistream/target ${authOption} ${jsonOption} \\`,
         `  -d '{"name": "Platform", "url": "'"$TARGET_URL"'"}' -o target.json`,
       ].join('\n'),
     },
     {
       text: 'Create a stream with this target. The profile source sends the video unchanged; to send a smaller picture, name a profile of the stream instead.',
       code: [
-        `curl -sSf ${baseUrl}/api/stream ${authHeader} ${jsonHeader} -o stream.json \\`,
+        `curl -sSf ${baseUrl}/api/stream ${authOption} ${jsonOption} -o stream.json \\`,
         `  -d '{"name": "Everywhere", "multistream": {"targets": [{"profile": "source", "id": "'"${readFieldExpression('target.json', 'id')}"'"}]}}'`,
       ].join('\n'),
     },
     {
       text: 'Go live.',
-      code: encoderCommand(`${rtmpUrl}/${readFieldExpression('stream.json', 'streamKey')}`),
+      code: publishTestVideoCommand(`${rtmpUrl}/${readFieldExpression('stream.json', 'streamKey')}`),
       keepsRunning: true,
     },
     {
       text: 'Wait until the target is connected. If it fails, the response has the reason.',
       code: [
-        `until curl -sSf ${baseUrl}/api/stream/${readFieldExpression('stream.json', 'id')}/multistream ${authHeader} | grep '"connected"'; do`,
+        `until curl -sSf ${baseUrl}/api/stream/${readFieldExpression('stream.json', 'id')}/multistream ${authOption} | grep '"connected"'; do`,
         '  sleep 1',
         'done',
       ].join('\n'),

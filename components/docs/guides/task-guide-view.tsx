@@ -6,7 +6,7 @@ import type { TaskGuide } from './guide-steps';
 
 /** A guide to a first task, step by step. */
 export function TaskGuideView({ guide }: { guide: TaskGuide }) {
-  const { title, summary, needs, steps } = guide;
+  const { title, summary, requiredPrograms, steps } = guide;
   return (
     <article className="max-w-3xl">
       <EntryHeader title={title}>
@@ -15,13 +15,13 @@ export function TaskGuideView({ guide }: { guide: TaskGuide }) {
           <CopyForAiButton markdown={guideMarkdown(guide)} />
         </div>
         <p className="text-ink-2 max-w-prose">
-          Needs curl, Node{needs.map((program) => `, ${program}`).join('')}, and{' '}
+          Needs curl, Node{requiredPrograms.map((program) => `, ${program}`).join('')}, and{' '}
           <TextLink href="/developers/keys">an API key</TextLink> in the variable{' '}
           <Code>HEADWATER_API_KEY</Code>. Run the steps in an empty folder.
         </p>
       </EntryHeader>
       <ol className="grid grid-cols-1 gap-8">
-        {steps.map(({ text, code, file, keepsRunning: isRunning }, index) => (
+        {steps.map(({ text, code, fileName, keepsRunning: isRunning }, index) => (
           <li key={text} className="grid min-w-0 grid-cols-1 gap-3">
             <p className="flex gap-3">
               <span aria-hidden="true" className="text-ink-3 w-5 shrink-0 text-right tabular-nums">
@@ -33,8 +33,8 @@ export function TaskGuideView({ guide }: { guide: TaskGuide }) {
               </span>
             </p>
             <div className="grid min-w-0 grid-cols-1 gap-1.5 pl-8 max-sm:pl-0">
-              {file !== undefined && <p className="text-ink-3 font-mono text-sm">{file}</p>}
-              <CodeBlock label={file ?? `Command of step ${index + 1}`} code={code} />
+              {fileName !== undefined && <p className="text-ink-3 font-mono text-sm">{fileName}</p>}
+              <CodeBlock label={fileName ?? `Command of step ${index + 1}`} code={code} />
             </div>
           </li>
         ))}

@@ -1,8 +1,8 @@
 import { tokenSnippets } from '@/components/access/token-snippets';
 import { verifySnippets } from '@/components/webhooks/verify-snippets';
 import {
-  jsonHeader,
-  authHeader,
+  jsonOption,
+  authOption,
   postCommand,
   readFieldExpression,
   type ServiceUrls,
@@ -14,11 +14,11 @@ export const uploadFromBrowser = ({ baseUrl }: ServiceUrls): TaskGuide => ({
   title: 'Upload from a browser',
   summary:
     'Your server requests an upload URL, and the page sends the file to it. The page never sees your API key.',
-  needs: [],
+  requiredPrograms: [],
   steps: [
     {
       text: 'Create a page with a file field. The upload URL accepts requests from any website.',
-      file: 'index.html',
+      fileName: 'index.html',
       code: `<!doctype html>
 <title>Upload</title>
 <input type="file" accept="video/*" />
@@ -38,7 +38,7 @@ export const uploadFromBrowser = ({ baseUrl }: ServiceUrls): TaskGuide => ({
     },
     {
       text: 'Create a server that has the API key and requests an upload URL for each file.',
-      file: 'server.mjs',
+      fileName: 'server.mjs',
       code: `import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 
@@ -77,7 +77,7 @@ export const signPlayback = ({ baseUrl, cdnUrl }: ServiceUrls): TaskGuide => ({
   id: 'sign-playback',
   title: 'Sign playback',
   summary: 'Only viewers with a token from your server can watch.',
-  needs: [],
+  requiredPrograms: [],
   steps: [
     {
       text: 'Create a signing key. Only this response contains the private key.',
@@ -93,7 +93,7 @@ export const signPlayback = ({ baseUrl, cdnUrl }: ServiceUrls): TaskGuide => ({
     },
     {
       text: 'Add code that signs a token for one viewer, valid for an hour.',
-      file: 'playback-token.mjs',
+      fileName: 'playback-token.mjs',
       code: tokenSnippets[0].code,
     },
     {
@@ -122,22 +122,22 @@ export const receiveWebhook = ({ baseUrl }: ServiceUrls): TaskGuide => ({
   id: 'receive-a-webhook',
   title: 'Receive a webhook',
   summary: 'This service calls your server when an event happens, and your server verifies the signature.',
-  needs: ['standardwebhooks, installed with npm install standardwebhooks'],
+  requiredPrograms: ['standardwebhooks, installed with npm install standardwebhooks'],
   steps: [
     {
       text: 'Create a webhook with your own secret. This service must be able to reach its URL; npm run cli -- listen forwards events to your own machine.',
       code: [
         `export HEADWATER_WEBHOOK_SECRET="whsec_$(node -p 'crypto.randomBytes(24).toString("base64")')"`,
         'WEBHOOK_URL=${WEBHOOK_URL:-https://example.com/hook}',
-        `curl -sSf ${baseUrl}/api/webhook ${authHeader} ${jsonHeader} \\`,
+        `curl -sSf ${baseUrl}/api/webhook ${authOption} ${jsonOption} \\`,
         `  -d '{"name": "Receiver", "url": "'"$WEBHOOK_URL"'", "sharedSecret": "'"$HEADWATER_WEBHOOK_SECRET"'",`,
         `       "events": ["stream.started", "asset.created"]}'`,
       ].join('\n'),
     },
-    { text: 'Add code that verifies an event.', file: 'read-event.mjs', code: verifySnippets[0].code },
+    { text: 'Add code that verifies an event.', fileName: 'read-event.mjs', code: verifySnippets[0].code },
     {
       text: 'Create a server that receives events. It responds first and processes the event afterwards.',
-      file: 'receiver.mjs',
+      fileName: 'receiver.mjs',
       code: `import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { readEvent } from './read-event.mjs';
@@ -157,7 +157,7 @@ createServer(async (request, response) => {
       text: 'Trigger an event by creating an asset. The dashboard can also send test events.',
       code: [
         `until curl -s -o /dev/null "http://localhost:\${PORT:-4000}"; do sleep 1; done`,
-        `curl -sSf ${baseUrl}/api/asset/request-upload ${authHeader} ${jsonHeader} -d '{"name": "Event"}'`,
+        `curl -sSf ${baseUrl}/api/asset/request-upload ${authOption} ${jsonOption} -d '{"name": "Event"}'`,
         'until grep asset.created events.txt; do sleep 1; done',
       ].join('\n'),
     },

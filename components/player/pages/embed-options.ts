@@ -57,7 +57,7 @@ export const createRealTimeOffer = (
   isRequested: boolean,
 ): RealTimeOffer | undefined => (url === undefined ? undefined : { url, isRequested });
 
-/** Proof of a viewer's access to gated content; the API and the origin read the same parameters. */
+/** Proof of a viewer's access to restricted content; the API and the origin read the same parameters. */
 export interface Proof {
   readonly name: 'token' | 'jwt' | 'accessKey';
   readonly value: string;

@@ -23,14 +23,14 @@ interface StatsPanelProps {
   onClose: () => void;
 }
 
-const REFRESH_MS = 1000;
+const REFRESH_INTERVAL_MS = 1000;
 
 /** "Stats for nerds": source and playback quality, updated once a second. */
 export default function StatsPanel({ video, view, facts, src, reportLines, onClose }: StatsPanelProps) {
   const t = useTranslations('player.stats');
   const [, setTick] = useState(0);
   useEffect(() => {
-    const timer = setInterval(() => setTick((tick) => tick + 1), REFRESH_MS);
+    const timer = setInterval(() => setTick((tick) => tick + 1), REFRESH_INTERVAL_MS);
     return () => clearInterval(timer);
   }, []);
   const language = useLocale();

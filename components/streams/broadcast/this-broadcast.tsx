@@ -23,7 +23,7 @@ import {
 } from './broadcast-notes';
 
 /** Refresh interval. The service stores a sample only every few seconds. */
-const REFRESH_MS = 10_000;
+const REFRESH_INTERVAL_MS = 10_000;
 /** Number of notes that fit into the row. */
 const SHOWN_NOTES = 3;
 
@@ -44,8 +44,8 @@ interface SessionTimelineSectionProps {
 
 function SessionTimelineSection({ stream, startsAt, className }: SessionTimelineSectionProps) {
   const t = useTranslations('streams.thisBroadcast');
-  const health = useSessionHealth(stream.id, startsAt, REFRESH_MS).data;
-  const events = useSessionEvents(stream.id, startsAt, REFRESH_MS).data;
+  const health = useSessionHealth(stream.id, startsAt, REFRESH_INTERVAL_MS).data;
+  const events = useSessionEvents(stream.id, startsAt, REFRESH_INTERVAL_MS).data;
   return (
     <section
       aria-label={t('title')}

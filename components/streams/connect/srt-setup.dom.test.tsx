@@ -51,8 +51,12 @@ test('enabling encryption sets a random passphrase, disabling removes it', async
   await user.click(screen.getByRole('switch', { name: 'Encrypt with a passphrase' }));
   expect(await screen.findByRole('group', { name: 'Passphrase' })).toBeDefined();
   await user.click(screen.getByRole('switch', { name: 'Encrypt with a passphrase' }));
-  const calls = service()
+  const sentPassphrases = service()
     .callsOf(updateStream)
     .map(({ body }) => body.srtPassphrase);
-  expect([typeof calls[0], calls[0]?.length, calls[1]]).toEqual(['string', 24, null]);
+  expect([typeof sentPassphrases[0], sentPassphrases[0]?.length, sentPassphrases[1]]).toEqual([
+    'string',
+    24,
+    null,
+  ]);
 });

@@ -24,7 +24,7 @@ import {
 import type { ProgramInput } from '@/lib/core/streams/program-state';
 import { formatFigures, describeState } from '@/components/streams/control-panel/control-panel-text';
 
-const REFRESH_MS = 5_000;
+const REFRESH_INTERVAL_MS = 5_000;
 
 /** The inputs of a live stream side by side, with buttons that put an input on air. */
 export function ControlPanel({ stream, className }: { stream: Stream; className?: string }) {
@@ -50,7 +50,7 @@ export function ControlPanel({ stream, className }: { stream: Stream; className?
 function PanelContent({ stream, className }: { stream: Stream; className?: string }) {
   const t = useTranslations('streams.controlPanel');
   const language = useLocale();
-  const { latest, to } = useStreamHealth(stream.id, REFRESH_MS).data ?? {};
+  const { latest, to } = useStreamHealth(stream.id, REFRESH_INTERVAL_MS).data ?? {};
   const [requestedInput, setRequestedInput] = useState<ProgramInput | null>(null);
   // Time of the server, because the clock of the browser may be wrong. While it is unknown, no report counts as
   // outdated.

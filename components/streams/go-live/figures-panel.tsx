@@ -1,7 +1,7 @@
 'use client';
 
 import { useLocale, useTranslations } from 'use-intl';
-import { dash } from '@/components/ui/empty-state';
+import { emptyCell } from '@/components/ui/empty-state';
 import { formatDecimal, formatBitrate } from '@/components/ui/figures';
 import { Fact, FactList, Panel } from '@/components/ui/panel';
 import { noFigures, type OutgoingFigures, sendingProblem } from '@/lib/core/streams/go-live/outgoing-figures';
@@ -15,16 +15,16 @@ export function FiguresPanel({ figures }: { figures: OutgoingFigures | null }) {
   return (
     <Panel title={t('title')}>
       <FactList>
-        <Fact name={t('bitrate')}>{bitrate === null ? dash : formatBitrate(bitrate, language)}</Fact>
+        <Fact name={t('bitrate')}>{bitrate === null ? emptyCell : formatBitrate(bitrate, language)}</Fact>
         <Fact name={t('lost')}>
-          {lostRatio === null ? dash : `${formatDecimal(lostRatio * 100, 1, language)} %`}
+          {lostRatio === null ? emptyCell : `${formatDecimal(lostRatio * 100, 1, language)} %`}
         </Fact>
         <Fact name={t('roundTrip')}>
-          {roundTripMs === null ? dash : t('milliseconds', { value: roundTripMs })}
+          {roundTripMs === null ? emptyCell : t('milliseconds', { value: roundTripMs })}
         </Fact>
         <Fact name={t('picture')}>
           {width === null || height === null
-            ? dash
+            ? emptyCell
             : t('pictureValue', {
                 width: String(width),
                 height: String(height),

@@ -163,7 +163,7 @@ function MinutesTable({ health }: { health: StreamHealthObject }) {
   );
 }
 
-const REFRESH_MS = 5000;
+const REFRESH_INTERVAL_MS = 5000;
 const SHOWN_AFTER_END_MS = 600_000;
 
 interface StreamHealthPanelProps {
@@ -178,7 +178,7 @@ interface StreamHealthPanelProps {
  * minutes.
  */
 export function StreamHealthPanel({ stream, open, className }: StreamHealthPanelProps) {
-  const { data } = useStreamHealth(stream.id, REFRESH_MS);
+  const { data } = useStreamHealth(stream.id, REFRESH_INTERVAL_MS);
   const [openedAt] = useState(Date.now);
   const translateMessage = useTranslateMessage();
   if (stream.isActive && !open) return null;

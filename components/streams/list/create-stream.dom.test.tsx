@@ -19,87 +19,89 @@ async function openForm() {
   });
   await page.user.click(screen.getByRole('button', { name: 'Create stream' }));
   const dialog = within(await screen.findByRole('dialog', { name: 'Create stream' }));
-  const name = () => dialog.getByRole<HTMLInputElement>('textbox', { name: 'Name' });
-  const submit = () => dialog.getByRole('button', { name: 'Create stream' });
-  return { ...page, createdStreams, dialog, name, submit };
+  const nameField = () => dialog.getByRole<HTMLInputElement>('textbox', { name: 'Name' });
+  const submitButton = () => dialog.getByRole('button', { name: 'Create stream' });
+  return { ...page, createdStreams, dialog, nameField, submitButton };
 }
 
-const calls = () =>
+const requestBodies = () =>
   service()
     .callsOf(createStream)
     .map(({ body }) => body);
 
 test('creates the stream with its settings, closes the dialog and passes the stream on', async () => {
   service().onExamples(createStream);
-  const { user, dialog, name, submit, createdStreams } = await openForm();
-  await user.type(name(), '  Town hall ');
+  const { user, dialog, nameField, submitButton, createdStreams } = await openForm();
+  await user.type(nameField(), '  Town hall ');
   await user.click(dialog.getByRole('switch', { name: 'Record', checked: true }));
-  await user.click(submit());
+  await user.click(submitButton());
   await expect.poll(() => createdStreams).toEqual([exampleOf(createStream)]);
-  expect(calls()).toEqual([{ name: 'Town hall', record: false }]);
+  expect(requestBodies()).toEqual([{ name: 'Town hall', record: false }]);
   expect(screen.queryByRole('dialog')).toBeNull();
 });
 
 test('creates a stream for viewers with a password or with a token', async () => {
   service().onExamples(createStream);
-  const { user, dialog, name, submit } = await openForm();
-  await user.type(name(), 'Members');
+  const { user, dialog, nameField, submitButton } = await openForm();
+  await user.type(nameField(), 'Members');
   const policy = dialog.getByRole('combobox', { name: 'Who can watch' });
   await user.selectOptions(policy, 'password');
-  await user.click(submit());
+  await user.click(submitButton());
   const password = await dialog.findByRole('textbox', {
     name: 'Password for viewers',
     description: /Enter a password/,
   });
-  expect(calls()).toEqual([]);
+  expect(requestBodies()).toEqual([]);
   await user.type(password, 'sesame');
-  await user.click(submit());
+  await user.click(submitButton());
   const commonFields = { name: 'Members', record: true };
   await expect
-    .poll(calls)
+    .poll(requestBodies)
     .toEqual([{ ...commonFields, playbackPolicy: { type: 'password', password: 'sesame' } }]);
 });
 
 test('creates a pull stream', async () => {
   service().onExamples(createStream);
-  const { user, dialog, name } = await openForm();
-  await user.type(name(), 'Camera');
+  const { user, dialog, nameField } = await openForm();
+  await user.type(nameField(), 'Camera');
   await user.type(dialog.getByRole('textbox', { name: /Pull from another server/ }), ' rtsp://cam/x {Enter}');
-  await expect.poll(calls).toEqual([{ name: 'Camera', record: true, pull: { source: 'rtsp://cam/x' } }]);
+  await expect
+    .poll(requestBodies)
+    .toEqual([{ name: 'Camera', record: true, pull: { source: 'rtsp://cam/x' } }]);
 });
 
 test('shows an error at the source of a pull stream', async () => {
   service().reject(createStream, 'invalid', { field: 'pull.source', message: 'must name a port' });
-  const { user, dialog, name } = await openForm();
-  await user.type(name(), 'Camera');
+  const { user, dialog, nameField } = await openForm();
+  await user.type(nameField(), 'Camera');
   await user.type(dialog.getByRole('textbox', { name: /Pull from/ }), 'srt://cam.example.com{Enter}');
   await dialog.findByRole('textbox', { name: /Pull from/, description: /Must name a port/ });
 });
 
 test('validates the name before it sends a request', async () => {
   service().onExamples(createStream);
-  const { user, dialog, submit } = await openForm();
-  await user.click(submit());
+  const { user, dialog, submitButton } = await openForm();
+  await user.click(submitButton());
   await dialog.findByRole('textbox', { name: 'Name', description: 'Enter a name' });
-  expect(calls()).toEqual([]);
+  expect(requestBodies()).toEqual([]);
 });
 
 test('shows the error of the service at the field and keeps the input', async () => {
   service().reject(createStream, 'invalid', { field: 'name', message: 'is used by another stream' });
-  const { user, dialog, name, submit, createdStreams } = await openForm();
-  await user.type(name(), 'Town hall');
+  const { user, dialog, nameField, submitButton, createdStreams } = await openForm();
+  await user.type(nameField(), 'Town hall');
   await user.click(dialog.getByRole('switch', { name: 'Record' }));
-  await user.click(submit());
+  await user.click(submitButton());
   await dialog.findByRole('textbox', { description: 'Is used by another stream' });
-  expect(name().value).toBe('Town hall');
+  expect(nameField().value).toBe('Town hall');
   dialog.getByRole('switch', { name: 'Record', checked: false });
   expect(createdStreams).toEqual([]);
 });
 
 test('shows errors that belong to no field above the button', async () => {
   service().reject(createStream, 'rate_limited', 'You have 1000 streams. Delete one first.');
-  const { user, dialog, name } = await openForm();
-  await user.type(name(), 'Town hall{Enter}');
+  const { user, dialog, nameField } = await openForm();
+  await user.type(nameField(), 'Town hall{Enter}');
   await dialog.findByText('You have 1000 streams. Delete one first.');
 });
 
@@ -109,20 +111,20 @@ test.each([
 ] as const)('sends once for %s', async (_how, how) => {
   const reply = createDelayedResponse<Stream>();
   service().on(createStream, () => reply.response);
-  const { user, name, submit, createdStreams } = await openForm();
-  await user.type(name(), 'Town hall');
+  const { user, nameField, submitButton, createdStreams } = await openForm();
+  await user.type(nameField(), 'Town hall');
   if (how === 'enter') await user.keyboard('{Enter}{Enter}');
-  else await user.dblClick(submit());
+  else await user.dblClick(submitButton());
   reply.send(exampleOf(createStream));
   await expect.poll(() => createdStreams).toHaveLength(1);
-  expect(calls()).toHaveLength(1);
+  expect(requestBodies()).toHaveLength(1);
 });
 
 test('is open while the URL says so, and discards an error when it is closed', async () => {
   service().reject(createStream, 'invalid', { field: 'name', message: 'is used by another stream' });
-  const { user, dialog, name } = await openForm();
+  const { user, dialog, nameField } = await openForm();
   expect(window.location.search).toBe('?new=1');
-  await user.type(name(), 'Town hall{Enter}');
+  await user.type(nameField(), 'Town hall{Enter}');
   await dialog.findByText('Is used by another stream');
   await user.click(dialog.getByRole('button', { name: 'Close' }));
   expect(window.location.search).toBe('');

@@ -3,7 +3,7 @@
 import { useDeferredValue, useState } from 'react';
 import { useTranslations } from 'use-intl';
 import { Combobox } from '@/components/ui/form/combobox';
-import { allValue } from '@/components/ui/table/list-state';
+import { ALL_FILTER_VALUE } from '@/components/ui/table/list-state';
 import { useStreams } from '@/lib/client/queries/stream-queries';
 
 /** Number of listed streams. Other streams can be searched. */
@@ -30,15 +30,15 @@ export function StreamFilter({ value, onChange, wide = false }: StreamFilterProp
   const [text, setText] = useState('');
   const searchText = useDeferredValue(text.trim());
   const matches = useStreams(queryOf(searchText ? { id: 'name', value: searchText } : null));
-  const currentStreams = useStreams(queryOf({ id: 'id', value }), { enabled: value !== allValue });
-  const allStreams = { value: allValue, label: t('allStreams') };
+  const currentStreams = useStreams(queryOf({ id: 'id', value }), { enabled: value !== ALL_FILTER_VALUE });
+  const allStreams = { value: ALL_FILTER_VALUE, label: t('allStreams') };
   const options = (matches.data?.items ?? []).map(({ id, name }) => ({ value: id, label: name }));
   const name = currentStreams.data?.items.find(({ id }) => id === value)?.name ?? value.slice(0, 8);
   return (
     <Combobox
       label={t('stream')}
       value={value}
-      displayValue={value === allValue ? allStreams.label : name}
+      displayValue={value === ALL_FILTER_VALUE ? allStreams.label : name}
       options={searchText ? options : [allStreams, ...options]}
       text={text}
       onText={setText}

@@ -70,7 +70,7 @@ describe('the content of the list', () => {
     within(await row('Lecture')).getByText('Idle');
   });
 
-  test('has thumbnails of live streams, with a token for gated streams', async () => {
+  test('has thumbnails of live streams, with a token for restricted streams', async () => {
     service().on(getStreamPreview, { token: 'abc.def' });
     openList([
       withName(1, 'Council', { isActive: true, playbackPolicy: { type: 'jwt' } }),

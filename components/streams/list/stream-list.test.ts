@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { readListState } from '@/components/ui/table/list-state';
-import { streamListQueryOf, streamListShape } from './stream-list';
+import { streamListQueryOf, streamListOptions } from './stream-list';
 
 const queryOf = (address: string) =>
-  streamListQueryOf(readListState(streamListShape, new URLSearchParams(address)));
+  streamListQueryOf(readListState(streamListOptions, new URLSearchParams(address)));
 
 test('the default query is parents only, last seen first', () => {
   expect(queryOf('')).toEqual({

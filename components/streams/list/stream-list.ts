@@ -1,11 +1,11 @@
-import { listQueryOf, type ListShape, type ListState } from '@/components/ui/table/list-state';
+import { listQueryOf, type ListOptions, type ListState } from '@/components/ui/table/list-state';
 
 export type StreamSortField = 'name' | 'createdAt' | 'lastSeen';
 
 /** Filter chips above the list; 'all' disables the filter. */
 export const streamFilters = ['all', 'live', 'idle', 'recording', 'suspended'] as const;
 
-export const streamListShape: ListShape<StreamSortField> = {
+export const streamListOptions: ListOptions<StreamSortField> = {
   filters: { status: streamFilters },
   sorts: ['name', 'createdAt', 'lastSeen'],
   sort: 'lastSeen',

@@ -184,7 +184,7 @@ describe('settings of a stream', () => {
 });
 
 describe('the test pattern', () => {
-  const calls = () =>
+  const requestBodies = () =>
     service()
       .callsOf(setTestPattern)
       .map(({ body }) => body);
@@ -198,7 +198,7 @@ describe('the test pattern', () => {
     await user.click(await screen.findByRole('button', { name: 'Actions for Town hall' }));
     expect(screen.queryByRole('button', { name: 'Send test pattern' })).toBeNull();
     await user.click(await screen.findByRole('menuitem', { name: 'Send test pattern' }));
-    await expect.poll(calls).toEqual([{ running: true }]);
+    await expect.poll(requestBodies).toEqual([{ running: true }]);
   });
 
   test('asks who may see it if the stream has targets, and is a preview by default', async () => {
@@ -208,13 +208,13 @@ describe('the test pattern', () => {
     const preview = await screen.findByRole('radio', { name: /Preview only/ });
     expect(preview.getAttribute('aria-checked')).toBe('true');
     await user.click(screen.getByRole('button', { name: 'Start preview' }));
-    await expect.poll(calls).toEqual([{ running: true, preview: true }]);
+    await expect.poll(requestBodies).toEqual([{ running: true, preview: true }]);
     await expect.poll(() => screen.queryByRole('dialog')).toBeNull();
 
     await user.click(await screen.findByRole('button', { name: 'Send test pattern' }));
     await user.click(await screen.findByRole('radio', { name: new RegExp(`Also to: ${name}`) }));
     await user.click(screen.getByRole('button', { name: 'Send to everyone' }));
-    await expect.poll(() => calls().at(-1)).toEqual({ running: true, preview: false });
+    await expect.poll(() => requestBodies().at(-1)).toEqual({ running: true, preview: false });
   });
 
   test('is requested repeatedly while the stream is not live yet', async () => {

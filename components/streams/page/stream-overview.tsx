@@ -9,7 +9,7 @@ import { watchUrl } from '@/components/player/pages/share-links';
 import type { PublicUrls } from '@/lib/client/queries/public-urls';
 import { useTestPatternState } from '@/lib/client/queries/stream-queries';
 import { usePreviewUrl } from '@/lib/client/queries/stream-watch-queries';
-import { isGated } from '@/lib/core/access/playback-policy';
+import { isRestricted } from '@/lib/core/access/playback-policy';
 import { dvrSecondsOf } from '@/lib/core/streams/dvr';
 import { previewParameter } from '@/lib/core/access/shared-names';
 import type { Stream } from '@/lib/contract/streams/stream';
@@ -41,7 +41,7 @@ export function StreamOverview({ stream, urls, healthOpen }: StreamOverviewProps
   // The stream is live only after its first segment, so the player requests the playlist as soon as the test pattern
   // runs.
   const isStarting = useTestPatternState(id).data?.running ?? false;
-  const isGatedStream = isGated(stream.playbackPolicy ?? { type: 'public' });
+  const isRestrictedStream = isRestricted(stream.playbackPolicy ?? { type: 'public' });
   const src = testPatternUrl ?? previewUrl;
   // The player shows either a stream that is about to start, or what viewers see instead of a picture.
   const isExpected = testPatternUrl !== null || ((live || isStarting) && !suspended);
@@ -66,7 +66,7 @@ export function StreamOverview({ stream, urls, healthOpen }: StreamOverviewProps
           src={src && fromFirstPart(src)}
           dvrSeconds={testPatternUrl === null ? dvrSecondsOf(stream) : 0}
           live={isExpected}
-          poster={live ? (isGatedStream ? pictureUrl : urls.thumbnailUrl(playbackId)) : undefined}
+          poster={live ? (isRestrictedStream ? pictureUrl : urls.thumbnailUrl(playbackId)) : undefined}
           title={stream.name}
           waiting={isExpected ? { title: t('waitingForVideo'), text: t('startsItself') } : undefined}
           broadcast={isExpected ? undefined : broadcast}

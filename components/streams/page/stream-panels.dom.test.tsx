@@ -101,7 +101,7 @@ describe('the renditions of a stream', () => {
     await user.click(screen.getByRole('button', { name: 'Edit renditions' }));
     const dialog = within(await screen.findByRole('dialog', { name: 'Renditions' }));
     const rendition = (number: number) => within(dialog.getByRole('group', { name: `Rendition ${number}` }));
-    const write = async (number: number, field: string, text: string) => {
+    const fillField = async (number: number, field: string, text: string) => {
       const input = rendition(number).getByRole('textbox', { name: field });
       await user.clear(input);
       await user.type(input, text);
@@ -110,23 +110,23 @@ describe('the renditions of a stream', () => {
       user,
       dialog,
       rendition,
-      write,
+      fillField,
       save: () => user.click(dialog.getByRole('button', { name: 'Save renditions' })),
     };
   }
-  const calls = () =>
+  const sentProfiles = () =>
     service()
       .callsOf(updateStream)
       .map(({ body }) => body.profiles);
 
   test('are saved as a whole, bitrates in bit/s', async () => {
     service().onExamples(updateStream);
-    const { user, dialog, write, save } = await edit();
+    const { user, dialog, fillField, save } = await edit();
     await user.click(dialog.getByRole('button', { name: '360p' }));
-    await write(2, 'kbit/s', '700');
+    await fillField(2, 'kbit/s', '700');
     await save();
     await screen.findByText('Renditions saved');
-    expect(calls()).toMatchObject([[{ name: '720p' }, { name: '360p', bitrate: 700_000 }]]);
+    expect(sentProfiles()).toMatchObject([[{ name: '720p' }, { name: '360p', bitrate: 700_000 }]]);
   });
 
   test('can all be removed, and a preset cannot be added twice', async () => {
@@ -138,18 +138,18 @@ describe('the renditions of a stream', () => {
     dialog.getByText('None. Viewers get the source.');
     expect(preset.disabled).toBe(false);
     await save();
-    await expect.poll(calls).toEqual([[]]);
+    await expect.poll(sentProfiles).toEqual([[]]);
   });
 
   test('that are invalid show errors at their fields', async () => {
-    const { user, dialog, rendition, write, save } = await edit();
+    const { user, dialog, rendition, fillField, save } = await edit();
     await user.click(dialog.getByRole('button', { name: 'Other' }));
-    await write(2, 'Name', '720p');
-    await write(2, 'Width', 'wide');
+    await fillField(2, 'Name', '720p');
+    await fillField(2, 'Width', 'wide');
     await save();
     await expect.poll(() => dialog.queryAllByRole('alert').some(({ textContent }) => textContent)).toBe(true);
     expect(rendition(2).getByRole('textbox', { name: 'Width' }).getAttribute('aria-invalid')).toBe('true');
-    expect(calls()).toEqual([]);
+    expect(sentProfiles()).toEqual([]);
   });
 
   test('that are sent to a target cannot be removed', async () => {
@@ -158,7 +158,7 @@ describe('the renditions of a stream', () => {
     await user.click(dialog.getByRole('button', { name: 'Remove rendition 1' }));
     await save();
     await dialog.findByText(/720p/, { selector: '[role=alert]' });
-    expect(calls()).toEqual([]);
+    expect(sentProfiles()).toEqual([]);
   });
 
   test('that the service rejects stay in the form, with its message at the field', async () => {
@@ -166,8 +166,8 @@ describe('the renditions of a stream', () => {
       field: 'profiles[0].bitrate',
       message: 'must be at most 100000000',
     });
-    const { rendition, write, save } = await edit();
-    await write(1, 'kbit/s', '90000');
+    const { rendition, fillField, save } = await edit();
+    await fillField(1, 'kbit/s', '90000');
     await save();
     await rendition(1).findByText('Must be at most 100,000 kbit/s');
     expect(rendition(1).getByRole<HTMLInputElement>('textbox', { name: 'kbit/s' }).value).toBe('90000');

@@ -8,7 +8,7 @@ import { useStreamHealth } from '@/lib/client/queries/stream-watch-queries';
 import { onAirSeconds } from '@/lib/core/streams/air-state';
 import { useRecentSessions } from '@/components/streams/activity/activity-queries';
 
-const REFRESH_MS = 5000;
+const REFRESH_INTERVAL_MS = 5000;
 
 /**
  * Duration and bitrate of a live stream. Space is reserved until they load; on a phone they have a separate line, so
@@ -18,7 +18,7 @@ export function DurationAndBitrate({ id }: { id: string }) {
   const t = useTranslations('streams.streamPulse');
   const language = useLocale();
   const sessions = useRecentSessions(id);
-  const health = useStreamHealth(id, REFRESH_MS);
+  const health = useStreamHealth(id, REFRESH_INTERVAL_MS);
   const liveSession = sessions.data?.items.find(({ state }) => state === 'live');
   const bitrate = health.data?.latest?.bitrate;
   return (

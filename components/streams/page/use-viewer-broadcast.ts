@@ -7,7 +7,7 @@ import type { Stream } from '@/lib/contract/streams/stream';
 import { type Broadcast, broadcastOf } from '@/lib/core/streams/broadcast';
 import { scheduleStateOf } from '@/lib/core/streams/schedule';
 
-const REFRESH_MS = 5000;
+const REFRESH_INTERVAL_MS = 5000;
 
 /**
  * The broadcast state that the watch page of a stream shows. While the stream is not live, the service is asked like by
@@ -24,7 +24,7 @@ export function useViewerBroadcast(stream: Stream, playlistUrl: string | undefin
     queryFn: async ({ signal }) =>
       playlistUrl === undefined ? null : ((await probePlaylist(playlistUrl, signal)).broadcast ?? null),
     enabled: !isActive && playlistUrl !== undefined,
-    refetchInterval: REFRESH_MS,
+    refetchInterval: REFRESH_INTERVAL_MS,
   });
   if (!isActive && answer.data) return answer.data;
   return broadcastOf({

@@ -8,7 +8,7 @@ import { CodeBlock } from '@/components/ui/copy/code-block';
 import { CopyField } from '@/components/ui/copy/copy-field';
 import { Panel } from '@/components/ui/panel';
 import type { PlaybackPolicy } from '@/lib/contract/access/playback-policy';
-import { isGated } from '@/lib/core/access/playback-policy';
+import { isRestricted } from '@/lib/core/access/playback-policy';
 
 interface SharePanelProps {
   baseUrl: string;
@@ -45,7 +45,7 @@ export function SharePanel({ baseUrl, playbackId, playbackUrl, title, policy }: 
             {t.rich('options', { code: (option) => <code className="font-mono">{option}</code> })}
           </p>
         </div>
-        {policy && isGated(policy) && (
+        {policy && isRestricted(policy) && (
           // A new key removes the displayed link after the policy was changed.
           <IfPermitted key={JSON.stringify(policy)}>
             <ViewerLink baseUrl={baseUrl} playbackId={playbackId} title={title} />

@@ -1,9 +1,15 @@
 import { expect, test } from 'vitest';
 import { englishMessages } from '@/components/testing/messages';
-import { peakOf, viewerPoints, viewerSpans, formatViewers, formatCurrentViewers } from './viewer-history';
+import {
+  peakOf,
+  viewerPoints,
+  viewerChartPeriods,
+  formatViewers,
+  formatCurrentViewers,
+} from './viewer-history';
 
 const t = englishMessages('streams.viewerHistory');
-const [hour, day, week] = viewerSpans;
+const [hour, day, week] = viewerChartPeriods;
 const timeAt = (text: string) => Date.parse(`2026-03-01T${text}:00Z`);
 const now = timeAt('12:34') + 20_000;
 const minutes = [

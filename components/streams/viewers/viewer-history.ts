@@ -2,14 +2,14 @@ import { MINUTE_MS } from '@/lib/core/units';
 import type { Translator } from '@/components/i18n/messages';
 import type { StreamViewersObject } from '@/lib/contract/streams/viewers';
 
-/** Periods of the chart; `bucket`: minutes per point. */
-export const viewerSpans = [
-  { name: 'hour', value: '60', bucket: 1 },
-  { name: 'day', value: '1440', bucket: 10 },
-  { name: 'week', value: '10080', bucket: 60 },
+/** Periods of the chart; `minutesPerPoint`: minutes of one point. */
+export const viewerChartPeriods = [
+  { name: 'hour', minutes: '60', minutesPerPoint: 1 },
+  { name: 'day', minutes: '1440', minutesPerPoint: 10 },
+  { name: 'week', minutes: '10080', minutesPerPoint: 60 },
 ] as const;
 
-export type ViewerSpan = (typeof viewerSpans)[number];
+export type ViewerChartPeriod = (typeof viewerChartPeriods)[number];
 
 /** Point of the chart: average number of viewers, and number of views that started. */
 export interface ViewerPoint {
@@ -25,15 +25,15 @@ export interface ViewerPoint {
  * @param now Unix milliseconds
  */
 export function viewerPoints(
-  minutes: StreamViewersObject['minutes'],
-  { value, bucket }: ViewerSpan,
+  viewerMinutes: StreamViewersObject['minutes'],
+  { minutes, minutesPerPoint }: ViewerChartPeriod,
   now: number,
 ): ViewerPoint[] {
-  const pointMs = bucket * MINUTE_MS;
+  const pointMs = minutesPerPoint * MINUTE_MS;
   const lastPoint = Math.floor(now / pointMs);
-  const count = Number(value) / bucket;
+  const count = Number(minutes) / minutesPerPoint;
   const sums = new Map<number, { viewers: number; views: number }>();
-  for (const { at, viewers, views } of minutes) {
+  for (const { at, viewers, views } of viewerMinutes) {
     const point = Math.floor(at / pointMs);
     const sum = sums.get(point) ?? { viewers: 0, views: 0 };
     sums.set(point, { viewers: sum.viewers + viewers, views: sum.views + views });
@@ -41,7 +41,7 @@ export function viewerPoints(
   return Array.from({ length: count }, (_, index) => {
     const point = lastPoint - count + 1 + index;
     const { viewers = 0, views = 0 } = sums.get(point) ?? {};
-    const elapsedMinutes = Math.min(bucket, Math.floor((now - point * pointMs) / MINUTE_MS) + 1);
+    const elapsedMinutes = Math.min(minutesPerPoint, Math.floor((now - point * pointMs) / MINUTE_MS) + 1);
     return { at: point * pointMs, viewers: Math.round((viewers / elapsedMinutes) * 10) / 10, views };
   });
 }

@@ -10,15 +10,21 @@ import { Cell, Column, Row, Table } from '@/components/ui/table/table';
 import { useTimeFormat } from '@/components/ui/time/time-settings';
 import { useStreamViewers } from '@/lib/client/queries/stream-watch-queries';
 import type { StreamViewersObject } from '@/lib/contract/streams/viewers';
-import { type ViewerPoint, type ViewerSpan, peakOf, viewerPoints, viewerSpans } from './viewer-history';
+import {
+  type ViewerPoint,
+  type ViewerChartPeriod,
+  peakOf,
+  viewerPoints,
+  viewerChartPeriods,
+} from './viewer-history';
 
 const ViewersChart = lazy(() => import('./viewers-chart'));
 
 interface ViewersPanelProps {
   /** Undefined while loading. */
   audience: StreamViewersObject | undefined;
-  span: ViewerSpan;
-  onSpan: (span: ViewerSpan) => void;
+  span: ViewerChartPeriod;
+  onSpan: (span: ViewerChartPeriod) => void;
   /** Time at which `audience` was read, in Unix milliseconds. */
   now: number;
   watchUrl: string;
@@ -44,10 +50,15 @@ function ViewersPanel(props: ViewersPanelProps) {
       action={
         <FilterChips
           label={t('time')}
-          value={span.value}
-          options={viewerSpans.map(({ name, value }) => ({ value, label: t(`span.${name}`) }))}
+          value={span.minutes}
+          options={viewerChartPeriods.map(({ name, minutes }) => ({
+            value: minutes,
+            label: t(`span.${name}`),
+          }))}
           onChange={(value) =>
-            onSpan(viewerSpans.find((candidate) => candidate.value === value) ?? viewerSpans[0])
+            onSpan(
+              viewerChartPeriods.find((candidate) => candidate.minutes === value) ?? viewerChartPeriods[0],
+            )
           }
         />
       }
@@ -85,7 +96,7 @@ function NoViewers({ watchUrl, className }: { watchUrl: string; className: strin
 interface HistoryProps {
   audience: StreamViewersObject;
   points: readonly ViewerPoint[];
-  span: ViewerSpan;
+  span: ViewerChartPeriod;
   live: boolean;
 }
 
@@ -101,7 +112,7 @@ function ViewersContent({ audience, points, span, live }: HistoryProps) {
     [t('peak'), Math.max(viewers, Math.round(peakOf(minutes)))],
     [t('views'), minutes.reduce((sum, { views }) => sum + views, 0)],
   ] as const;
-  const days = span.bucket >= 60;
+  const days = span.minutesPerPoint >= 60;
   return (
     <>
       <dl className="live-figure mb-5 grid grid-cols-3 gap-x-4 gap-y-3">
@@ -171,9 +182,9 @@ function PointsTable({ points, days }: { points: readonly ViewerPoint[]; days: b
   );
 }
 
-const REFRESH_MS = 5000;
+const REFRESH_INTERVAL_MS = 5000;
 /** Points that cover many minutes change slowly. */
-const SLOW_REFRESH_MS = 60_000;
+const SLOW_REFRESH_INTERVAL_MS = 60_000;
 
 interface ViewerHistoryPanelProps {
   id: string;
@@ -184,11 +195,11 @@ interface ViewerHistoryPanelProps {
 
 /** Renders nothing for an idle stream without views. */
 export function ViewerHistoryPanel({ id, ...historyProps }: ViewerHistoryPanelProps) {
-  const [span, setSpan] = useState<ViewerSpan>(viewerSpans[0]);
+  const [span, setSpan] = useState<ViewerChartPeriod>(viewerChartPeriods[0]);
   const { data, dataUpdatedAt } = useStreamViewers(
     id,
-    span.value,
-    span.bucket === 1 ? REFRESH_MS : SLOW_REFRESH_MS,
+    span.minutes,
+    span.minutesPerPoint === 1 ? REFRESH_INTERVAL_MS : SLOW_REFRESH_INTERVAL_MS,
   );
   return <ViewersPanel audience={data} span={span} onSpan={setSpan} now={dataUpdatedAt} {...historyProps} />;
 }

@@ -7,9 +7,9 @@ import { copyText } from './copy-button';
 import type { PublicUrls } from '@/lib/client/queries/public-urls';
 
 /** Type of an object: its path in the API, and its label such as "Stream". */
-interface CopiedType {
-  readonly path: 'stream' | 'session' | 'asset' | 'task';
-  readonly name: string;
+interface CopiedKind {
+  readonly objectKind: 'stream' | 'session' | 'asset' | 'task';
+  readonly kindLabel: string;
 }
 
 interface CopiedObject {
@@ -19,7 +19,7 @@ interface CopiedObject {
 }
 
 /** Returns a function that copies the id, the playback URL or a curl command of an object, and shows a confirmation. */
-export function useCopyValue({ path, name }: CopiedType) {
+export function useCopyValue({ objectKind, kindLabel }: CopiedKind) {
   const t = useTranslations('ui.copy');
   return async (
     part: 'id' | 'playback' | 'curl',
@@ -27,8 +27,10 @@ export function useCopyValue({ path, name }: CopiedType) {
     urls: PublicUrls | undefined,
   ): Promise<void> => {
     if (!urls) return;
-    const text = { id, playback: playbackUrl, curl: readCurl(`${urls.baseUrl}/api/${path}/${id}`) }[part];
-    if (await copyText(text)) toast.success(t(part, { kind: name }));
+    const text = { id, playback: playbackUrl, curl: readCurl(`${urls.baseUrl}/api/${objectKind}/${id}`) }[
+      part
+    ];
+    if (await copyText(text)) toast.success(t(part, { kind: kindLabel }));
     else toast.error(t('blocked'));
   };
 }

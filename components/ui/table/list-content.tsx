@@ -7,14 +7,14 @@ import { isEmptyList } from './list-state';
 
 type Pager = ComponentProps<typeof ListPager>;
 
-interface ListContentProps extends Pick<Pager, 'countedAs' | 'state' | 'onChange'> {
-  list: {
+interface ListContentProps extends Pick<Pager, 'formatCount' | 'state' | 'onChange'> {
+  query: {
     readonly data: (Pager['page'] & { readonly items: readonly unknown[] }) | undefined;
     readonly error: Error | null;
     refetch(): unknown;
   };
   /** Subject of the message if the list cannot be loaded, such as "The streams". */
-  subject: string;
+  itemsLabel: string;
   /** Shown in place of the rows if there are none. */
   empty: ReactNode;
   /** The rows, or their placeholders while the list loads. */
@@ -22,10 +22,10 @@ interface ListContentProps extends Pick<Pager, 'countedAs' | 'state' | 'onChange
 }
 
 /** Rows of a list with its pages, or why there are none. */
-export function ListContent({ list, subject, empty, children, ...pager }: ListContentProps) {
-  const page = list.data;
-  if (!page && list.error)
-    return <LoadErrorMessage subject={subject} error={list.error} onRetry={() => void list.refetch()} />;
+export function ListContent({ query, itemsLabel, empty, children, ...pager }: ListContentProps) {
+  const page = query.data;
+  if (!page && query.error)
+    return <LoadErrorMessage subject={itemsLabel} error={query.error} onRetry={() => void query.refetch()} />;
   if (isEmptyList(page, pager.state)) return empty;
   return (
     <>

@@ -90,7 +90,7 @@ type PageChange = Partial<Pick<ListState<string>, 'cursor' | 'size'>>;
 
 interface ListPagerProps {
   /** Formatted count: "3 streams". */
-  countedAs: (count: number) => string;
+  formatCount: (count: number) => string;
   /** Current page. `total`: number of items on all pages; null = unknown. */
   page: { readonly total: number | null; readonly nextCursor: string | null };
   /** `size` undefined = not selectable. */
@@ -102,7 +102,7 @@ interface ListPagerProps {
  * Cursor pagination. A cursor only leads forward, so the tab stores the previous pages. On a page that was opened by a
  * link, "Previous" leads to the first page.
  */
-export function ListPager({ countedAs, page, state: { cursor, size }, onChange }: ListPagerProps) {
+export function ListPager({ formatCount, page, state: { cursor, size }, onChange }: ListPagerProps) {
   const t = useTranslations('ui.list');
   const hasSeveralPages = cursor !== null || page.nextCursor !== null;
   const next = () => {
@@ -112,7 +112,7 @@ export function ListPager({ countedAs, page, state: { cursor, size }, onChange }
   return (
     <nav aria-label={t('pages')} className="mt-4 flex min-h-8 items-center justify-between gap-4">
       <p className="text-ink-2 text-sm" aria-live="polite">
-        {page.total !== null && countedAs(page.total)}
+        {page.total !== null && formatCount(page.total)}
       </p>
       {(hasSeveralPages || (size !== undefined && size !== pageSizes[0])) && (
         <div className="flex flex-wrap items-center justify-end gap-2">

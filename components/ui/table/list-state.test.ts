@@ -1,22 +1,22 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
-  isNarrowed,
+  hasActiveFilters,
   listQueryOf,
   pageSizes,
   readListState,
   sortedBy,
   writeListState,
-  type ListShape,
+  type ListOptions,
 } from './list-state';
 
-const shape: ListShape<'name' | 'createdAt'> = {
+const options: ListOptions<'name' | 'createdAt'> = {
   filters: { status: ['ready', 'failed'], stream: 'any' },
   sorts: ['name', 'createdAt'],
   sort: 'createdAt',
   descending: true,
 };
-const parse = (text: string) => readListState(shape, new URLSearchParams(text));
+const parse = (text: string) => readListState(options, new URLSearchParams(text));
 const plain = parse('');
 
 describe('the URL', () => {
@@ -30,8 +30,8 @@ describe('the URL', () => {
       size: 20,
       view: 'table',
     });
-    expect(writeListState(shape, plain)).toBe('');
-    expect(isNarrowed(plain)).toBe(false);
+    expect(writeListState(options, plain)).toBe('');
+    expect(hasActiveFilters(plain)).toBe(false);
   });
 
   test('contains the differences to the default', () => {
@@ -45,14 +45,14 @@ describe('the URL', () => {
       size: 50,
       view: 'table',
     });
-    expect(writeListState(shape, state)).toBe(
+    expect(writeListState(options, state)).toBe(
       '?q=hall&status=ready&stream=abc&sort=name-asc&size=50&cursor=x',
     );
-    expect(isNarrowed(state)).toBe(true);
+    expect(hasActiveFilters(state)).toBe(true);
   });
 
   test('keeps the grid view of lists that have one', () => {
-    const gridShape = { ...shape, grid: true } as const;
+    const gridShape = { ...options, grid: true } as const;
     const state = readListState(gridShape, new URLSearchParams('?view=grid&cursor=x'));
     expect(state.view).toBe('grid');
     expect(writeListState(gridShape, state)).toBe('?view=grid&cursor=x');
@@ -89,7 +89,7 @@ describe('the URL', () => {
     });
     fc.assert(
       fc.property(states, (state) => {
-        expect(parse(writeListState(shape, state))).toEqual(state);
+        expect(parse(writeListState(options, state))).toEqual(state);
       }),
     );
   });

@@ -1,5 +1,5 @@
 /** Search, filters and order that a list supports, and their defaults. */
-export interface ListShape<S extends string> {
+export interface ListOptions<S extends string> {
   /** Allowed values of each filter by its name in the URL; `any` allows every text. */
   readonly filters: Readonly<Record<string, readonly string[] | 'any'>>;
   readonly sorts: readonly S[];
@@ -12,7 +12,7 @@ export interface ListShape<S extends string> {
 export type ListView = 'table' | 'grid';
 
 /** Filter value that matches everything. It never appears in the URL. */
-export const allValue = 'all';
+export const ALL_FILTER_VALUE = 'all';
 
 /** State of a list. Fields that are missing in the URL have the defaults of the list. */
 export interface ListState<S extends string> {
@@ -30,35 +30,38 @@ export const pageSizes = [20, 50, 100] as const;
 const firstSize = pageSizes[0];
 
 /** Reads the URL; invalid values count as absent. */
-export function readListState<S extends string>(shape: ListShape<S>, params: URLSearchParams): ListState<S> {
+export function readListState<S extends string>(
+  options: ListOptions<S>,
+  params: URLSearchParams,
+): ListState<S> {
   const [field, direction] = (params.get('sort') ?? '').split('-');
-  const sort = shape.sorts.find((candidate) => candidate === field);
-  const filters = Object.entries(shape.filters).flatMap(([name, values]) => {
+  const sort = options.sorts.find((candidate) => candidate === field);
+  const filters = Object.entries(options.filters).flatMap(([name, values]) => {
     const value = params.get(name) ?? '';
-    return value !== '' && value !== allValue && (values === 'any' || values.includes(value))
+    return value !== '' && value !== ALL_FILTER_VALUE && (values === 'any' || values.includes(value))
       ? [[name, value] as const]
       : [];
   });
   return {
     search: params.get('q') ?? '',
     filters: Object.fromEntries(filters),
-    sort: sort ?? shape.sort,
-    descending: sort ? direction === 'desc' : shape.descending,
+    sort: sort ?? options.sort,
+    descending: sort ? direction === 'desc' : options.descending,
     cursor: params.get('cursor'),
     size: pageSizes.find((size) => String(size) === params.get('size')) ?? firstSize,
-    view: shape.grid && params.get('view') === 'grid' ? 'grid' : 'table',
+    view: options.grid && params.get('view') === 'grid' ? 'grid' : 'table',
   };
 }
 
 /** The shortest query string for a state; "" for the default state. */
-export function writeListState<S extends string>(shape: ListShape<S>, state: ListState<S>): string {
+export function writeListState<S extends string>(options: ListOptions<S>, state: ListState<S>): string {
   const params = new URLSearchParams();
   if (state.search) params.set('q', state.search);
-  for (const name of Object.keys(shape.filters)) {
+  for (const name of Object.keys(options.filters)) {
     const value = state.filters[name];
     if (value) params.set(name, value);
   }
-  if (state.sort !== shape.sort || state.descending !== shape.descending) {
+  if (state.sort !== options.sort || state.descending !== options.descending) {
     params.set('sort', `${state.sort}-${state.descending ? 'desc' : 'asc'}`);
   }
   if (state.size !== firstSize) params.set('size', String(state.size));
@@ -75,7 +78,10 @@ export const isEmptyList = (
 ): boolean => page?.items.length === 0 && !cursor;
 
 /** Whether a search or filter is active. */
-export function isNarrowed({ search, filters }: Pick<ListState<string>, 'search' | 'filters'>): boolean {
+export function hasActiveFilters({
+  search,
+  filters,
+}: Pick<ListState<string>, 'search' | 'filters'>): boolean {
   return search !== '' || Object.keys(filters).length > 0;
 }
 

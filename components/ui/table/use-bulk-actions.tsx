@@ -27,16 +27,16 @@ const UNDO_OFFER_MS = 15_000;
 
 /**
  * Runs actions on one or several rows of a list, and shows the result and the reason of each failure.
- * @param countedAs formats a number of rows, such as "3 streams"
+ * @param formatCount formats a number of rows, such as "3 streams"
  */
 export function useBulkActions<O>(
-  countedAs: (count: number) => string,
+  formatCount: (count: number) => string,
   run: (action: BulkRequest<O>) => void,
 ) {
   const t = useTranslations('ui.bulkActions');
   const [failure, setFailure] = useState<FailedAction<O> | null>(null);
   const describeRows = (rows: readonly NamedRow[]) =>
-    rows.length === 1 ? `“${rows[0]?.name ?? ''}”` : countedAs(rows.length);
+    rows.length === 1 ? `“${rows[0]?.name ?? ''}”` : formatCount(rows.length);
   function runBulkAction(bulkAction: BulkAction<O>) {
     const { rows, action, doneText, undo, onOutcome } = bulkAction;
     run({

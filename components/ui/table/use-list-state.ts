@@ -2,34 +2,42 @@
 
 import { usePathname, useSearchParams } from 'next/navigation';
 import { useCallback, useMemo } from 'react';
-import { type ListShape, type ListState, allValue, readListState, writeListState } from './list-state';
+import {
+  type ListOptions,
+  type ListState,
+  ALL_FILTER_VALUE,
+  readListState,
+  writeListState,
+} from './list-state';
 
 /** State of a list in the URL, so that it can be shared and restored by "back". `shape`: a constant. */
-export function useListState<S extends string>(shape: ListShape<S>) {
+export function useListState<S extends string>(options: ListOptions<S>) {
   const path = usePathname();
   const params = useSearchParams();
-  const state = useMemo(() => readListState(shape, new URLSearchParams(params)), [shape, params]);
+  const state = useMemo(() => readListState(options, new URLSearchParams(params)), [options, params]);
   /** Every change except paging returns to the first page. */
-  const change = useCallback(
+  const updateListState = useCallback(
     (part: Partial<ListState<S>>, historyMethod: 'push' | 'replace' = 'push') => {
-      const url = `${path}${writeListState(shape, { ...state, cursor: null, ...part })}`;
+      const url = `${path}${writeListState(options, { ...state, cursor: null, ...part })}`;
       // Next's router is not needed: it follows the browser history.
       if (historyMethod === 'replace') window.history.replaceState(null, '', url);
       else window.history.pushState(null, '', url);
     },
-    [path, shape, state],
+    [path, options, state],
   );
   /** Sets or clears one filter. */
-  const filter = useCallback(
+  const setFilter = useCallback(
     (name: string, value: string) => {
       const otherFilters = Object.entries(state.filters).filter(([filterName]) => filterName !== name);
-      change({
-        filters: Object.fromEntries(value === allValue ? otherFilters : [...otherFilters, [name, value]]),
+      updateListState({
+        filters: Object.fromEntries(
+          value === ALL_FILTER_VALUE ? otherFilters : [...otherFilters, [name, value]],
+        ),
       });
     },
-    [change, state],
+    [updateListState, state],
   );
   /** Changes when the query matches other rows, but not when only their presentation changes. */
   const filterKey = JSON.stringify([state.search, state.filters]);
-  return { state, filterKey, change, filter };
+  return { state, filterKey, updateListState, setFilter };
 }

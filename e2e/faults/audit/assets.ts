@@ -43,7 +43,7 @@ async function auditAsset({ api, journal }: Stage, database: Database, entry: As
     journal.reportProblem('an acknowledged asset is not ready', id, { entry, row });
     return 0;
   }
-  const { status, json } = await api.call('GET', `/api/asset/${id}`);
+  const { status, json } = await api.send('GET', `/api/asset/${id}`);
   const assetView = assetSchema.safeParse(json).data;
   if (status !== 200 || !assetView) {
     journal.reportProblem('an asset is not shown', id, { entry, status, json });

@@ -186,7 +186,7 @@ export class RecordingAudit {
   async #auditPlayback(session: SessionRow, storedSegments: StoredSegments): Promise<void> {
     const { api, journal } = this.stage;
     const { id } = session;
-    const { status, json } = await api.call('GET', `/api/session/${id}`);
+    const { status, json } = await api.send('GET', `/api/session/${id}`);
     const sessionView = sessionSchema.safeParse(json).data;
     if (status !== 200 || !sessionView) {
       journal.reportProblem('a session does not show its recording', id, { status, json });

@@ -68,7 +68,7 @@ function findFault(entry: StreamEntry, row: StreamRow | undefined): string | nul
 async function auditThroughApi({ api, journal, ledger, streams }: Stage): Promise<void> {
   const existingStreams = [...ledger.streams.values()].filter(({ deletion }) => deletion === undefined);
   for (const entry of [...streams.map((stream) => stream.entry), ...existingStreams.slice(-10)]) {
-    const { status, json } = await api.call('GET', `/api/stream/${entry.id}`);
+    const { status, json } = await api.send('GET', `/api/stream/${entry.id}`);
     const streamView = streamSchema.safeParse(json).data;
     if (
       status !== 200 ||

@@ -12,11 +12,18 @@ export interface ApiResponse {
 }
 
 const MAX_ATTEMPTS = 60;
-const TIMEOUT_MS = 20_000;
-/** Statuses after which a request is retried. */
+const REQUEST_TIMEOUT_MS = 20_000;
+/** Number of attempts with a short delay after them, for faults that end soon. */
+const FAST_ATTEMPTS = 5;
+const FAST_RETRY_DELAY_MS = 300;
+const RETRY_DELAY_MS = 1_500;
+/**
+ * Statuses after which a request is retried. 409: the first request with this idempotency key is still running. 429: too many
+ * requests.
+ */
 const isRetryable = (status: number) => status >= 500 || status === 409 || status === 429;
 
-/** An API client that retries writes until it gets a response, POST requests with the same idempotency key. */
+/** An API client that retries writes. All attempts of a POST request have the same idempotency key. */
 export class ApiClient {
   constructor(
     private readonly baseUrl: string,
@@ -27,12 +34,12 @@ export class ApiClient {
 
   /**
    * Sends one request without retries.
-   * @throws Error if the connection breaks or after the timeout
+   * @throws Error if the connection breaks, or without a complete response within 20 s
    */
-  async call(method: string, path: string, body?: object, idempotencyKey?: string): Promise<ApiResponse> {
+  async send(method: string, path: string, body?: object, idempotencyKey?: string): Promise<ApiResponse> {
     const response = await fetch(`${this.baseUrl}${path}`, {
       method,
-      signal: AbortSignal.timeout(TIMEOUT_MS),
+      signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
       headers: {
         authorization: `Bearer ${this.apiKey}`,
         ...(body ? { 'content-type': 'application/json' } : {}),
@@ -45,41 +52,41 @@ export class ApiClient {
   }
 
   /**
-   * Retries a valid request until its status is one of `statuses`. A status that is neither in `statuses` nor retryable, or no
-   * such status after all attempts, is reported as a problem.
-   * @returns null after a problem
+   * Sends a valid request, and retries it until the response has an expected status. Reports a problem if a status is neither
+   * expected nor retryable, or if the last attempt fails.
+   * @returns the response with an expected status; null after a problem
    */
   async write(
     method: 'POST' | 'PATCH' | 'DELETE',
     path: string,
     body: object | undefined,
-    statuses: readonly number[],
+    expectedStatuses: readonly number[],
   ): Promise<ApiResponse | null> {
     const idempotencyKey = method === 'POST' ? randomUUID() : undefined;
     let lastError = '';
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
-      const response = await this.call(method, path, body, idempotencyKey).catch((error: unknown) => {
+      const response = await this.send(method, path, body, idempotencyKey).catch((error: unknown) => {
         lastError = describeError(error);
         return null;
       });
-      if (response && statuses.includes(response.status)) return response;
+      if (response && expectedStatuses.includes(response.status)) return response;
       if (response && !isRetryable(response.status)) {
         const detail = { method, body, status: response.status, text: response.text.slice(0, 300), attempt };
         this.journal.reportProblem('a valid request was rejected', path, detail);
         return null;
       }
       if (response) lastError = `${response.status} ${response.text.slice(0, 200)}`;
-      if (attempt === 1) this.counters.writesRepeated += 1;
+      if (attempt === 1) this.counters.writesRetried += 1;
       this.journal.recordIncident(response ? `write: status ${response.status}` : `write: ${lastError}`, {
         path,
       });
-      await sleep(attempt < 6 ? 300 : 1_500);
+      await sleep(attempt <= FAST_ATTEMPTS ? FAST_RETRY_DELAY_MS : RETRY_DELAY_MS);
     }
-    this.journal.reportProblem('a write got no response', path, {
+    this.journal.reportProblem('a write did not succeed', path, {
       method,
       body,
       attempts: MAX_ATTEMPTS,
-      last: lastError,
+      lastError,
     });
     return null;
   }

@@ -10,7 +10,7 @@ export interface Counters {
   publishes: number;
   viewerSegments: number;
   /** Writes that needed more than one attempt. */
-  writesRepeated: number;
+  writesRetried: number;
 }
 
 export const createCounters = (): Counters => ({
@@ -23,5 +23,5 @@ export const createCounters = (): Counters => ({
   exports: 0,
   publishes: 0,
   viewerSegments: 0,
-  writesRepeated: 0,
+  writesRetried: 0,
 });

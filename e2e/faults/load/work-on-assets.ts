@@ -34,7 +34,7 @@ export async function workOnAsset(stage: Stage): Promise<void> {
     ({ acknowledged, deletion, origin }) => acknowledged && !deletion && origin !== 'transcode',
   );
   const asset = random.pick(usableAssets.slice(-30));
-  const assetView = asset && (await api.call('GET', `/api/asset/${asset.id}`).catch(() => undefined));
+  const assetView = asset && (await api.send('GET', `/api/asset/${asset.id}`).catch(() => undefined));
   if (!asset || phaseSchema.safeParse(assetView?.json).data?.status.phase !== 'ready') {
     await sleep(1_000);
     return;

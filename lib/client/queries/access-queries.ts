@@ -4,7 +4,7 @@ import { WEEK_SECONDS } from '@/lib/core/units';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { PlaybackPolicy } from '@/lib/contract/access/playback-policy';
 import type { BodyInput } from '@/lib/contract/define-endpoint';
-import { isGated } from '@/lib/core/access/playback-policy';
+import { isRestricted } from '@/lib/core/access/playback-policy';
 import { call } from '@/lib/client/call';
 import {
   createPlaybackToken,
@@ -75,16 +75,16 @@ const OWNER_TOKEN_SECONDS = WEEK_SECONDS;
  * @returns null if the object is public, or the service issues no token
  */
 export function useOwnerToken(id: string, policy: PlaybackPolicy | null | undefined): OwnerToken {
-  const isGatedPolicy = policy !== null && policy !== undefined && isGated(policy);
+  const isRestrictedPolicy = policy !== null && policy !== undefined && isRestricted(policy);
   const token = useQuery({
     queryKey: ['owner-tokens', id, policy],
     queryFn: () => call(createPlaybackToken, { params: { id }, body: { expiresIn: OWNER_TOKEN_SECONDS } }),
-    enabled: isGatedPolicy,
+    enabled: isRestrictedPolicy,
     staleTime: OWNER_TOKEN_SECONDS * 500,
     retry: 1,
   });
   if (policy === null) return undefined;
-  if (!isGatedPolicy || token.isError) return null;
+  if (!isRestrictedPolicy || token.isError) return null;
   return token.data?.token;
 }
 

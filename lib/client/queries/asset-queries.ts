@@ -19,7 +19,7 @@ import {
   assetListKey,
   assetListsKey,
   assetsKey,
-  oneAssetKey,
+  assetQueryKey,
   PREVIEW_FRESH_MS,
   previewKey,
   type AssetListQuery,
@@ -110,7 +110,7 @@ export function useAssetPreviewUrl({
 
 export const useAsset = (id: string, timing: QueryTiming<Asset> = {}) =>
   useQuery({
-    queryKey: oneAssetKey(id),
+    queryKey: assetQueryKey(id),
     queryFn: ({ signal }) => call(getAsset, { params: { id } }, { signal }),
     ...timing,
   });
@@ -121,12 +121,12 @@ export function useRenameAsset(id: string) {
   return useMutation({
     mutationFn: (name: string) => call(updateAsset, { params: { id }, body: { name } }),
     onMutate: async (name) => {
-      await client.cancelQueries({ queryKey: oneAssetKey(id) });
-      const previousAsset = client.getQueryData<Asset>(oneAssetKey(id));
-      if (previousAsset) client.setQueryData(oneAssetKey(id), { ...previousAsset, name });
+      await client.cancelQueries({ queryKey: assetQueryKey(id) });
+      const previousAsset = client.getQueryData<Asset>(assetQueryKey(id));
+      if (previousAsset) client.setQueryData(assetQueryKey(id), { ...previousAsset, name });
       return previousAsset;
     },
-    onError: (_error, _name, previousAsset) => client.setQueryData(oneAssetKey(id), previousAsset),
+    onError: (_error, _name, previousAsset) => client.setQueryData(assetQueryKey(id), previousAsset),
     onSettled: () => client.invalidateQueries({ queryKey: assetsKey }),
   });
 }
@@ -136,7 +136,7 @@ export function useUpdateAsset(id: string) {
   return useMutation({
     mutationFn: (body: BodyInput<EndpointOf<typeof updateAsset>>) =>
       call(updateAsset, { params: { id }, body }),
-    onSuccess: (asset) => client.setQueryData(oneAssetKey(id), asset),
+    onSuccess: (asset) => client.setQueryData(assetQueryKey(id), asset),
     onSettled: () => client.invalidateQueries({ queryKey: assetsKey }),
   });
 }
@@ -172,7 +172,7 @@ export const useBulkAssets = () =>
         ids.has(asset.id) ? { ...asset, tags: withTag(asset, action.addTag) } : asset;
       return { ...page, items: page.items.map(withAddedTag) };
     },
-    removedKey: (id, action) => (action === 'delete' ? oneAssetKey(id) : null),
+    removedKey: (id, action) => (action === 'delete' ? assetQueryKey(id) : null),
   });
 
 /** Restores a deleted asset, within seven days. */

@@ -3,7 +3,7 @@
 import type { Stream } from '@/lib/contract/streams/stream';
 import { call, callList } from '@/lib/client/call';
 import { wholeListQuery, withoutRows, withChangedRows } from '@/lib/client/list-cache';
-import { oneStreamKey, streamListsKey, streamsKey, type StreamListQuery } from '@/lib/client/query-keys';
+import { streamQueryKey, streamListsKey, streamsKey, type StreamListQuery } from '@/lib/client/query-keys';
 import { useBulk } from '@/lib/client/use-bulk';
 import { deleteStream, listStreams, setStreamRecord, updateStream } from '@/lib/client/routes/streams-routes';
 
@@ -16,7 +16,7 @@ export const useBulkStreams = () =>
     act: runAction,
     change: (page, ids, action) =>
       action === 'delete' ? withoutRows(page, ids) : withChangedRows(page, ids, action),
-    removedKey: (id, action) => (action === 'delete' ? oneStreamKey(id) : null),
+    removedKey: (id, action) => (action === 'delete' ? streamQueryKey(id) : null),
   });
 
 function runAction(id: string, action: StreamBulkAction): Promise<unknown> {

@@ -6,7 +6,7 @@ import { call, callList } from '@/lib/client/call';
 import { MAX_LIST_ROWS } from '@/lib/client/list-cache';
 import type { PublicPlaybackPolicy } from '@/lib/contract/access/playback-policy';
 import { MINUTE_MS, WEEK_MS } from '@/lib/core/units';
-import { isGated } from '@/lib/core/access/playback-policy';
+import { isRestricted } from '@/lib/core/access/playback-policy';
 import type { PublicUrls } from '@/lib/client/queries/public-urls';
 import { PREVIEW_FRESH_MS, previewKey, streamViewersKey, type PageQuery } from '@/lib/client/query-keys';
 import type { Preview } from '@/lib/contract/access/preview';
@@ -77,8 +77,8 @@ interface ThumbnailStream {
   readonly playbackPolicy?: PublicPlaybackPolicy;
 }
 
-const isRestricted = ({ playbackPolicy }: ThumbnailStream) =>
-  playbackPolicy !== undefined && isGated(playbackPolicy);
+const isRestrictedStream = ({ playbackPolicy }: ThumbnailStream) =>
+  playbackPolicy !== undefined && isRestricted(playbackPolicy);
 const tokensOf = (results: readonly { readonly data: Preview | undefined }[]) =>
   results.map(({ data }) => data?.token);
 
@@ -94,12 +94,12 @@ export function useLiveThumbnails(
   urls: PublicUrls | undefined,
   thumbnailTime: number,
 ): (stream: ThumbnailStream) => string | undefined {
-  const restrictedIds = useMemo(() => streams.filter(isRestricted).map(({ id }) => id), [streams]);
+  const restrictedIds = useMemo(() => streams.filter(isRestrictedStream).map(({ id }) => id), [streams]);
   const tokens = useQueries({ queries: restrictedIds.map(previewQuery), combine: tokensOf });
   return useCallback(
     (stream) => {
       const thumbnailUrl = urls && `${urls.thumbnailUrl(stream.playbackId)}?at=${thumbnailTime}`;
-      if (!thumbnailUrl || !isRestricted(stream)) return thumbnailUrl;
+      if (!thumbnailUrl || !isRestrictedStream(stream)) return thumbnailUrl;
       const token = tokens[restrictedIds.indexOf(stream.id)];
       return token && `${thumbnailUrl}&${previewParameter}=${token}`;
     },

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import {
   type RefusalCode,
   countryRefusal,
-  isGated,
+  isRestricted,
   missingProofRefusal,
   originOf,
   originRefusal,
@@ -107,14 +107,14 @@ describe('country', () => {
   );
 });
 
-test('a gated policy requires the proof of its type', () => {
-  expect(isGated({ type: 'public' })).toBe(false);
-  expect(isGated({ type: 'public', allowedOrigins: ['*'] })).toBe(false);
-  expect(isGated({ type: 'public', allowedOrigins: ['https://a.example'] })).toBe(true);
-  expect(isGated({ type: 'public', allowedCountries: ['DE'] })).toBe(true);
-  expect(isGated({ type: 'public', blockedCountries: ['DE'] })).toBe(true);
-  expect(isGated({ type: 'public', allowedCountries: [], blockedCountries: [] })).toBe(false);
-  for (const type of ['jwt', 'webhook', 'password'] as const) expect(isGated({ type })).toBe(true);
+test('a restricted policy requires the proof of its type', () => {
+  expect(isRestricted({ type: 'public' })).toBe(false);
+  expect(isRestricted({ type: 'public', allowedOrigins: ['*'] })).toBe(false);
+  expect(isRestricted({ type: 'public', allowedOrigins: ['https://a.example'] })).toBe(true);
+  expect(isRestricted({ type: 'public', allowedCountries: ['DE'] })).toBe(true);
+  expect(isRestricted({ type: 'public', blockedCountries: ['DE'] })).toBe(true);
+  expect(isRestricted({ type: 'public', allowedCountries: [], blockedCountries: [] })).toBe(false);
+  for (const type of ['jwt', 'webhook', 'password'] as const) expect(isRestricted({ type })).toBe(true);
   expect(
     (['public', 'jwt', 'webhook', 'password'] as const).map((type) => missingProofRefusal({ type })),
   ).toEqual([null, 'token_required', 'access_key_required', 'password_required']);

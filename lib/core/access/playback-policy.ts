@@ -49,7 +49,7 @@ export function refusalOf(code: RefusalCode): Refusal {
 }
 
 /** Whether a policy restricts viewers, by requiring a proof or by origin or country. */
-export function isGated(policy: PlaybackPolicy): boolean {
+export function isRestricted(policy: PlaybackPolicy): boolean {
   return policy.type !== 'public' || !allowsAnyOrigin(policy.allowedOrigins ?? []) || hasCountryLimit(policy);
 }
 

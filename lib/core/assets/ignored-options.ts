@@ -17,7 +17,7 @@ function ignoredOptions({ projectId, c2pa, targetSegmentSizeSecs }: IgnoredOptio
 }
 
 /** The response field with the warnings about ignored options; no field without warnings. */
-export function warningsOf(options: IgnoredOptions): { readonly warnings?: string[] } {
+export function ignoredOptionWarnings(options: IgnoredOptions): { readonly warnings?: string[] } {
   const warnings = ignoredOptions(options);
   return warnings.length === 0 ? {} : { warnings };
 }

@@ -90,24 +90,32 @@ describe('totals', () => {
     ]);
     expect(totals).toEqual({
       progress: 0.75,
-      unsent: 1,
-      uploading: 1,
-      processing: 1,
-      stopped: 0,
-      ready: 0,
-      failed: 1,
+      unsentCount: 1,
+      uploadingCount: 1,
+      processingCount: 1,
+      stoppedCount: 0,
+      readyCount: 0,
+      failedCount: 1,
     });
   });
 
   test('every upload is counted in exactly one state', () => {
     fc.assert(
       fc.property(fc.array(anyPhase), (phases) => {
-        const { uploading, processing, stopped, ready, failed, unsent, progress } = uploadTotals(
-          phases.map((phase) => upload(phase, 10, 3)),
+        const {
+          uploadingCount,
+          processingCount,
+          stoppedCount,
+          readyCount,
+          failedCount,
+          unsentCount,
+          progress,
+        } = uploadTotals(phases.map((phase) => upload(phase, 10, 3)));
+        expect(uploadingCount + processingCount + stoppedCount + readyCount + failedCount).toBe(
+          phases.length,
         );
-        expect(uploading + processing + stopped + ready + failed).toBe(phases.length);
-        expect(uploading + stopped).toBe(unsent);
-        expect(unsent).toBe(phases.filter(isUnsentUpload).length);
+        expect(uploadingCount + stoppedCount).toBe(unsentCount);
+        expect(unsentCount).toBe(phases.filter(isUnsentUpload).length);
         expect(progress).toBeGreaterThanOrEqual(0);
         expect(progress).toBeLessThanOrEqual(1);
       }),

@@ -67,13 +67,13 @@ export function selectUploadsToStart<T extends { readonly phase: UploadPhase }>(
 export interface UploadTotals {
   /** Sent fraction of the bytes of all uploads that have not failed, 0 to 1. */
   readonly progress: number;
-  readonly unsent: number;
-  readonly uploading: number;
-  readonly processing: number;
+  readonly unsentCount: number;
+  readonly uploadingCount: number;
+  readonly processingCount: number;
   /** Number of uploads that wait for the user: broken, paused or detached. */
-  readonly stopped: number;
-  readonly ready: number;
-  readonly failed: number;
+  readonly stoppedCount: number;
+  readonly readyCount: number;
+  readonly failedCount: number;
 }
 
 /** The combined progress of all uploads. */
@@ -87,12 +87,12 @@ export function uploadTotals(uploads: readonly UploadBytes[]): UploadTotals {
   );
   return {
     progress: size === 0 ? 0 : Math.min(1, sentTotal / size),
-    unsent: uploads.filter(({ phase }) => isUnsentUpload(phase)).length,
-    uploading: count('queued', 'uploading', 'elsewhere'),
-    processing: count('processing'),
-    stopped: count('broken', 'paused', 'detached'),
-    ready: count('ready'),
-    failed: count('failed'),
+    unsentCount: uploads.filter(({ phase }) => isUnsentUpload(phase)).length,
+    uploadingCount: count('queued', 'uploading', 'elsewhere'),
+    processingCount: count('processing'),
+    stoppedCount: count('broken', 'paused', 'detached'),
+    readyCount: count('ready'),
+    failedCount: count('failed'),
   };
 }
 

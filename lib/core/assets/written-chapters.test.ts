@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { readChapters, writeChapters } from './written-chapters';
+import { parseChapterText, formatChapterText } from './written-chapters';
 
 describe('chapters as text', () => {
   test.each([
@@ -15,7 +15,7 @@ describe('chapters as text', () => {
     ['75:10 Late', [[4_510, 'Late']]],
     ['', []],
   ])('are read from %j', (text, expected) => {
-    expect(readChapters(text, null)).toEqual({
+    expect(parseChapterText(text, null)).toEqual({
       chapters: expected.map(([start, title]) => ({ start, title })),
     });
   });
@@ -27,7 +27,7 @@ describe('chapters as text', () => {
     ['0:05 a\n0:05 b', 2, 'not_later'],
     ['0:00 a\n\n1:00 b', 3, 'after_end'],
   ])('%j is rejected', (text, line, problem) => {
-    expect(readChapters(text, 60)).toEqual({ line, problem });
+    expect(parseChapterText(text, 60)).toEqual({ line, problem });
   });
 
   test('formatted chapters can be parsed again', () => {
@@ -38,7 +38,7 @@ describe('chapters as text', () => {
     fc.assert(
       fc.property(fc.uniqueArray(chapter, { selector: ({ start }) => start }), (some) => {
         const chapters = some.toSorted((a, b) => a.start - b.start);
-        expect(readChapters(writeChapters(chapters), null)).toEqual({ chapters });
+        expect(parseChapterText(formatChapterText(chapters), null)).toEqual({ chapters });
       }),
     );
   });

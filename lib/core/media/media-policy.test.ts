@@ -10,7 +10,7 @@ test.each([
   ['any', false, 'any'],
   ['any', true, 'any'],
 ] as const)('ACCEPT_MEDIA=%s and convert: %s accept the media %s', (policy, convert, media) => {
-  expect(acceptedMedia(policy, convert)).toBe(media);
+  expect(acceptedMedia(policy, { convert })).toBe(media);
 });
 
 test('conversion resolves refused codecs and containers, but no broken file', () => {

@@ -11,7 +11,10 @@ export type MediaPolicy = (typeof mediaPolicies)[number];
  * Files that an upload or import may have under the policy.
  * @param convert the field `convert` of the request
  */
-export function acceptedMedia(policy: MediaPolicy, convert: boolean): AcceptedMedia {
+export function acceptedMedia(
+  policy: MediaPolicy,
+  { convert }: { readonly convert: boolean },
+): AcceptedMedia {
   return policy === 'any' || (policy === 'convert' && convert) ? 'any' : 'mp4';
 }
 

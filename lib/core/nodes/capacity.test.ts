@@ -1,16 +1,16 @@
 import { describe, expect, test } from 'vitest';
 import {
   updateCapacityState,
-  capacityRefusal,
+  capacityRejection,
   initialCapacityState,
-  smoothAverage,
+  exponentialMovingAverage,
   estimateStreamRoom,
   type CapacitySample,
   type CapacityState,
 } from './capacity';
 
 const MB = 2 ** 20;
-const normalSample: CapacitySample = { lateMs: 50, freeMemoryBytes: 8_000 * MB };
+const normalSample: CapacitySample = { timerLagMs: 50, freeMemoryBytes: 8_000 * MB };
 
 /** The state after these samples. */
 const stateAfter = (
@@ -24,42 +24,44 @@ const stateAfter = (
 const times = (count: number, sample: Partial<CapacitySample>) => Array.from({ length: count }, () => sample);
 
 describe('overload of a live process', () => {
-  test.each<[string, readonly Partial<CapacitySample>[], CapacityState['overload']]>([
+  test.each<[string, readonly Partial<CapacitySample>[], CapacityState['overloadReason']]>([
     ['no overload', times(60, {}), null],
     [
       'a machine busy with other work: hundreds of milliseconds late for long',
-      times(600, { lateMs: 900 }),
+      times(600, { timerLagMs: 900 }),
       null,
     ],
-    ['one pause of a minute', [{ lateMs: 60_000 }], null],
-    ['two pauses of a minute', times(2, { lateMs: 60_000 }), null],
-    ['repeatedly seconds late', times(30, { lateMs: 4_000 }), 'late'],
-    ['a clock that runs backwards', times(30, { lateMs: -5_000 }), null],
+    ['one pause of a minute', [{ timerLagMs: 60_000 }], null],
+    ['two pauses of a minute', times(2, { timerLagMs: 60_000 }), null],
+    ['repeatedly seconds late', times(30, { timerLagMs: 4_000 }), 'late'],
+    ['a clock that runs backwards', times(30, { timerLagMs: -5_000 }), null],
     ['no free memory', [{ freeMemoryBytes: 60 * MB }], 'memory'],
     ['little free memory', [{ freeMemoryBytes: 100 * MB }], null],
     ['unknown memory', [{ freeMemoryBytes: null }], null],
-  ])('is decided for %s', (_, samples, overload) => expect(stateAfter(samples).overload).toBe(overload));
+  ])('is decided for %s', (_, samples, overload) =>
+    expect(stateAfter(samples).overloadReason).toBe(overload),
+  );
 
   test('ends only after a clear recovery', () => {
-    const late = stateAfter(times(30, { lateMs: 4_000 }));
-    expect(stateAfter(times(30, { lateMs: 1_500 }), late).overload).toBe('late');
-    expect(stateAfter(times(30, { lateMs: 500 }), late).overload).toBeNull();
+    const late = stateAfter(times(30, { timerLagMs: 4_000 }));
+    expect(stateAfter(times(30, { timerLagMs: 1_500 }), late).overloadReason).toBe('late');
+    expect(stateAfter(times(30, { timerLagMs: 500 }), late).overloadReason).toBeNull();
     const short = stateAfter([{ freeMemoryBytes: 10 * MB }]);
-    expect(stateAfter([{ freeMemoryBytes: 100 * MB }], short).overload).toBe('memory');
-    expect(stateAfter([{ freeMemoryBytes: 200 * MB }], short).overload).toBeNull();
+    expect(stateAfter([{ freeMemoryBytes: 100 * MB }], short).overloadReason).toBe('memory');
+    expect(stateAfter([{ freeMemoryBytes: 200 * MB }], short).overloadReason).toBeNull();
   });
 });
 
-const capacity = { streams: 3, maxStreams: null, overload: null };
+const capacity = { streams: 3, maxStreams: null, overloadReason: null };
 
 test.each([
   ['without a limit', {}, null],
   ['below its limit', { maxStreams: 4 }, null],
   ['at its limit', { maxStreams: 3 }, /its limit of 3 streams$/],
-  ['late', { overload: 'late' }, /^the server is overloaded/],
-  ['without memory', { overload: 'memory' }, /no free memory/],
+  ['late', { overloadReason: 'late' }, /^the server is overloaded/],
+  ['without memory', { overloadReason: 'memory' }, /no free memory/],
 ] as const)('a process %s', (_, change, message) => {
-  const refusal = capacityRefusal({ ...capacity, ...change });
+  const refusal = capacityRejection({ ...capacity, ...change });
   if (message === null) expect(refusal).toBeNull();
   else {
     expect(refusal?.reason).toBe('node_full');
@@ -81,7 +83,7 @@ test.each([
   ['by the limit of the operator', { maxStreams: 5 }, 2],
   ['by memory', { freeMemoryBytes: 300 * MB }, 2],
   ['by the budget of the renditions', { transcode: { cores: 6, used: 4.5 }, usedCores: 5.1 }, 1],
-  ['for none while overloaded', { overload: 'late' }, 0],
+  ['for none while overloaded', { overloadReason: 'late' }, 0],
   ['for none on a machine without idle cores', { idleCores: 0.1 }, 0],
   ['for none with less memory than the reserve', { freeMemoryBytes: 1 }, 0],
   ['unknown until the first measurement', { idleCores: null }, null],
@@ -90,7 +92,7 @@ test.each([
 );
 
 test('smoothAverage follows a changed measurement within half a minute', () => {
-  expect(smoothAverage(null, 4, 1_000)).toBe(4);
-  expect(smoothAverage(1, 4, 10_000)).toBe(2);
-  expect(smoothAverage(1, 4, 90_000)).toBe(4);
+  expect(exponentialMovingAverage(null, 4, 1_000)).toBe(4);
+  expect(exponentialMovingAverage(1, 4, 10_000)).toBe(2);
+  expect(exponentialMovingAverage(1, 4, 90_000)).toBe(4);
 });

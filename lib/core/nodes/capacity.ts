@@ -3,21 +3,21 @@ import { nodeFullRejection, type Rejection } from '../streams/publish-admission'
 /** Measurements of a live process, about once per second. */
 export interface CapacitySample {
   /** Delay of the event loop at this measurement, in milliseconds. */
-  readonly lateMs: number;
+  readonly timerLagMs: number;
   /** Memory that is available without swapping; null if it can't be read. */
   readonly freeMemoryBytes: number | null;
 }
 
 /** Why a process can't take more streams. `late`: its event loop is delayed. `memory`: the machine has too little memory. */
-export type Overload = 'late' | 'memory';
+export type OverloadReason = 'late' | 'memory';
 
 export interface CapacityState {
   /** Delay of the event loop, smoothed over about eight samples. */
-  readonly lateMs: number;
-  readonly overload: Overload | null;
+  readonly timerLagMs: number;
+  readonly overloadReason: OverloadReason | null;
 }
 
-export const initialCapacityState: CapacityState = { lateMs: 0, overload: null };
+export const initialCapacityState: CapacityState = { timerLagMs: 0, overloadReason: null };
 
 const SMOOTHING = 1 / 8;
 /** Maximum delay that counts per sample. One long pause, such as that of a virtual machine, says nothing about the load. */
@@ -33,13 +33,13 @@ const memoryThresholds = { below: 64 * 2 ** 20, above: 128 * 2 ** 20 } as const;
  */
 export function updateCapacityState(state: CapacityState, sample: CapacitySample): CapacityState {
   const { freeMemoryBytes } = sample;
-  const cappedLateMs = Math.min(MAX_LATE_MS, Math.max(0, sample.lateMs));
-  const lateMs = state.lateMs + (cappedLateMs - state.lateMs) * SMOOTHING;
-  if (lateMs >= (state.overload === 'late' ? lateThresholds.untilMs : lateThresholds.fromMs))
-    return { lateMs, overload: 'late' };
-  const requiredBytes = state.overload === 'memory' ? memoryThresholds.above : memoryThresholds.below;
+  const cappedLateMs = Math.min(MAX_LATE_MS, Math.max(0, sample.timerLagMs));
+  const timerLagMs = state.timerLagMs + (cappedLateMs - state.timerLagMs) * SMOOTHING;
+  if (timerLagMs >= (state.overloadReason === 'late' ? lateThresholds.untilMs : lateThresholds.fromMs))
+    return { timerLagMs, overloadReason: 'late' };
+  const requiredBytes = state.overloadReason === 'memory' ? memoryThresholds.above : memoryThresholds.below;
   const isMemoryLow = freeMemoryBytes !== null && freeMemoryBytes < requiredBytes;
-  return { lateMs, overload: isMemoryLow ? 'memory' : null };
+  return { timerLagMs, overloadReason: isMemoryLow ? 'memory' : null };
 }
 
 interface Occupancy {
@@ -47,14 +47,14 @@ interface Occupancy {
   readonly streams: number;
   /** Maximum number of streams; null without a limit. */
   readonly maxStreams: number | null;
-  readonly overload: Overload | null;
+  readonly overloadReason: OverloadReason | null;
 }
 
 /** Why a process refuses a new stream; null if it admits one. */
-export function capacityRefusal({ streams, maxStreams, overload }: Occupancy): Rejection | null {
+export function capacityRejection({ streams, maxStreams, overloadReason }: Occupancy): Rejection | null {
   if (maxStreams !== null && streams >= maxStreams)
     return nodeFullRejection(`the server has reached its limit of ${maxStreams} streams`);
-  switch (overload) {
+  switch (overloadReason) {
     case 'late':
       return nodeFullRejection(
         'the server is overloaded and processes streams several seconds late: try again later',
@@ -88,11 +88,11 @@ const MIN_STREAM_CORES = 0.005;
 
 /**
  * Estimates how many more streams like the current ones fit, with all their renditions; null while unknown. The estimate is
- * for people and load balancers; `capacityRefusal` decides about a stream.
+ * for people and load balancers; `capacityRejection` decides about a stream.
  */
 export function estimateStreamRoom(facts: RoomFacts): number | null {
   const { streams, maxStreams, idleCores, freeMemoryBytes, usedCores, transcode } = facts;
-  if (capacityRefusal(facts)) return 0;
+  if (capacityRejection(facts)) return 0;
   if (idleCores === null) return null;
   const coresPerStream =
     streams === 0 ? DEFAULT_STREAM_CORES : Math.max(MIN_STREAM_CORES, usedCores / streams);
@@ -108,6 +108,10 @@ export function estimateStreamRoom(facts: RoomFacts): number | null {
  * @param previous average so far; null before the first sample
  * @param intervalMs time between two samples
  */
-export function smoothAverage(previous: number | null, sample: number, intervalMs: number): number {
+export function exponentialMovingAverage(
+  previous: number | null,
+  sample: number,
+  intervalMs: number,
+): number {
   return previous === null ? sample : previous + (sample - previous) * Math.min(1, intervalMs / 30_000);
 }

@@ -9,22 +9,22 @@ export interface ClipRange {
 }
 
 export const clipLimits = {
-  minMs: 1_000,
-  maxMs: HOUR_MS,
+  minDurationMs: 1_000,
+  maxDurationMs: HOUR_MS,
   /** Maximum number of clips of one team that are being made. */
-  running: 5,
+  maxRunning: 5,
   /** How far in the future a clip of a live stream may end, in milliseconds, because clocks differ. */
-  aheadMs: 60_000,
+  maxAheadMs: 60_000,
 };
 
 /** Limits of clips made by viewers. */
 export const viewerClipLimits = {
-  maxMs: 60_000,
+  maxDurationMs: 60_000,
   /** Maximum number of clips of viewers that are being made, so that members of the team can still make clips. */
-  running: 3,
+  maxRunning: 3,
   /** Maximum number of clips by viewers, per stream and per team in a day. */
-  perStream: 100,
-  perTeam: 500,
+  maxPerStream: 100,
+  maxPerTeam: 500,
 };
 
 /** Time span from which clips can be made. In a session in progress, `endMs` is the current time. */
@@ -34,28 +34,29 @@ interface ClippableRange extends ClipRange {
 
 /**
  * Resolves the range of a clip request. Without an end time, the clip ends at the end of the available media.
- * @param maxMs maximum duration of a clip in milliseconds
+ * @param maxDurationMs maximum duration of a clip in milliseconds
  * @returns the range, or the requirement that a field violates
  */
 export function resolveClipRange(
   { startTime, endTime }: { readonly startTime: number; readonly endTime?: number | undefined },
   available: ClippableRange,
-  maxMs = clipLimits.maxMs,
+  maxDurationMs = clipLimits.maxDurationMs,
 ): ClipRange | FieldIssue {
   const range = { startMs: startTime, endMs: endTime ?? available.endMs };
-  const { minMs, aheadMs } = clipLimits;
+  const { minDurationMs, maxAheadMs } = clipLimits;
   if (startTime >= available.endMs)
     return { field: 'startTime', message: 'is after the end of what can be clipped' };
   if (range.endMs <= range.startMs) return { field: 'endTime', message: 'must be after startTime' };
   if (range.endMs <= available.startMs)
     return { field: 'endTime', message: 'is before the beginning of what can be clipped' };
-  if (available.live && range.endMs > available.endMs + aheadMs)
+  if (available.live && range.endMs > available.endMs + maxAheadMs)
     return { field: 'endTime', message: 'is in the future' };
-  if (range.endMs - range.startMs < minMs)
-    return { field: 'endTime', message: `a clip lasts at least ${minMs / 1_000} second` };
-  if (range.endMs - range.startMs > maxMs) {
+  if (range.endMs - range.startMs < minDurationMs)
+    return { field: 'endTime', message: `a clip lasts at least ${minDurationMs / 1_000} second` };
+  if (range.endMs - range.startMs > maxDurationMs) {
     const requiredText = endTime === undefined ? 'is required: ' : '';
-    const limitText = maxMs > 60_000 ? `${maxMs / MINUTE_MS} minutes` : `${maxMs / 1_000} seconds`;
+    const limitText =
+      maxDurationMs > 60_000 ? `${maxDurationMs / MINUTE_MS} minutes` : `${maxDurationMs / 1_000} seconds`;
     return { field: 'endTime', message: `${requiredText}a clip lasts at most ${limitText}` };
   }
   return range;

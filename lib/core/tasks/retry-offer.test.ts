@@ -4,29 +4,29 @@ import { type EndedTask, chooseRetryOffer } from './retry-offer';
 const upload: EndedTask = {
   phase: 'failed',
   code: 'video_codec',
-  uploaded: true,
-  converts: false,
+  isUpload: true,
+  isConversion: false,
   isImport: true,
 };
 
 test.each([
   ['a codec is converted', upload, 'convert'],
-  ['a conversion that failed is not offered again', { ...upload, converts: true }, null],
+  ['a conversion that failed is not offered again', { ...upload, isConversion: true }, null],
   ['a broken upload stays broken', { ...upload, code: 'file_cut' }, null],
-  ['a file behind a URL may be repaired', { ...upload, code: 'file_cut', uploaded: false }, 'again'],
+  ['a file behind a URL may be repaired', { ...upload, code: 'file_cut', isUpload: false }, 'again'],
   ['a fault of the server may pass', { ...upload, code: 'server_fault' }, 'again'],
   ['a failure without a code may pass', { ...upload, code: undefined }, 'again'],
   ['a cancelled task can be retried', { ...upload, phase: 'cancelled', code: undefined }, 'again'],
   ['a running task is not retried', { ...upload, phase: 'running' }, null],
   [
     'a clip without media is not retried',
-    { ...upload, isImport: false, uploaded: false, code: 'nothing_recorded_then' },
+    { ...upload, isImport: false, isUpload: false, code: 'nothing_recorded_then' },
     null,
   ],
 ] as const)('chooseRetryOffer: %s', (_, task, offer) => {
-  expect(chooseRetryOffer(task, true)).toBe(offer);
+  expect(chooseRetryOffer(task, { allowsConversion: true })).toBe(offer);
 });
 
 test('a codec error offers no retry if conversions are not allowed', () => {
-  expect(chooseRetryOffer(upload, false)).toBeNull();
+  expect(chooseRetryOffer(upload, { allowsConversion: false })).toBeNull();
 });

@@ -7,9 +7,9 @@ export interface EndedTask {
   /** Code of the failure; undefined without a code. */
   readonly code: string | undefined;
   /** Whether the file was uploaded, so that a retry reads the same bytes. */
-  readonly uploaded: boolean;
+  readonly isUpload: boolean;
   /** Whether the task already requested a conversion. */
-  readonly converts: boolean;
+  readonly isConversion: boolean;
   readonly isImport: boolean;
 }
 
@@ -38,11 +38,14 @@ const permanentFailures: ReadonlySet<string> = new Set<keyof typeof media>([
  * fail again, or the task has neither failed nor been cancelled.
  * @param allowsConversion whether the operator allows conversions
  */
-export function chooseRetryOffer(task: EndedTask, allowsConversion: boolean): 'again' | 'convert' | null {
-  const { phase, code, uploaded, converts, isImport } = task;
+export function chooseRetryOffer(
+  task: EndedTask,
+  { allowsConversion }: { readonly allowsConversion: boolean },
+): 'again' | 'convert' | null {
+  const { phase, code, isUpload, isConversion, isImport } = task;
   if (phase === 'cancelled') return 'again';
   if (phase !== 'failed') return null;
-  if (isImport && allowsConversion && !converts && isResolvedByConversion(code)) return 'convert';
-  const sameInput = uploaded || !isImport;
+  if (isImport && allowsConversion && !isConversion && isResolvedByConversion(code)) return 'convert';
+  const sameInput = isUpload || !isImport;
   return sameInput && code !== undefined && permanentFailures.has(code) ? null : 'again';
 }

@@ -12,8 +12,8 @@ import {
   PATH_TOKEN_SECONDS,
   refusalOf,
 } from '@/lib/core/access/playback-policy';
-import type { WebhookGate } from './ask-webhook';
-import type { Gate } from './gate';
+import type { WebhookAdmission } from './ask-webhook';
+import type { AccessRules } from './access-rules';
 import {
   PlaybackTokens,
   type PlaybackTokenClaims,
@@ -54,7 +54,7 @@ export interface AdmittedViewer {
 
 interface AdmissionOptions extends Pick<Context, 'secrets' | 'clock' | 'settings'> {
   /** Access-control webhooks; absent on nodes that refuse access keys without asking. */
-  readonly webhooks?: Pick<WebhookGate, 'admit' | 'mayContinue'>;
+  readonly webhooks?: Pick<WebhookAdmission, 'admit' | 'mayContinue'>;
 }
 
 const MAX_CACHED_TOKENS = 50_000;
@@ -73,61 +73,61 @@ export class PlaybackAdmission {
   }
 
   /** Admits or refuses a viewer who has no token in the path. */
-  async admit(gate: Gate, credentials: ViewerCredentials): Promise<AdmittedViewer | Refusal> {
+  async admit(rules: AccessRules, credentials: ViewerCredentials): Promise<AdmittedViewer | Refusal> {
     // The country is checked first, so that a refused viewer is not asked for a password. It is also checked for owner
     // tokens, because one token may serve a whole site.
-    const memberDigest = gate.memberDigests.has(credentials.memberDigest ?? '')
+    const memberDigest = rules.memberDigests.has(credentials.memberDigest ?? '')
       ? credentials.memberDigest
       : null;
-    const countryRefusalCode = memberDigest ? null : countryRefusal(gate.policy, credentials.country);
+    const countryRefusalCode = memberDigest ? null : countryRefusal(rules.policy, credentials.country);
     if (countryRefusalCode) return refusalOf(countryRefusalCode);
     const isAdmitted = memberDigest
       ? { source: { by: 'member' } as const, digest: memberDigest }
-      : await this.#authenticate(gate, credentials);
+      : await this.#authenticate(rules, credentials);
     if (typeof isAdmitted === 'string') return refusalOf(isAdmitted);
-    if (gate.revokedDigests.has(isAdmitted.digest)) return refusalOf('revoked');
+    if (rules.revokedDigests.has(isAdmitted.digest)) return refusalOf('revoked');
     const origin = originOf(credentials.origin, credentials.referer);
     const isOwnSite = isOwnPage(origin, credentials.site, this.#options.settings.baseUrl);
     const { by } = isAdmitted.source;
     const originRefusalCode =
-      by === 'owner' || by === 'member' ? null : originRefusal(gate.policy, { origin, isOwn: isOwnSite });
+      by === 'owner' || by === 'member' ? null : originRefusal(rules.policy, { origin, isOwn: isOwnSite });
     if (originRefusalCode) return refusalOf(originRefusalCode);
     if (isAdmitted.source.by !== 'webhook') return isAdmitted;
-    const verdict = await this.#options.webhooks?.admit(gate, isAdmitted.source.accessKey);
+    const verdict = await this.#options.webhooks?.admit(rules, isAdmitted.source.accessKey);
     if (verdict === 'allow') return isAdmitted;
     return refusalOf(verdict === 'deny' ? 'denied' : 'webhook_unreachable');
   }
 
   /** Token for the path of an admitted viewer's further requests. */
-  issuePathToken(gate: Gate, { source, digest }: AdmittedViewer): string {
+  issuePathToken(rules: AccessRules, { source, digest }: AdmittedViewer): string {
     const expiresAt = this.#now + PATH_TOKEN_SECONDS;
-    return this.#tokens.issue(gate, { ...source, kind: 'path', expiresAt, digest });
+    return this.#tokens.issue(rules, { ...source, kind: 'path', expiresAt, digest });
   }
 
   /** The refusal of a token in the path; null if its holder may watch. */
-  checkPathToken(gate: Gate, token: string): Refusal | null {
-    const claims = this.#readPathToken(gate, token);
+  checkPathToken(rules: AccessRules, token: string): Refusal | null {
+    const claims = this.#readPathToken(rules, token);
     if (claims?.kind !== 'path') return refusalOf('malformed');
-    const code = this.#refusal(gate, claims);
+    const code = this.#refusal(rules, claims);
     if (code) return refusalOf(code);
-    if (claims.by === 'member' && !gate.memberDigests.has(claims.digest)) return refusalOf('revoked');
+    if (claims.by === 'member' && !rules.memberDigests.has(claims.digest)) return refusalOf('revoked');
     if (claims.by !== 'webhook' || !this.#options.webhooks) return null;
-    return this.#options.webhooks.mayContinue(gate, claims.accessKey) ? null : refusalOf('denied');
+    return this.#options.webhooks.mayContinue(rules, claims.accessKey) ? null : refusalOf('denied');
   }
 
   async #authenticate(
-    gate: Gate,
+    rules: AccessRules,
     { jwt, token, accessKey }: ViewerCredentials,
   ): Promise<AdmittedViewer | RefusalCode> {
-    const { type } = gate.policy;
+    const { type } = rules.policy;
     // Players have one field for a token, so `jwt` may hold a token of this service.
     for (const presentedToken of [token, jwt]) {
-      const claims = presentedToken === null ? null : this.#tokens.read(gate, presentedToken);
+      const claims = presentedToken === null ? null : this.#tokens.read(rules, presentedToken);
       if (claims?.kind !== 'entry') continue;
-      return this.#refusal(gate, claims) ?? { source: claims, digest: claims.digest };
+      return this.#refusal(rules, claims) ?? { source: claims, digest: claims.digest };
     }
     if (type === 'jwt' && jwt !== null) {
-      const claims = await this.#jwts.verify(gate, jwt, this.#now);
+      const claims = await this.#jwts.verify(rules, jwt, this.#now);
       if (typeof claims === 'string') return claims;
       return { source: { by: 'jwt', keyId: claims.keyId }, digest: digestOfJwt(jwt) };
     }
@@ -136,20 +136,20 @@ export class PlaybackAdmission {
       if (Buffer.byteLength(accessKey) > MAX_ACCESS_KEY_BYTES) return 'access_key_too_long';
       return { source: { by: 'webhook', accessKey }, digest: digestOf(accessKey) };
     }
-    return missingProofRefusal(gate.policy) ?? { source: { by: 'origin' }, digest: createRandomDigest() };
+    return missingProofRefusal(rules.policy) ?? { source: { by: 'origin' }, digest: createRandomDigest() };
   }
 
-  #refusal(gate: Gate, claims: PlaybackTokenClaims): RefusalCode | null {
+  #refusal(rules: AccessRules, claims: PlaybackTokenClaims): RefusalCode | null {
     const keyId = claims.by === 'jwt' ? { keyId: claims.keyId } : {};
     const { expiresAt, digest } = claims;
-    return ownTokenRefusal({ expiresAt, digest, ...keyId }, { ...gate, now: this.#now });
+    return ownTokenRefusal({ expiresAt, digest, ...keyId }, { ...rules, now: this.#now });
   }
 
-  #readPathToken(gate: Gate, token: string): PlaybackTokenClaims | null {
-    const key = `${gate.id} ${gate.version} ${token}`;
+  #readPathToken(rules: AccessRules, token: string): PlaybackTokenClaims | null {
+    const key = `${rules.id} ${rules.version} ${token}`;
     const cachedClaims = this.#cachedClaims.get(key);
     if (cachedClaims) return cachedClaims;
-    const claims = this.#tokens.read(gate, token);
+    const claims = this.#tokens.read(rules, token);
     if (claims) this.#cachedClaims.set(key, claims);
     return claims;
   }

@@ -5,7 +5,7 @@ import { accessControlEvent } from '@/lib/core/webhooks/events';
 import type { Egress, EgressReply } from '@/lib/infra/egress/egress';
 import { newId } from '@/lib/infra/ids';
 import { signatureHeaders } from '@/lib/domain/webhooks';
-import type { Gate } from './gate';
+import type { AccessRules } from './access-rules';
 import { digestOf } from './playback-tokens';
 
 const TIMEOUT_MS = 5_000;
@@ -39,7 +39,7 @@ interface WebhookGateOptions extends Pick<Context, 'db' | 'clock' | 'secrets' | 
  * Asks access-control webhooks who may watch. Equal requests are sent once. Decisions are cached in this process: for new
  * viewers for `max-age` of the response, for current viewers for `refreshInterval`.
  */
-export class WebhookGate {
+export class WebhookAdmission {
   readonly #options: WebhookGateOptions;
   readonly #cachedVerdicts = new LRUCache<string, CachedVerdict>({ max: MAX_CACHED_VERDICTS });
   readonly #requests = new SingleFlight<Verdict | null>();
@@ -50,27 +50,27 @@ export class WebhookGate {
   }
 
   /** The verdict for a viewer who starts playback; null if the receiver does not respond. */
-  async admit(gate: Gate, accessKey: string): Promise<Verdict | null> {
-    const key = keyOf(gate, accessKey);
+  async admit(rules: AccessRules, accessKey: string): Promise<Verdict | null> {
+    const key = keyOf(rules, accessKey);
     const cachedVerdict = this.#cachedVerdicts.get(key);
     if (cachedVerdict && this.#now < cachedVerdict.sharedUntil) return cachedVerdict.verdict;
-    return (await this.#askOnce(key, gate, accessKey)) ?? fallbackOf(gate);
+    return (await this.#askOnce(key, rules, accessKey)) ?? fallbackOf(rules);
   }
 
   /**
    * Whether an admitted viewer may continue. Never waits: while the receiver is asked again, its previous verdict counts.
    * After a restart of this process, the viewer may continue until the receiver responds.
    */
-  mayContinue(gate: Gate, accessKey: string): boolean {
-    const key = keyOf(gate, accessKey);
+  mayContinue(rules: AccessRules, accessKey: string): boolean {
+    const key = keyOf(rules, accessKey);
     const cachedVerdict = this.#cachedVerdicts.get(key);
-    const refreshMs = (gate.policy.refreshInterval ?? DEFAULT_REFRESH_SECONDS) * 1_000;
+    const refreshMs = (rules.policy.refreshInterval ?? DEFAULT_REFRESH_SECONDS) * 1_000;
     const ageMs = cachedVerdict ? this.#now - cachedVerdict.decidedAt : Infinity;
     if (ageMs >= refreshMs && !(cachedVerdict && this.#now - cachedVerdict.requestedAt < RETRY_INTERVAL_MS)) {
-      void this.#askOnce(key, gate, accessKey);
+      void this.#askOnce(key, rules, accessKey);
     }
     // A receiver that does not respond gets one more interval before the fallback applies.
-    if (cachedVerdict && ageMs >= 2 * refreshMs) return fallbackOf(gate) === 'allow';
+    if (cachedVerdict && ageMs >= 2 * refreshMs) return fallbackOf(rules) === 'allow';
     return cachedVerdict?.verdict !== 'deny';
   }
 
@@ -78,11 +78,11 @@ export class WebhookGate {
     return this.#options.clock.monotonic();
   }
 
-  #askOnce(key: string, gate: Gate, accessKey: string): Promise<Verdict | null> {
-    const ask = () => this.#withSlot(gate, () => this.#requestVerdict(key, gate, accessKey));
+  #askOnce(key: string, rules: AccessRules, accessKey: string): Promise<Verdict | null> {
+    const ask = () => this.#withSlot(rules, () => this.#requestVerdict(key, rules, accessKey));
     return this.#requests.run(key, () =>
       ask().catch((error: unknown) => {
-        const { webhookId } = gate.policy;
+        const { webhookId } = rules.policy;
         this.#options.log.info({ err: error, webhookId }, 'access-control webhook did not respond');
         const cachedVerdict = this.#cachedVerdicts.get(key);
         // Records the attempt, so that a running playback does not repeat it with every request.
@@ -92,8 +92,8 @@ export class WebhookGate {
     );
   }
 
-  async #withSlot<T>(gate: Gate, work: () => Promise<T>): Promise<T> {
-    const id = gate.policy.webhookId ?? '';
+  async #withSlot<T>(rules: AccessRules, work: () => Promise<T>): Promise<T> {
+    const id = rules.policy.webhookId ?? '';
     const queue = this.#queues.get(id) ?? { running: 0, waiting: [] };
     this.#queues.set(id, queue);
     if (queue.running >= MAX_CONCURRENT) {
@@ -110,9 +110,9 @@ export class WebhookGate {
     }
   }
 
-  async #requestVerdict(key: string, gate: Gate, accessKey: string): Promise<Verdict> {
+  async #requestVerdict(key: string, rules: AccessRules, accessKey: string): Promise<Verdict> {
     const { clock, egress, db } = this.#options;
-    const { teamId, policy } = gate;
+    const { teamId, policy } = rules;
     const webhook = await db.webhook.findFirst({
       where: { id: policy.webhookId ?? '', teamId, disabled: false, deletedAt: null },
     });
@@ -128,7 +128,7 @@ export class WebhookGate {
       webhookId: webhook.id,
       event: accessControlEvent,
       timestamp,
-      playbackId: gate.id,
+      playbackId: rules.id,
       accessKey,
       context: policy.webhookContext ?? {},
     });
@@ -147,12 +147,12 @@ export class WebhookGate {
     });
     const verdict = await readVerdict(reply);
     const decidedAt = this.#now;
-    const sharedUntil = decidedAt + this.#sharedSeconds(gate, reply) * 1_000;
+    const sharedUntil = decidedAt + this.#sharedSeconds(rules, reply) * 1_000;
     this.#cachedVerdicts.set(key, { verdict, decidedAt, requestedAt: decidedAt, sharedUntil });
     return verdict;
   }
 
-  #sharedSeconds({ policy }: Gate, { headers }: EgressReply): number {
+  #sharedSeconds({ policy }: AccessRules, { headers }: EgressReply): number {
     const cacheControl = String(headers['cache-control'] ?? '');
     if (/\bno-(?:store|cache)\b/i.test(cacheControl)) return 0;
     const [, maxAge] = /\bmax-age=(\d{1,9})\b/i.exec(cacheControl) ?? [];
@@ -162,9 +162,9 @@ export class WebhookGate {
 }
 
 /** The policy version is part of the key, so a new policy discards cached decisions. */
-const keyOf = ({ id, version }: Gate, accessKey: string) => `${id} ${version} ${digestOf(accessKey)}`;
+const keyOf = ({ id, version }: AccessRules, accessKey: string) => `${id} ${version} ${digestOf(accessKey)}`;
 
-const fallbackOf = ({ policy }: Gate): Verdict | null =>
+const fallbackOf = ({ policy }: AccessRules): Verdict | null =>
   policy.webhookFallback === 'allow' ? 'allow' : null;
 
 /** @throws Error if the response contains no decision */

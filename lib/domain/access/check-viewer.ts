@@ -1,27 +1,27 @@
 import type { Context } from '@/lib/domain/context';
 import type { ViewerProof } from '@/lib/contract/access/playback-token';
-import { isGated } from '@/lib/core/access/playback-policy';
+import { isRestricted } from '@/lib/core/access/playback-policy';
 import { AppError } from '@/lib/core/errors';
 import { openEgress } from '@/lib/infra/egress/egress';
 import { publicHosts } from '@/lib/infra/egress/own-addresses';
 import { PlaybackAdmission } from './admit-viewer';
-import { WebhookGate } from './ask-webhook';
-import type { Gate } from './gate';
+import { WebhookAdmission } from './ask-webhook';
+import type { AccessRules } from './access-rules';
 
 /**
  * Checks that a viewer may use the API for an object with a playback policy. The player checks the allowed sites, this
  * function does not.
  * @throws AppError `forbidden`; `unavailable` if the owner's access-control webhook does not respond
  */
-export async function checkViewer(ctx: Context, gate: Gate, proof: ViewerProof): Promise<void> {
-  if (!isGated(gate.policy)) return;
+export async function checkViewer(ctx: Context, rules: AccessRules, proof: ViewerProof): Promise<void> {
+  if (!isRestricted(rules.policy)) return;
   const { settings } = ctx;
   const egress = openEgress({ allowCidrs: settings.egressAllowCidrs, ownHosts: publicHosts(settings) });
   try {
-    const admission = new PlaybackAdmission({ ...ctx, webhooks: new WebhookGate({ ...ctx, egress }) });
+    const admission = new PlaybackAdmission({ ...ctx, webhooks: new WebhookAdmission({ ...ctx, egress }) });
     const { jwt = null, token = null, accessKey = null } = proof;
     const proofs = { jwt, token, accessKey, origin: null, referer: null, site: 'same-origin' };
-    const admissionResult = await admission.admit(gate, proofs);
+    const admissionResult = await admission.admit(rules, proofs);
     if (!('code' in admissionResult)) return;
     throw new AppError(admissionResult.status >= 500 ? 'unavailable' : 'forbidden', admissionResult.message);
   } finally {

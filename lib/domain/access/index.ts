@@ -2,8 +2,8 @@ export { type PolicyColumns, inheritedPolicy, buildPolicyColumns, replacePolicy 
 export { PreviewTokens } from './preview-tokens';
 export { PlaybackAdmission, type ViewerCredentials } from './admit-viewer';
 export { checkViewer } from './check-viewer';
-export { WebhookGate } from './ask-webhook';
-export { type Gate, findGate, playbackPolicyOf, policyOf } from './gate';
+export { WebhookAdmission } from './ask-webhook';
+export { type AccessRules, findAccessRules, playbackPolicyOf, policyOf } from './access-rules';
 export {
   createPlaybackToken,
   enterPlaybackPassword,

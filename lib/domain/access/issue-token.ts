@@ -11,7 +11,7 @@ import { AppError, notFound } from '@/lib/core/errors';
 import { deleteInBatches } from '@/lib/infra/db';
 import { passwordMatches } from '@/lib/infra/hash-password';
 import { notify } from '@/lib/infra/notifications';
-import { type Gate, findGate, MAX_REVOCATIONS } from './gate';
+import { type AccessRules, findAccessRules, MAX_REVOCATIONS } from './access-rules';
 import {
   PlaybackTokens,
   type TokenSource,
@@ -42,13 +42,13 @@ export async function enterPlaybackPassword(
   ctx: Context,
   { id, password }: { readonly id: string; readonly password: string },
 ): Promise<PlaybackToken> {
-  const gate = await findGate(ctx, id);
-  if (!gate) throw notFound(`No playback URL found for ${id.slice(0, 100)}`);
-  if (gate.passwordHash === null) throw new AppError('bad_request', 'playback does not require a password');
-  if (!(await passwordMatches(gate.passwordHash, password.normalize('NFKC')))) {
+  const rules = await findAccessRules(ctx, id);
+  if (!rules) throw notFound(`No playback URL found for ${id.slice(0, 100)}`);
+  if (rules.passwordHash === null) throw new AppError('bad_request', 'playback does not require a password');
+  if (!(await passwordMatches(rules.passwordHash, password.normalize('NFKC')))) {
     throw new AppError('forbidden', { field: 'password', message: 'is wrong' });
   }
-  return issueToken(ctx, gate, { by: 'password' }, PASSWORD_TOKEN_SECONDS);
+  return issueToken(ctx, rules, { by: 'password' }, PASSWORD_TOKEN_SECONDS);
 }
 
 /**
@@ -59,10 +59,10 @@ export async function revokePlaybackToken(
   ctx: TeamContext,
   { id, token }: BodyOf<typeof revocation> & { readonly id: string },
 ): Promise<void> {
-  const gate = await requireOwnGate(ctx, id);
+  const rules = await requireOwnGate(ctx, id);
   const { teamId } = ctx.actor;
-  const tokenDigest = gate.policy.type === 'jwt' ? digestOfJwt(token) : digestOf(token);
-  const encodedDigest = new PlaybackTokens(ctx).read(gate, token)?.digest ?? tokenDigest;
+  const tokenDigest = rules.policy.type === 'jwt' ? digestOfJwt(token) : digestOf(token);
+  const encodedDigest = new PlaybackTokens(ctx).read(rules, token)?.digest ?? tokenDigest;
   const digest = Buffer.from(encodedDigest, 'base64url');
   await transact(ctx, async (tx) => {
     const where = { playbackId_digest: { playbackId: id, digest } };
@@ -71,21 +71,21 @@ export async function revokePlaybackToken(
     }
     const data = { playbackId: id, digest, teamId, createdAt: ctx.clock.now() };
     await tx.db.revokedPlayback.upsert({ where, create: data, update: {} });
-    await recordAudit(tx, { action: 'playback.token-revoked', objectId: gate.objectId });
+    await recordAudit(tx, { action: 'playback.token-revoked', objectId: rules.objectId });
     await notify(tx.db, 'playback_access', `playback ${id}`);
   });
 }
 
-function issueToken(ctx: Context, gate: Gate, source: TokenSource, seconds: number): PlaybackToken {
+function issueToken(ctx: Context, rules: AccessRules, source: TokenSource, seconds: number): PlaybackToken {
   const expiresAt = Math.floor(ctx.clock.now().getTime() / 1_000) + seconds;
   const claims = { ...source, kind: 'entry', expiresAt, digest: createRandomDigest() } as const;
-  return { token: new PlaybackTokens(ctx).issue(gate, claims), expiresAt: expiresAt * 1_000 };
+  return { token: new PlaybackTokens(ctx).issue(rules, claims), expiresAt: expiresAt * 1_000 };
 }
 
-async function requireOwnGate(ctx: TeamContext, id: string): Promise<Gate> {
-  const gate = await findGate(ctx, id);
-  if (gate?.teamId !== ctx.actor.teamId) throw notFound();
-  return gate;
+async function requireOwnGate(ctx: TeamContext, id: string): Promise<AccessRules> {
+  const rules = await findAccessRules(ctx, id);
+  if (rules?.teamId !== ctx.actor.teamId) throw notFound();
+  return rules;
 }
 
 /** Retention of revocations. After this time, the revoked token has expired, or the owner had time to replace the key. */

@@ -12,7 +12,7 @@ const signingOptions = (playbackId: string) => ({
   length: 22,
 });
 
-/** Identifies a team member in tokens and gates without revealing the account. */
+/** Identifies a team member in tokens and access rules without revealing the account. */
 export const memberDigest = (userId: string): string => digestOf(`member ${userId}`);
 
 /** Issues and reads preview tokens, with which a team member plays in the dashboard without being counted as a viewer. */

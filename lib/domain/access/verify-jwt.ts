@@ -2,7 +2,7 @@ import { createPublicKey, type KeyObject } from 'node:crypto';
 import { compactVerify, decodeJwt, decodeProtectedHeader, type JWTPayload } from 'jose';
 import { LRUCache } from 'lru-cache';
 import { type RefusalCode, signedTokenRefusal } from '@/lib/core/access/playback-policy';
-import type { Gate } from './gate';
+import type { AccessRules } from './access-rules';
 import { digestOf } from './playback-tokens';
 
 /** The key that signed a valid JWT of the owner. */
@@ -22,23 +22,23 @@ export class JwtVerifier {
   readonly #keys = new LRUCache<string, KeyObject>({ max: 1_000 });
 
   /**
-   * Verifies a JWT. The key id comes from the token, and the public key from the gate, never from the token.
+   * Verifies a JWT. The key id comes from the token, and the public key from the rules, never from the token.
    * @param now Unix seconds
    */
-  async verify(gate: Gate, jwt: string, now: number): Promise<VerifiedJwt | RefusalCode> {
-    const jwtId = `${gate.teamId} ${digestOf(jwt)}`;
+  async verify(rules: AccessRules, jwt: string, now: number): Promise<VerifiedJwt | RefusalCode> {
+    const jwtId = `${rules.teamId} ${digestOf(jwt)}`;
     const cachedJwt = this.#verified.get(jwtId);
-    const verifiedClaims = cachedJwt ?? (await this.#checkSignature(gate, jwt));
+    const verifiedClaims = cachedJwt ?? (await this.#checkSignature(rules, jwt));
     if (typeof verifiedClaims === 'string') return verifiedClaims;
     this.#verified.set(jwtId, verifiedClaims);
-    const key = gate.keys.find(({ id }) => id === verifiedClaims.keyId);
+    const key = rules.keys.find(({ id }) => id === verifiedClaims.keyId);
     if (!key) return 'unknown_key';
     if (key.disabled) return 'key_disabled';
-    return signedTokenRefusal(verifiedClaims.claims, gate.id, now) ?? { keyId: key.id };
+    return signedTokenRefusal(verifiedClaims.claims, rules.id, now) ?? { keyId: key.id };
   }
 
   async #checkSignature(
-    gate: Gate,
+    rules: AccessRules,
     jwt: string,
   ): Promise<{ readonly keyId: string; readonly claims: JWTPayload } | RefusalCode> {
     const parsedJwt = jwt.length > MAX_LENGTH ? null : readJwt(jwt);
@@ -46,7 +46,7 @@ export class JwtVerifier {
     const { alg, kid, claims } = parsedJwt;
     if (alg !== 'ES256') return 'algorithm';
     const { pub } = claims;
-    const key = gate.keys.find((signingKey) =>
+    const key = rules.keys.find((signingKey) =>
       kid === undefined ? signingKey.publicKey === pub : signingKey.id === kid,
     );
     if (!key || (pub !== undefined && pub !== key.publicKey)) return 'unknown_key';
@@ -59,7 +59,7 @@ export class JwtVerifier {
     return { keyId: key.id, claims };
   }
 
-  #publicKey({ id, publicKey }: Gate['keys'][number]): KeyObject {
+  #publicKey({ id, publicKey }: AccessRules['keys'][number]): KeyObject {
     const cachedKey = this.#keys.get(id);
     if (cachedKey) return cachedKey;
     const key = createPublicKey(Buffer.from(publicKey, 'base64').toString());

@@ -5,7 +5,7 @@ import { detectDevice } from '@/lib/core/audience/viewer-device';
 import { type ViewTimeline, createViewTimeline } from '@/lib/core/audience/view-timeline';
 import { AppError, notFound } from '@/lib/core/errors';
 import { DAY_MS, HOUR_SECONDS, MINUTE_MS } from '@/lib/core/units';
-import { findGate } from '@/lib/domain/access';
+import { findAccessRules } from '@/lib/domain/access';
 import type { AccountContext, Context, SystemContext } from '@/lib/domain/context';
 import { deleteInBatches } from '@/lib/infra/db';
 import { isUuid, newId } from '@/lib/infra/ids';
@@ -35,11 +35,11 @@ export async function createPlaybackReport(
   ctx: Context,
   { playbackId, lines }: { readonly playbackId: string; readonly lines: string },
 ): Promise<{ url: string; expiresAt: number }> {
-  const gate = await findGate(ctx, playbackId);
-  if (!gate?.takesReports || !ctx.settings.viewerReports) throw notFound();
+  const rules = await findAccessRules(ctx, playbackId);
+  if (!rules?.takesReports || !ctx.settings.viewerReports) throw notFound();
   const timeline = createViewTimeline(readReports(lines).reports);
   if (!timeline) throw new AppError('invalid', { field: 'lines', message: 'no report of a view' });
-  const { teamId, objectId } = gate;
+  const { teamId, objectId } = rules;
   if ((await ctx.db.playbackReport.count({ where: { teamId } })) >= MAX_REPORTS_PER_TEAM) {
     throw new AppError('rate_limited', 'too many playback reports of this team: try again later', {
       retryAfter: HOUR_SECONDS,
@@ -65,7 +65,7 @@ export async function readPlaybackReport(ctx: Context, id: string): Promise<Play
   const row = await ctx.db.playbackReport.findFirst({
     where: { id, createdAt: { gt: new Date(ctx.clock.now().getTime() - DAY_MS) } },
   });
-  if (!row || !(await findGate(ctx, row.playbackId))) return null;
+  if (!row || !(await findAccessRules(ctx, row.playbackId))) return null;
   const { teamId, objectId, playbackId, device, player, createdAt } = row;
   return {
     teamId,

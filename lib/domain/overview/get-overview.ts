@@ -7,7 +7,7 @@ import type { Prisma } from '@/lib/generated/prisma/client';
 import { readRows } from '@/lib/infra/db';
 import { getDayUsage } from '@/lib/domain/metering';
 import { listViewers } from '@/lib/domain/streams';
-import { readAttention } from './read-attention';
+import { readOpenProblems } from './read-open-problems';
 import { readComing } from './read-coming';
 import { issueReasonsField } from '@/lib/core/reasons/reason';
 
@@ -18,7 +18,7 @@ export async function getOverview(ctx: TeamContext): Promise<Overview> {
   const date = ctx.clock.now().toISOString().slice(0, 10);
   const [live, attention, upcoming, usage, views, setup] = await Promise.all([
     readLive(ctx),
-    readAttention(ctx),
+    readOpenProblems(ctx),
     readComing(ctx),
     getDayUsage(ctx, date),
     countViews(ctx, date),

@@ -2,7 +2,7 @@ import { backoffDelay } from '@/lib/core/backoff';
 import { type InTransaction, type SystemContext, transact } from '@/lib/domain/context';
 import type { Gap } from '@/lib/core/sessions/recording-timeline';
 import type { RecordingRun } from './start-finishing';
-import { type EmitRecordingEvent, advanceRecording } from './step-recording';
+import { type EmitRecordingEvent, advanceRecording } from './advance-recording';
 
 /**
  * Completes a recording after its asset was processed. With a ready asset the recording becomes ready, and

@@ -3,7 +3,7 @@ import { type SessionEndCause, sessionEnds } from '@/lib/core/sessions/session-e
 import { nextSessionState, sessionMachine } from '@/lib/core/sessions/session-state';
 import type { Prisma, Session } from '@/lib/generated/prisma/client';
 import { notify } from '@/lib/infra/notifications';
-import { endRecording } from './step-recording';
+import { endRecording } from './advance-recording';
 import { idleChildStreams } from './child-stream';
 import { readDatabaseTime } from '@/lib/infra/db';
 import { factsOf } from './internal';

@@ -32,5 +32,5 @@ export {
   markRecordingsDeleted,
   startOrPauseRecording,
   storeRecordingError,
-} from './step-recording';
+} from './advance-recording';
 export { expireDvrSegments } from './expire-dvr';

@@ -9,7 +9,7 @@ import { lateSessionState } from '@/lib/core/sessions/session-state';
 import { Prisma } from '@/lib/generated/prisma/client';
 import { notify } from '@/lib/infra/notifications';
 import { createChildStream } from './child-stream';
-import { type EmitRecordingEvent, advanceRecording } from './step-recording';
+import { type EmitRecordingEvent, advanceRecording } from './advance-recording';
 
 /** Segments that arrived after the recording of their session was finished. */
 interface LateSegments {

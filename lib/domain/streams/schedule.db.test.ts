@@ -6,40 +6,44 @@ import { newId } from '@/lib/infra/ids';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { describeBroadcast, getStream, listShownRecordings, reportLateStreams, updateStream } from './index';
 
-const { ctx: system, db, newTeam, stream } = liveFixtures(await testDatabase());
+const { ctx: system, db, newTeam, stream: createStream } = liveFixtures(await testDatabase());
 const teamId = await newTeam();
 const owner: TeamContext = { ...system, actor: { kind: 'cli', teamId } };
 const minutesFromNow = (minutes: number) => Date.now() + minutes * 60_000;
-const lateEvents = (streamId: string) => db.event.count({ where: { streamId, name: 'stream.late' } });
+const countLateEvents = (streamId: string) => db.event.count({ where: { streamId, name: 'stream.late' } });
 
-test('a stream is late once per announced start, and not after it was live', async () => {
-  const { id } = await stream(teamId);
-  await updateStream(owner, { id, change: { startsAt: minutesFromNow(-2) } });
-  const live = await stream(teamId, { isActive: true });
-  const pastStream = await stream(teamId);
-  const announcedStream = await stream(teamId);
-  const foreign = await stream(await newTeam(), { suspended: true });
+test('a stream is reported late once per announced start, and never if it has been live since', async () => {
+  const { id: lateStreamId } = await createStream(teamId);
+  await updateStream(owner, { id: lateStreamId, change: { startsAt: minutesFromNow(-2) } });
+  const liveStream = await createStream(teamId, { isActive: true });
+  const alreadyLiveStream = await createStream(teamId);
+  const announcedStream = await createStream(teamId);
+  const suspendedStream = await createStream(await newTeam(), { suspended: true });
   await db.stream.updateMany({
-    where: { id: { in: [live.id, pastStream.id, foreign.id] } },
+    where: { id: { in: [liveStream.id, alreadyLiveStream.id, suspendedStream.id] } },
     data: { startsAt: new Date(minutesFromNow(-2)) },
   });
-  await db.stream.update({ where: { id: pastStream.id }, data: { lastSeen: new Date(minutesFromNow(-1)) } });
+  await db.stream.update({
+    where: { id: alreadyLiveStream.id },
+    data: { lastSeen: new Date(minutesFromNow(-1)) },
+  });
   await updateStream(owner, { id: announcedStream.id, change: { startsAt: minutesFromNow(5) } });
 
+  // Two processes may report at the same time.
   await Promise.all([reportLateStreams(system), reportLateStreams(system)]);
   await reportLateStreams(system);
-  expect(await lateEvents(id)).toBe(1);
-  for (const other of [live, pastStream, announcedStream, foreign])
-    expect(await lateEvents(other.id)).toBe(0);
+  expect(await countLateEvents(lateStreamId)).toBe(1);
+  for (const other of [liveStream, alreadyLiveStream, announcedStream, suspendedStream])
+    expect(await countLateEvents(other.id)).toBe(0);
 
-  await updateStream(owner, { id, change: { startsAt: minutesFromNow(-3) } });
+  await updateStream(owner, { id: lateStreamId, change: { startsAt: minutesFromNow(-3) } });
   await reportLateStreams(system);
-  expect(await lateEvents(id)).toBe(2);
+  expect(await countLateEvents(lateStreamId)).toBe(2);
 });
 
 test('viewers and the home page see the announced start until the broadcast has started', async () => {
   const ctx: TeamContext = { ...system, actor: { kind: 'cli', teamId: await newTeam() } };
-  const { id, playbackId } = await stream(ctx.actor.teamId);
+  const { id, playbackId } = await createStream(ctx.actor.teamId);
   const startsAt = minutesFromNow(60);
   await updateStream(ctx, { id, change: { startsAt, description: 'With choir' } });
   expect(await describeBroadcast(system, playbackId)).toEqual({ state: 'idle', startsAt });
@@ -58,9 +62,9 @@ test('viewers and the home page see the announced start until the broadcast has 
   expect([clearedStream.startsAt, clearedStream.description]).toEqual([undefined, undefined]);
 });
 
-test('a watch page lists recordings only if the owner enables them', async () => {
-  const { id, playbackId } = await stream(teamId);
-  const makeRecording = (secondsAgo: number, change: object = {}) =>
+test('a watch page lists recordings only if the owner enables them and the stream is not suspended', async () => {
+  const { id, playbackId } = await createStream(teamId);
+  const makeRecording = (secondsAgo: number, overrides: object = {}) =>
     db.session.create({
       data: {
         id: newId(),
@@ -73,7 +77,7 @@ test('a watch page lists recordings only if the owner enables them', async () =>
         sourceSegments: 3,
         sourceSegmentsDuration: 12,
         createdAt: new Date(Date.now() - secondsAgo * 1_000),
-        ...change,
+        ...overrides,
       },
     });
   const [older, newer] = [await makeRecording(7_200), await makeRecording(60)];

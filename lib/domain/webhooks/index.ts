@@ -1,5 +1,6 @@
 export { startDeliveries, listDue, type StartedDelivery, type DueDeliveries } from './start-deliveries';
-export { createWebhook, deleteWebhook } from './create-webhook';
+export { createWebhook } from './create-webhook';
+export { deleteWebhook } from './delete-webhook';
 export { deliver } from './deliver';
 export { emitEvent } from './emit-event';
 export { expireWebhookLog } from './delete-old-attempts';

@@ -4,7 +4,7 @@ import { transact, type TeamContext } from '@/lib/domain/context';
 import type { BodyOf } from '@/lib/contract/define-endpoint';
 import type { Webhook as WebhookObject, WebhookBody } from '@/lib/contract/webhooks/webhook';
 import type { updateWebhook as endpoint } from '@/lib/contract/webhooks/webhook-endpoints';
-import { warningsOf } from '@/lib/core/assets/ignored-options';
+import { ignoredOptionWarnings } from '@/lib/core/assets/ignored-options';
 import type { Prisma, Webhook } from '@/lib/generated/prisma/client';
 import { checkStream, checkUrl, newSecretColumns, requireWebhook } from './internal';
 import { serializeWebhook } from './serialize';
@@ -22,7 +22,7 @@ export async function replaceWebhook(
   { id, body }: { readonly id: string; readonly body: WebhookBody },
 ): Promise<WebhookObject & { warnings?: string[] }> {
   const webhook = await changeWebhook(ctx, id, { streamId: null, disabled: false, ...body });
-  return { ...webhook, ...warningsOf(body) };
+  return { ...webhook, ...ignoredOptionWarnings(body) };
 }
 
 /**

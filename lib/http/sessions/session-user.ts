@@ -56,7 +56,7 @@ export function serverFeatures() {
   const { acceptMedia, geoipDb, speech } = getServices().settings;
   // The dashboard requests a conversion with every upload.
   return {
-    acceptMedia: acceptedMedia(acceptMedia, true),
+    acceptMedia: acceptedMedia(acceptMedia, { convert: true }),
     knowsCountries: geoipDb !== undefined,
     speechLanguages: speech?.languages ?? [],
   };

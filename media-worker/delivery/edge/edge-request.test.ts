@@ -86,13 +86,13 @@ describe('a request with a proof of access', () => {
     [`/asset/${id}/poster.jpg?token=x`, null],
     [`/recordings/01234567-89ab-cdef-0123-456789abcdef/source.mp4?accessKey=x`, null],
   ])('is forwarded individually: %s', (url, heldFor, viewer = null) => {
-    expect(read(url)).toEqual({ kind: 'gated', target: url, heldFor, viewer });
+    expect(read(url)).toEqual({ kind: 'restricted', target: url, heldFor, viewer });
   });
 
   test('is recognized by its header, and never by a path with an invalid token', () => {
     const url = `/hls/${id}/index.m3u8`;
     expect(read(url, { 'livepeer-jwt': 'a.b.c' })).toMatchObject({
-      kind: 'gated',
+      kind: 'restricted',
       target: url,
       heldFor: null,
     });
@@ -136,7 +136,7 @@ test('pictures at a time have few targets; the origin refuses the others', () =>
     target: `${picture}?time=12&width=160`,
   });
   expect(read(`${picture}?time=x`)).toEqual({
-    kind: 'gated',
+    kind: 'restricted',
     target: `${picture}?time=x`,
     heldFor: null,
     viewer: null,

@@ -41,7 +41,7 @@ export type EdgeRequest =
     }
   /** A request with a token or another proof: the origin decides, and nothing is cached. */
   | {
-      readonly kind: 'gated';
+      readonly kind: 'restricted';
       readonly target: string;
       readonly heldFor: string | null;
       readonly viewer: WatchingViewer | null;
@@ -59,8 +59,8 @@ const ipfsParameters = ['format', 'filename', 'download'];
 export function parseEdgeRequest(url: string, headers: IncomingHttpHeaders): EdgeRequest {
   const path = pathOf(url);
   if (url.length > MAX_URL_LENGTH || path.includes('..')) return { kind: 'nothing' };
-  const gatedTarget = parseGatedRequest(path, url, headers);
-  if (gatedTarget) return gatedTarget;
+  const restrictedTarget = parseRestrictedRequest(path, url, headers);
+  if (restrictedTarget) return restrictedTarget;
   if (path.startsWith('/hls/')) return parseHlsRequest(path, url, headers);
   if (!filePath.test(path)) return { kind: 'nothing' };
   if (path.startsWith('/ipfs/')) {
@@ -78,7 +78,7 @@ export function parseEdgeRequest(url: string, headers: IncomingHttpHeaders): Edg
     const picture = readPictureRequest(queryOf(url));
     // The origin answers with the error, which is not cached.
     return 'field' in picture
-      ? { kind: 'gated', target: url, heldFor: null, viewer: null }
+      ? { kind: 'restricted', target: url, heldFor: null, viewer: null }
       : { ...wholeFile, target: path + formatPictureQuery(picture) };
   }
   const viewer = findAssetViewer(path, url, headers);
@@ -97,7 +97,7 @@ function downloadQueryOf(url: string): string {
 const proofParameters = ['jwt', 'token', 'accessKey'];
 export const proofHeaders = ['livepeer-jwt', 'livepeer-access-key'] as const;
 
-function parseGatedRequest(path: string, url: string, headers: IncomingHttpHeaders): EdgeRequest | null {
+function parseRestrictedRequest(path: string, url: string, headers: IncomingHttpHeaders): EdgeRequest | null {
   const [, folder = '', tail = ''] = /^(\/(?:hls|asset|recordings))(\/.*)$/.exec(path) ?? [];
   const split = folder === '' ? null : splitToken(tail);
   if (!split) return null;
@@ -108,7 +108,12 @@ function parseGatedRequest(path: string, url: string, headers: IncomingHttpHeade
   if (folder !== '/hls') {
     const pathWithoutToken = folder + split.pathWithoutToken;
     return filePath.test(pathWithoutToken)
-      ? { kind: 'gated', target: url, heldFor: null, viewer: findAssetViewer(pathWithoutToken, url, headers) }
+      ? {
+          kind: 'restricted',
+          target: url,
+          heldFor: null,
+          viewer: findAssetViewer(pathWithoutToken, url, headers),
+        }
       : { kind: 'nothing' };
   }
   const hls = parseHlsPath(split.pathWithoutToken);
@@ -118,7 +123,7 @@ function parseGatedRequest(path: string, url: string, headers: IncomingHttpHeade
   const isBlocking = isPart(hls.file) || (directives !== null && directives.msn !== null);
   const { playbackId, rendition, kind } = hls;
   const viewer = kind === 'playlist' && rendition !== null ? findPlaylistViewer(playbackId, url) : null;
-  return { kind: 'gated', target: url, heldFor: isBlocking ? playbackId : null, viewer };
+  return { kind: 'restricted', target: url, heldFor: isBlocking ? playbackId : null, viewer };
 }
 
 /** The viewer of a media playlist; null for a preview, because the owner is not counted. */

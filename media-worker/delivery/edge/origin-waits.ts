@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '@/lib/infra/clock';
 import type { EdgeRequest } from './edge-request';
-import { contentFolderOf } from './known-gates';
+import { contentFolderOf } from './known-restrictions';
 
 /** Waits from this length on can stall a viewer near the live edge, who has about this much media buffered. */
 const LONG_WAIT_MS = 1_000;

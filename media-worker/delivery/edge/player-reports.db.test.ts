@@ -3,13 +3,16 @@ import { createClientAddressReader } from '@/lib/infra/egress/ip-address';
 import { createLogger } from '@/lib/infra/logger';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { createEdgeName, formatVia } from '@/media-worker/kit/http/via';
-import { gatedOrigin, createViewerRequests } from '@/media-worker/delivery/origin/testing/gated-origin';
+import {
+  restrictedOrigin,
+  createViewerRequests,
+} from '@/media-worker/delivery/origin/testing/restricted-origin';
 import { ViewerLog } from './viewer-log';
 import { startEdge } from './server';
 import { createEdgeId } from './testing/origin-behind';
 import { Upstream } from './upstream';
 
-const { port, db, owner, gated, writeAudience } = await gatedOrigin(await testDatabase());
+const { port, db, owner, restrictedStream, writeAudience } = await restrictedOrigin(await testDatabase());
 const addressOf = createClientAddressReader([]);
 const open: { close(): unknown }[] = [];
 
@@ -54,7 +57,7 @@ const rowsOf = (objectId: string) => db.audiencePeriod.findMany({ where: { objec
 
 test('player reports to an edge are summed up at the origin, with the device of the viewer', async () => {
   const ada = await owner();
-  const { id, playbackId } = await gated(ada, null);
+  const { id, playbackId } = await restrictedStream(ada, null);
   const second = await edgeOf(`http://127.0.0.1:${edgePort}`);
   expect((await report(playbackId, view('one'))).status).toBe(204);
   expect((await report(playbackId, view('two'), second)).status).toBe(204);
@@ -66,7 +69,7 @@ test('player reports to an edge are summed up at the origin, with the device of 
 
 test('an edge forwards the reason why a report is refused', async () => {
   const ada = await owner();
-  const { id, playbackId } = await gated(ada, { type: 'jwt' });
+  const { id, playbackId } = await restrictedStream(ada, { type: 'jwt' });
   expect((await report(playbackId, view('one'))).status).toBe(403);
   expect((await report('zzzzzzzzzzzzzzzz', view('one'))).status).toBe(410);
   expect((await report(playbackId, ['x'.repeat(70_000)])).status).toBe(413);

@@ -32,7 +32,7 @@ import { BlockingRequests } from '@/media-worker/delivery/origin/live/blocking-r
 import { badDirectiveAnswer } from '@/media-worker/delivery/origin/live/serve-live';
 import { proofHeaders, parseEdgeRequest, type EdgeRequest, type WatchingViewer } from './edge-request';
 import { answerWith, cachePolicyOf, failureAnswer, unavailableAnswer } from './cached-answer';
-import { KnownGates, contentFolderOf } from './known-gates';
+import { KnownRestrictions, contentFolderOf } from './known-restrictions';
 import { OriginWaits } from './origin-waits';
 import { PlayerReports } from './player-reports';
 import type { ViewerLog } from './viewer-log';
@@ -97,7 +97,7 @@ class Edge {
   readonly #options: EdgeOptions;
   readonly #sharedAnswers: SharedAnswers;
   readonly #files: SlicedFiles;
-  readonly #gates: KnownGates;
+  readonly #restrictions: KnownRestrictions;
   readonly #reports: PlayerReports;
   readonly #waits: OriginWaits;
   readonly #webrtc: WebrtcProxy;
@@ -106,12 +106,12 @@ class Edge {
   constructor(options: EdgeOptions) {
     const { upstream, name, slices, clock = systemClock } = options;
     this.#options = options;
-    this.#gates = new KnownGates({ upstream, clock, via: formatVia([name]) });
-    this.#sharedAnswers = new SharedAnswers({ upstream: this.#gates.upstream });
+    this.#restrictions = new KnownRestrictions({ upstream, clock, via: formatVia([name]) });
+    this.#sharedAnswers = new SharedAnswers({ upstream: this.#restrictions.upstream });
     this.#waits = new OriginWaits(clock);
     this.#reports = new PlayerReports(upstream, this.#waits);
     this.#webrtc = new WebrtcProxy(upstream);
-    this.#files = new SlicedFiles(this.#gates.upstream, slices);
+    this.#files = new SlicedFiles(this.#restrictions.upstream, slices);
   }
 
   async respond(request: IncomingMessage): Promise<Answer> {
@@ -144,13 +144,13 @@ class Edge {
         return badDirectiveAnswer();
       case 'master':
         return this.#fetchMaster(request, edgeRequest, via);
-      case 'gated':
+      case 'restricted':
         return this.#forward(request, edgeRequest, via);
       case 'file':
       case 'whole': {
         const folder = contentFolderOf(edgeRequest.target);
         if (folder === null) return this.#answerFromCache(request, edgeRequest, via);
-        if (await this.#gates.isGated(folder)) return this.#forward(request, edgeRequest, via);
+        if (await this.#restrictions.isRestricted(folder)) return this.#forward(request, edgeRequest, via);
         const answer = await this.#answerFromCache(request, edgeRequest, via);
         // The content is restricted; this viewer may still have access.
         return answer.status === 403 ? this.#forward(request, edgeRequest, via) : answer;
@@ -184,7 +184,7 @@ class Edge {
   /** Forwards the request, so that the upstream decides for this viewer. Nothing is cached. */
   async #forward(
     request: IncomingMessage,
-    edgeRequest: Extract<EdgeRequest, { kind: 'file' | 'whole' | 'gated' }>,
+    edgeRequest: Extract<EdgeRequest, { kind: 'file' | 'whole' | 'restricted' }>,
     via: string,
   ): Promise<Answer> {
     const { upstream } = this.#options;

@@ -4,12 +4,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, expect, test } from 'vitest';
 import { getViewership, explainStalls } from '@/lib/domain/audience';
 import { testDatabase } from '@/lib/infra/testing/test-database';
-import { gatedOrigin } from '@/media-worker/delivery/origin/testing/gated-origin';
+import { restrictedOrigin } from '@/media-worker/delivery/origin/testing/restricted-origin';
 import { openEdge } from './testing/open-edge';
 
 const databaseUrl = await testDatabase();
 /** Two origins with separate counts and one database, like those of two nodes. */
-const [first, second] = [await gatedOrigin(databaseUrl), await gatedOrigin(databaseUrl)];
+const [first, second] = [await restrictedOrigin(databaseUrl), await restrictedOrigin(databaseUrl)];
 const { ctx, db, owner } = first;
 const closing: (() => unknown)[] = [];
 afterAll(async () => {
@@ -78,7 +78,7 @@ async function sumsOf(objectId: string) {
 
 test('stalls of viewers behind an edge that waits for its origin are counted as stalls of the edge', async () => {
   const ada = await owner();
-  const [slow, quick] = [await first.gated(ada, null), await first.gated(ada, null)];
+  const [slow, quick] = [await first.restrictedStream(ada, null), await first.restrictedStream(ada, null)];
   relay.mediaDelayMs = 1_200;
   await load(edge.url, slow.playbackId, '7.m4s');
   relay.mediaDelayMs = 0;
@@ -99,7 +99,7 @@ test('stalls of viewers behind an edge that waits for its origin are counted as 
 
 test('media from the cache, and parts that the origin may hold back, do not count as a wait for the origin', async () => {
   const ada = await owner();
-  const { id, playbackId } = await first.gated(ada, null);
+  const { id, playbackId } = await first.restrictedStream(ada, null);
   await load(edge.url, playbackId, '7.m4s');
   relay.mediaDelayMs = 1_200;
   await load(edge.url, playbackId, '7.m4s');
@@ -112,7 +112,7 @@ test('media from the cache, and parts that the origin may hold back, do not coun
 
 test('reports to two origins, directly and through an edge, add up once and keep their cause', async () => {
   const ada = await owner();
-  const { id, playbackId } = await first.gated(ada, null);
+  const { id, playbackId } = await first.restrictedStream(ada, null);
   for (const [port, file] of [
     [first.port, '7.m4s'],
     [second.port, '8.m4s'],

@@ -3,22 +3,22 @@ import { LookupCache } from './lookup-cache';
 
 const clock = { now: () => new Date(0), monotonic: () => 0 };
 
-interface Gate {
+interface Rules {
   readonly teamId: string;
   readonly version: number;
 }
 
-/** Creates a cache of gates. The test decides when a read ends. */
+/** Creates a cache of access rules. The test decides when a read ends. */
 function createGateCache() {
   let version = 0;
   const reads: { readonly id: string; readonly end: () => void }[] = [];
-  const readGate = (id: string) => {
-    const gate: Gate = { teamId: id[0] ?? '', version };
-    return new Promise<Gate>((resolve) => {
-      reads.push({ id, end: () => resolve(gate) });
+  const readRules = (id: string) => {
+    const rules: Rules = { teamId: id[0] ?? '', version };
+    return new Promise<Rules>((resolve) => {
+      reads.push({ id, end: () => resolve(rules) });
     });
   };
-  const cache = new LookupCache<Gate>(readGate, clock, { announcedMaxAgeMs: () => 30_000 });
+  const cache = new LookupCache<Rules>(readRules, clock, { announcedMaxAgeMs: () => 30_000 });
   const find = async (id: string) => {
     const lookup = cache.find(id);
     for (const { end } of reads.splice(0)) end();
@@ -44,8 +44,8 @@ describe('a change that affects several answers', () => {
   });
 
   test.each([
-    ['changedWhere', (cache: LookupCache<Gate>) => cache.invalidateWhere(({ teamId }) => teamId === 'a')],
-    ['doubtAll', (cache: LookupCache<Gate>) => cache.doubtAll()],
+    ['changedWhere', (cache: LookupCache<Rules>) => cache.invalidateWhere(({ teamId }) => teamId === 'a')],
+    ['doubtAll', (cache: LookupCache<Rules>) => cache.doubtAll()],
   ])('%s does not cache an earlier read', async (_name, tell) => {
     const { cache, reads, find, change } = createGateCache();
     const before = cache.find('a1');

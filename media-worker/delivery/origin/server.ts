@@ -33,7 +33,7 @@ import type { ServeAsset } from './stored/serve-asset';
 import type { ServeIpfs } from './stored/serve-ipfs';
 import { answerAbsent, serveLive, type ServeLive } from './live/serve-live';
 import { serveRecording, type ServeRecordings } from './stored/serve-recording';
-import type { GuardViewers } from './access/viewer-gate';
+import type { GuardViewers } from './access/viewer-access';
 import { reportsPath, type PlayerReporting } from './audience/viewer-reports';
 import type { Watch } from './live/watch-playlists';
 import { serveWebrtc, webrtcHeaders, webrtcPath, type ServeWebrtc } from './webrtc/serve-webrtc';

@@ -63,7 +63,7 @@ export async function acceptUpload(
  * @returns whether it was stored
  */
 async function keepConvertible(ctx: WorkerContext, path: string, key: string): Promise<boolean> {
-  if (acceptedMedia(ctx.settings.acceptMedia, true) !== 'any') return false;
+  if (acceptedMedia(ctx.settings.acceptMedia, { convert: true }) !== 'any') return false;
   const acceptance = await acceptFile(path, { accept: 'any' });
   if (!acceptance.accepted) return false;
   await ctx.storage.putFile(key, path, { contentType: acceptance.container.contentType, keep: true });

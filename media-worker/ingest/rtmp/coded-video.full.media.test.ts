@@ -9,7 +9,7 @@ import { openStream, profile, windowOf } from '@/media-worker/live/session/testi
 import { readEnhancedClip } from './testing/enhanced-clip';
 import { parseFlvTag } from '@/media-worker/media/packets/flv-tag';
 import type { MediaPacket } from '@/media-worker/media/packets/media-packet';
-import { withAnnouncedParameterSets } from '@/media-worker/media/packets/announce-parameter-sets';
+import { emitChangedConfigs } from '@/media-worker/media/packets/announce-parameter-sets';
 import { withCodedFrames } from '@/media-worker/media/packets/coded-frames';
 import { makeRecording } from '@/media-worker/recording/make-recording';
 import { packagingAfter, recordedSessions } from '@/media-worker/recording/testing/recorded-session';
@@ -37,7 +37,7 @@ async function encodeClip(name: string, encoder: readonly string[], format: stri
   const enhancedVideo = await readEnhancedClip(path);
   const packets: MediaPacket[] = [];
   const sink = withCodedFrames(
-    withAnnouncedParameterSets({ push: (packet) => packets.push(packet), end: () => undefined }),
+    emitChangedConfigs({ push: (packet) => packets.push(packet), end: () => undefined }),
   );
   for (const { timestampMs: ts, body } of [...enhancedVideo.configs, ...enhancedVideo.frames]) {
     const packet = parseFlvTag(9, ts, body);
@@ -103,7 +103,7 @@ describe('with renditions in H.264', () => {
     const { session, connect } = openStream([profile(60)], { clock: new SteppedClock() });
     sessions.push(session);
     const connection = connect();
-    connection.send(packets);
+    connection.publish(packets);
     const segmentCounts = () => session.renditions.all.map(({ window }) => window.view().segments.length);
     await expect.poll(segmentCounts).toEqual([expect.any(Number), expect.any(Number)]);
     await expect.poll(() => segmentCounts().every((count) => count > 0)).toBe(true);

@@ -111,7 +111,7 @@ async function measureMachine(
       log.debug({ err: error }, 'free disk space not measured');
       return null;
     });
-  return { cpuHeadroomRatio: cpu.headroomRatio(), diskFreeBytes };
+  return { cpuHeadroomRatio: cpu.idleRatio(), diskFreeBytes };
 }
 
 /** Measures for how long all calls have succeeded in time. */

@@ -3,7 +3,7 @@ import { explainStalls } from '@/lib/domain/audience';
 import { recordHealth } from '@/lib/domain/streams';
 import { newId } from '@/lib/infra/ids';
 import { testDatabase } from '@/lib/infra/testing/test-database';
-import { gatedOrigin } from '@/media-worker/delivery/origin/testing/gated-origin';
+import { restrictedOrigin } from '@/media-worker/delivery/origin/testing/restricted-origin';
 import { openStream } from '@/media-worker/live/session/testing/live-stream';
 import { SteppedClock } from '@/media-worker/media/packaging/testing/packaging';
 import {
@@ -12,7 +12,9 @@ import {
   videoConfig,
 } from '@/media-worker/media/packaging/testing/synthetic-packets';
 
-const { ctx, db, owner, gated, port, writeAudience } = await gatedOrigin(await testDatabase());
+const { ctx, db, owner, restrictedStream, port, writeAudience } = await restrictedOrigin(
+  await testDatabase(),
+);
 const closing: (() => unknown)[] = [];
 afterAll(async () => {
   for (const close of closing) await close();
@@ -34,7 +36,7 @@ async function writeSession(streamId: string, arrival: (mediaMs: number) => numb
   });
   closing.push(() => session.close());
   const connection = connect();
-  connection.send([videoConfig(), audioConfig()]);
+  connection.publish([videoConfig(), audioConfig()]);
   let sampledAt = 0;
   for (const packet of steadyFrames({ untilMs: SESSION_MS })) {
     const at = Math.max(clock.ms, arrival(packet.dts));
@@ -44,7 +46,7 @@ async function writeSession(streamId: string, arrival: (mediaMs: number) => numb
       health.sample();
     }
     clock.ms = at;
-    connection.send([packet]);
+    connection.publish([packet]);
   }
   await health.flush();
 }
@@ -80,7 +82,7 @@ test.each([
   ['an encoder that holds back 1.9 s every 20 s', holdBack, 'published_late', 1_000],
 ] as const)('stalls of viewers of %s get their cause', async (_, arrival, cause, minMs) => {
   const ada = await owner();
-  const { id, playbackId } = await gated(ada, null);
+  const { id, playbackId } = await restrictedStream(ada, null);
   await writeSession(id, arrival);
   await recordStalls(playbackId);
   await explainStalls(ctx);

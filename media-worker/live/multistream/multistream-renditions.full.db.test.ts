@@ -37,7 +37,7 @@ async function startTarget(): Promise<Ingest> {
 
 /** Publishes the clip in a loop, like an encoder. */
 function publishClip(connection: FakeConnection, lengthMs = 4_000): void {
-  connection.send(packets.filter(({ role }) => role === 'config'));
+  connection.publish(packets.filter(({ role }) => role === 'config'));
   const frames = packets.filter(({ role }) => role === 'frame').sort((a, b) => a.dts - b.dts);
   const startedAt = performance.now();
   let sentCount = 0;
@@ -50,7 +50,7 @@ function publishClip(connection: FakeConnection, lengthMs = 4_000): void {
       duePackets.push({ ...frame, dts: frame.dts + shift, pts: frame.pts + shift });
       sentCount += 1;
     }
-    connection.send(duePackets);
+    connection.publish(duePackets);
   }, 20);
   closing.push(() => clearInterval(timer));
 }
@@ -87,7 +87,7 @@ async function startLiveStream(urls: readonly (readonly [url: string, profile: s
   closing.push(() => session.close());
   await markActive(ctx, { streamId: id, nodeId, publishNumber: publish.publishNumber, issues: [] });
   const connection = new FakeConnection(() => systemClock.monotonic());
-  connection.admitted(session.attach(publish, connection));
+  connection.onAdmitted(session.attach(publish, connection));
   publishClip(connection);
   return { session, statuses: () => getMultistream(owner, id) };
 }

@@ -10,7 +10,7 @@ import {
   videoConfig,
   videoFrame,
 } from '@/media-worker/media/packaging/testing/synthetic-packets';
-import { packetsOfFlv } from '@/media-worker/media/packaging/testing/flv-file';
+import { demuxFlv } from '@/media-worker/media/packaging/testing/flv-file';
 import { PushFeed } from './push-feed';
 
 const newBus = () =>
@@ -20,7 +20,7 @@ const newBus = () =>
     },
   });
 
-const flvOf = (bytes: Buffer) => ({ flags: bytes.readUInt8(4), packets: packetsOfFlv(bytes) });
+const flvOf = (bytes: Buffer) => ({ flags: bytes.readUInt8(4), packets: demuxFlv(bytes) });
 
 async function feedBytes(packets: readonly MediaPacket[], { videoOnly = false } = {}) {
   const bus = newBus();

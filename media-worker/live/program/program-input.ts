@@ -8,7 +8,7 @@ import type { Publisher } from '@/lib/core/streams/publish-admission';
 import type { Clock } from '@/lib/infra/clock';
 import { displaySize } from '@/media-worker/media/cmaf/codec-config';
 import { correctAudioConfig } from '@/media-worker/media/packets/correct-audio-config';
-import { withAnnouncedParameterSets } from '@/media-worker/media/packets/announce-parameter-sets';
+import { emitChangedConfigs } from '@/media-worker/media/packets/announce-parameter-sets';
 import { withCodedFrames } from '@/media-worker/media/packets/coded-frames';
 import { GopCache } from '@/media-worker/media/packets/gop-cache';
 import { MAX_LAYERS } from '@/media-worker/media/packets/layer-tag';
@@ -95,10 +95,7 @@ export class ProgramInput {
       },
     };
     this.sink = {
-      ...withMonotonicTimestamps(
-        withCodedFrames(withAnnouncedParameterSets(correctAudioConfig(packetSink))),
-        clock,
-      ),
+      ...withMonotonicTimestamps(withCodedFrames(emitChangedConfigs(correctAudioConfig(packetSink))), clock),
       pushLayer: withLayerConfigs((layer, packet) => {
         if (options.isOnAir()) options.onLayer(layer, packet);
       }),
@@ -204,7 +201,7 @@ export class ProgramInput {
 function withLayerConfigs(onLayer: ProgramInputOptions['onLayer']): NonNullable<PublishSink['pushLayer']> {
   const sinks = Array.from({ length: MAX_LAYERS }, (_, index) =>
     withCodedFrames(
-      withAnnouncedParameterSets({
+      emitChangedConfigs({
         push: (packet) => {
           if (packet.kind === 'video') onLayer(index + 1, packet);
         },

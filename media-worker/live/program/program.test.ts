@@ -82,7 +82,7 @@ describe('a standby encoder', () => {
     await play([[standby, { seconds: 5, fromMs: 54_000, isContinuation: true }]]);
     expect(onAir(lines)).toBe('on air standby');
     const at = packets.length;
-    primary.send(steadyFrames({ fromMs: 4_000, untilMs: 9_000 }));
+    primary.publish(steadyFrames({ fromMs: 4_000, untilMs: 9_000 }));
     expect(packets).toHaveLength(at);
     await play([
       [primary, { seconds: 8, fromMs: 9_000, isContinuation: true }],
@@ -151,7 +151,7 @@ describe('a standby encoder', () => {
     const [primary, standby] = [connect(), connect('standby')];
     await play([[primary, { seconds: 3 }]]);
     const vp9 = steadyFrames({ untilMs: 100, audio: false }).map((frame) => ({ ...frame, codec: 'vp9' }));
-    standby.send(vp9 as MediaPacket[]);
+    standby.publish(vp9 as MediaPacket[]);
     expect(standby.endReason).toBe('cut');
     expect(primary.endReason).toBeNull();
     expect(lines).toContain('rejected video codec is VP9; H.264, HEVC and AV1 are accepted');
@@ -259,7 +259,7 @@ describe('a slate', () => {
     await play([[primary, { seconds: 4 }]]);
     await wait(4_000);
     expect(onAir(lines)).toBe('on air slate');
-    primary.send(steadyFrames({ fromMs: 4_000, untilMs: 8_000 }));
+    primary.publish(steadyFrames({ fromMs: 4_000, untilMs: 8_000 }));
     expect(onAir(lines)).toBe('on air slate');
     await play([[primary, { seconds: 3, fromMs: 8_000, isContinuation: true }]]);
     expect(onAir(lines)).toBe('on air primary');

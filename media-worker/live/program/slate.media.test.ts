@@ -55,7 +55,7 @@ async function maxBrightness(slate: Slate): Promise<number> {
     Promise.resolve(slate),
   );
   const encoder = connect();
-  encoder.send(packets.slice(0, 100));
+  encoder.publish(packets.slice(0, 100));
   await vi.advanceTimersByTimeAsync(100);
   encoder.disconnect('lost');
   await vi.advanceTimersByTimeAsync(5_000);
@@ -113,7 +113,7 @@ describe('a slate', () => {
       for (const packet of packets.toSorted((a, b) => a.dts - b.dts)) {
         await vi.advanceTimersByTimeAsync(Math.max(0, packet.dts - last));
         last = Math.max(last, packet.dts);
-        encoder.send([packet]);
+        encoder.publish([packet]);
       }
       encoder.disconnect('lost');
       await vi.advanceTimersByTimeAsync(5_000);

@@ -1,9 +1,9 @@
 import { cpus } from 'node:os';
 import {
   updateCapacityState,
-  capacityRefusal,
+  capacityRejection,
   initialCapacityState,
-  smoothAverage,
+  exponentialMovingAverage,
   estimateStreamRoom,
 } from '@/lib/core/nodes/capacity';
 import type { Rejection } from '@/lib/core/streams/publish-admission';
@@ -19,7 +19,7 @@ interface CapacityGuardOptions {
   readonly log: Logger;
   readonly budget: TranscodeBudget;
   /** Returns the number of live sessions of this process. */
-  readonly streams: () => number;
+  readonly countStreams: () => number;
 }
 
 const SAMPLE_INTERVAL_MS = 1_000;
@@ -34,7 +34,7 @@ export class CapacityGuard {
   #sampledAt: number;
   #ownCpuMs = readCpuMs();
   #idleCores: number | null = null;
-  #ownCores: number | null = null;
+  #processUsedCores: number | null = null;
   #freeMemoryBytes: number | null = null;
 
   constructor(options: CapacityGuardOptions) {
@@ -49,28 +49,29 @@ export class CapacityGuard {
    * The reason why a new stream is rejected; null if it fits.
    * @param streams number of streams that are live here or being admitted
    */
-  refusal(streams: number): Rejection | null {
-    const { overload } = this.#state;
-    return capacityRefusal({ streams, maxStreams: this.#maxStreams, overload });
+  rejection(streams: number): Rejection | null {
+    const { overloadReason } = this.#state;
+    return capacityRejection({ streams, maxStreams: this.#maxStreams, overloadReason });
   }
 
   /** The reason why new streams are rejected now; null while they are accepted. */
   get fullReason(): string | null {
-    return this.refusal(this.#options.streams())?.message ?? null;
+    return this.rejection(this.#options.countStreams())?.message ?? null;
   }
 
-  /** Number of further average streams that fit; null before the first measurement. */
+  /** Number of additional streams of average cost that this process can take; null before the first measurement. */
   get roomStreams(): number | null {
     const { budget, settings } = this.#options;
     const { used, cores } = budget;
+    // The live processes of the machine share the limit, the CPU and the memory equally.
     return estimateStreamRoom({
-      streams: this.#options.streams(),
+      streams: this.#options.countStreams(),
       maxStreams: this.#maxStreams,
-      overload: this.#state.overload,
+      overloadReason: this.#state.overloadReason,
       idleCores: this.#idleCores === null ? null : this.#idleCores / settings.processes.live,
       freeMemoryBytes:
         this.#freeMemoryBytes === null ? null : this.#freeMemoryBytes / settings.processes.live,
-      usedCores: (this.#ownCores ?? 0) + used,
+      usedCores: (this.#processUsedCores ?? 0) + used,
       transcode: { cores, used },
     });
   }
@@ -82,29 +83,35 @@ export class CapacityGuard {
   #sample(): void {
     const { clock, settings, log } = this.#options;
     const now = clock.monotonic();
-    const passedMs = now - this.#sampledAt;
-    if (passedMs <= 0) return;
-    const idleRatio = this.#cpu.headroomRatio();
+    const elapsedMs = now - this.#sampledAt;
+    if (elapsedMs <= 0) return;
+    const idleRatio = this.#cpu.idleRatio();
     if (idleRatio !== null)
-      this.#idleCores = smoothAverage(this.#idleCores, idleRatio * cpus().length, passedMs);
+      this.#idleCores = exponentialMovingAverage(this.#idleCores, idleRatio * cpus().length, elapsedMs);
     const ownCpuMs = readCpuMs();
-    this.#ownCores = smoothAverage(this.#ownCores, (ownCpuMs - this.#ownCpuMs) / passedMs, passedMs);
+    this.#processUsedCores = exponentialMovingAverage(
+      this.#processUsedCores,
+      (ownCpuMs - this.#ownCpuMs) / elapsedMs,
+      elapsedMs,
+    );
     this.#freeMemoryBytes = freeMemoryBytes();
     this.#sampledAt = now;
     this.#ownCpuMs = ownCpuMs;
     if (!settings.capacityGuard) return;
-    const overloadBefore = this.#state.overload;
-    const sample = { lateMs: passedMs - SAMPLE_INTERVAL_MS, freeMemoryBytes: this.#freeMemoryBytes };
+    const reasonBefore = this.#state.overloadReason;
+    // A late timer shows that the event loop is overloaded.
+    const sample = { timerLagMs: elapsedMs - SAMPLE_INTERVAL_MS, freeMemoryBytes: this.#freeMemoryBytes };
     this.#state = updateCapacityState(this.#state, sample);
-    const { overload, lateMs } = this.#state;
-    if (overload === overloadBefore) return;
-    const figures = { lateMs: Math.round(lateMs), freeMemoryBytes: this.#freeMemoryBytes };
-    if (overload) log.warn({ ...figures, overload }, 'overloaded: new streams are refused');
+    const { overloadReason, timerLagMs } = this.#state;
+    if (overloadReason === reasonBefore) return;
+    const figures = { lateMs: Math.round(timerLagMs), freeMemoryBytes: this.#freeMemoryBytes };
+    if (overloadReason)
+      log.warn({ ...figures, overload: overloadReason }, 'overloaded: new streams are refused');
     else log.info(figures, 'no longer overloaded: new streams are admitted');
   }
 }
 
-/** Reads the CPU time of this process, ms. */
+/** CPU time of this process since its start, in milliseconds. */
 function readCpuMs(): number {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1_000;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { capacityRefusal } from '@/lib/core/nodes/capacity';
+import { capacityRejection } from '@/lib/core/nodes/capacity';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { liveFixtures } from '@/lib/domain/testing/live-fixtures';
 import { createLiveNodes, twoSegments } from './testing/live-nodes';
@@ -10,7 +10,7 @@ const liveNode = createLiveNodes(fixtures);
 const userId = await newTeam();
 
 const atMost = (maxStreams: number) => (streams: number) =>
-  capacityRefusal({ streams, maxStreams, overload: null });
+  capacityRejection({ streams, maxStreams, overloadReason: null });
 const waitUntil = (condition: () => Promise<boolean>) => expect.poll(condition).toBe(true);
 
 test('of many simultaneous encoders, as many are admitted as there is capacity for', async () => {
@@ -33,7 +33,7 @@ test('a stream that is live here keeps its capacity, because its encoder may rec
   const { connect, sessions } = await liveNode([], {}, atMost(1));
   const [row, otherRow] = [await stream(userId), await stream(userId)];
   const first = await connect(row.streamKey);
-  first?.send(twoSegments);
+  first?.publish(twoSegments);
   await waitUntil(async () => (await readStream(row.id)).isActive);
   first?.disconnect('lost');
   expect(await connect(otherRow.streamKey)).toBeNull();
@@ -66,7 +66,7 @@ test('of many simultaneous encoders of a team, as many are admitted as its quota
   // A live stream may reconnect although the limit was lowered.
   await fixtures.db.teamQuota.update({ where: { teamId }, data: { liveStreams: 1n } });
   const admittedIndex = connections.findIndex((connection) => connection !== null);
-  connections[admittedIndex]?.send(twoSegments);
+  connections[admittedIndex]?.publish(twoSegments);
   await waitUntil(async () => (await readStream(rows[admittedIndex]?.id ?? '')).isActive);
   connections[admittedIndex]?.disconnect('lost');
   expect(await connect(rows[admittedIndex]?.streamKey ?? '')).not.toBeNull();

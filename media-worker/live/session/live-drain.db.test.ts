@@ -18,7 +18,7 @@ const namesOf = async (id: string) => (await eventsOf(id)).map(({ name }) => nam
 async function startStreamAt(node: Awaited<ReturnType<typeof liveNode>>) {
   const row = await stream(teamId);
   const encoder = await node.connect(row.streamKey);
-  encoder?.send(twoSegments);
+  encoder?.publish(twoSegments);
   await waitUntil(async () => (await readStream(row.id)).isActive);
   return { row, encoder };
 }
@@ -49,7 +49,7 @@ describe('a draining node', () => {
     node.drain.follow(true);
     node.drain.follow(true);
     expect(encoder?.endReason).toBeNull();
-    encoder?.send(twoSegments);
+    encoder?.publish(twoSegments);
     expect(node.drain.streamCount).toBe(1);
   });
 
@@ -73,7 +73,7 @@ describe('a draining node', () => {
     expect(window()?.isPlayable).toBe(true);
     expect(await node.connect(row.streamKey)).toBeNull();
     const next = await otherNode.connect(row.streamKey);
-    next?.send(twoSegments);
+    next?.publish(twoSegments);
     expect(await readStream(row.id)).toMatchObject({ liveNodeId: otherNode.nodeId, isActive: true });
     expect(await sessionsOf(row.id)).toHaveLength(1);
     expect(await namesOf(row.id)).not.toContain('stream.idle');

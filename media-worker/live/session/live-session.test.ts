@@ -64,7 +64,7 @@ function open(features: readonly StartFeature[] = []) {
   let publishNumber = publish.publishNumber;
   const connect = (): FakeConnection => {
     const connection = new FakeConnection(() => systemClock.monotonic());
-    connection.admitted(session.attach({ ...publish, publishNumber: publishNumber++ }, connection));
+    connection.onAdmitted(session.attach({ ...publish, publishNumber: publishNumber++ }, connection));
     return connection;
   };
   const states = () => calls.filter((line) => line !== 'progress' && !line.startsWith('issues'));
@@ -87,13 +87,13 @@ async function play(
   seconds: number,
   stamp: (packet: MediaPacket) => number = ({ dts }) => dts,
 ): Promise<void> {
-  connection.send(configPackets);
+  connection.publish(configPackets);
   let last = 0;
   for (const packet of steadyFrames({ untilMs: seconds * 1_000 })) {
     await vi.advanceTimersByTimeAsync(packet.dts - last);
     last = packet.dts;
     const dts = stamp(packet);
-    connection.send([{ ...packet, dts, pts: packet.pts - packet.dts + dts }]);
+    connection.publish([{ ...packet, dts, pts: packet.pts - packet.dts + dts }]);
   }
 }
 
@@ -107,7 +107,7 @@ describe('a publish', () => {
       false,
       false,
     ]);
-    connection.send([videoFrame(2_000, { key: true })]);
+    connection.publish([videoFrame(2_000, { key: true })]);
     expect([states(), session.isActive, session.renditions.source.window.isPlayable]).toEqual([
       ['active 7'],
       true,
@@ -273,9 +273,9 @@ describe('media that cannot be packaged', () => {
   test('ends the publish with a message that names its codec', async () => {
     const { session, connect, calls, progressRows } = open();
     const connection = connect();
-    connection.send(vp9);
+    connection.publish(vp9);
     expect(connection.endReason).toBe('cut');
-    expect(connection.refusal).toBe('video codec is VP9; H.264, HEVC and AV1 are accepted');
+    expect(connection.refusalMessage).toBe('video codec is VP9; H.264, HEVC and AV1 are accepted');
     await session.close();
     expect(calls).toContain('issues 7 video codec is VP9; H.264, HEVC and AV1 are accepted');
     expect(calls).toContain('rejected 7 video codec is VP9; H.264, HEVC and AV1 are accepted 127.0.0.1');
@@ -287,7 +287,7 @@ describe('media that cannot be packaged', () => {
   test('in one track does not affect the other, and becomes an issue', async () => {
     const { session, connect, states } = open();
     const connection = connect();
-    connection.send(withMp3);
+    connection.publish(withMp3);
     expect(states()).toEqual(['active 7 audio codec is MP3; AAC, MP3, AC-3 and Opus are accepted']);
     await session.close();
   });
@@ -295,7 +295,7 @@ describe('media that cannot be packaged', () => {
   test('stops being an issue after the next good publish', async () => {
     const { session, connect, calls } = open();
     const first = connect();
-    first.send(withMp3);
+    first.publish(withMp3);
     first.disconnect('lost');
     await play(connect(), 2.1);
     expect(calls.at(-1)).toBe('issues 8');

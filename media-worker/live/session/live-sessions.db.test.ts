@@ -48,7 +48,7 @@ describe('admission', () => {
     expect(event?.payload).toMatchObject({ payload });
 
     const row = await stream(teamId);
-    (await connect(row.streamKey))?.send(twoSegments);
+    (await connect(row.streamKey))?.publish(twoSegments);
     await waitUntilActive(row.id);
     for (let i = 0; i < 3; i++) expect(await connect(row.streamKey)).toBeNull();
     await waitUntil(async () => (await namesOf(row.id)).includes('stream.rejected'));
@@ -70,7 +70,7 @@ describe('admission', () => {
     const vp9 = steadyFrames({ untilMs: 100, audio: false }).map((frame) => ({ ...frame, codec: 'vp9' }));
     for (let i = 0; i < 3; i++) {
       const connection = await connect(row.streamKey);
-      connection?.send(vp9 as MediaPacket[]);
+      connection?.publish(vp9 as MediaPacket[]);
       expect(connection?.endReason).toBe('cut');
     }
     await waitUntil(async () => (await namesOf(row.id)).length > 0);
@@ -88,7 +88,7 @@ describe('admission', () => {
     const row = await stream(teamId);
     const connection = await connect(row.streamKey);
     expect(await readStream(row.id)).toMatchObject({ isActive: false, liveNodeId: nodeId });
-    connection?.send(twoSegments);
+    connection?.publish(twoSegments);
     await waitUntilActive(row.id);
     expect(sessions.byPlaybackId(row.playbackId)?.renditions.source.window.isPlayable).toBe(true);
     connection?.disconnect('finished');
@@ -110,7 +110,7 @@ describe('admission', () => {
     const backupKey = `backup-of-${row.id}`;
     const backupKeyHash = ctx.secrets.fingerprint('stream-key', backupKey);
     await db.stream.update({ where: { id: row.id }, data: { backupKeyHash } });
-    (await connect(backupKey))?.send(twoSegments);
+    (await connect(backupKey))?.publish(twoSegments);
     // The time of the last media is stored every few seconds, so here it is that of the session before the standby.
     const [session] = await sessionsOf(row.id);
     await db.session.update({
@@ -126,7 +126,7 @@ describe('admission', () => {
     const { connect, time } = await liveNode();
     const row = await stream(teamId);
     const first = await connect(row.streamKey);
-    first?.send(twoSegments);
+    first?.publish(twoSegments);
     // The test needs three seconds of silence, and a busy machine adds to that.
     time.ahead += 1_000;
     expect(await connect(row.streamKey)).toBeNull();
@@ -137,13 +137,13 @@ describe('admission', () => {
     const { connect, time } = await liveNode();
     const row = await stream(teamId);
     const first = await connect(row.streamKey);
-    first?.send(twoSegments);
+    first?.publish(twoSegments);
     await waitUntilActive(row.id);
     time.ahead += 3_100;
     const second = await connect(row.streamKey);
     expect(second).not.toBeNull();
     expect(first?.endReason).toBe('replaced');
-    second?.send(twoSegments);
+    second?.publish(twoSegments);
     expect(await namesOf(row.id)).toEqual(['stream.started']);
     expect(await sessionsOf(row.id)).toHaveLength(1);
     expect(await readStream(row.id)).toMatchObject({ isActive: true, runs: 2 });
@@ -163,7 +163,7 @@ describe('admission', () => {
     const short = [videoConfig(), ...steadyFrames({ untilMs: 1_700, audio: false })];
     for (let publishNumber = 0; publishNumber < 3; publishNumber++) {
       const connection = await connect(row.streamKey);
-      connection?.send(short);
+      connection?.publish(short);
       connection?.disconnect('lost');
     }
     await waitUntilActive(row.id);
@@ -184,7 +184,7 @@ describe('admission', () => {
     const first = await connect(row.streamKey);
     // Another publish is admitted while the write waits.
     await db.stream.update({ where: { id: row.id }, data: { runs: { increment: 1 } } });
-    first?.send(twoSegments);
+    first?.publish(twoSegments);
     first?.disconnect('lost');
     await connect(row.streamKey);
     await waitUntilActive(row.id);
@@ -206,7 +206,7 @@ describe('admission', () => {
     const row = await stream(teamId);
     for (let i = 0; i < 3; i++) {
       const connection = await connect(row.streamKey);
-      connection?.send(twoSegments);
+      connection?.publish(twoSegments);
       connection?.disconnect('finished');
     }
     await waitUntil(async () => (await eventsOf(row.id)).length === 6);
@@ -235,7 +235,7 @@ describe('admission', () => {
     const numbers: number[] = [];
     for (let i = 0; i < 4; i++) {
       const connection = await connect(row.streamKey);
-      connection?.send([videoConfig(), ...steadyFrames({ untilMs: 1_700, audio: false })]);
+      connection?.publish([videoConfig(), ...steadyFrames({ untilMs: 1_700, audio: false })]);
       const window = sessions.byPlaybackId(row.playbackId)?.renditions.source.window;
       // A resumed session lists nothing before its first whole segment (ADR 83).
       expect(window?.isStartable).toBe(i === 0);
@@ -267,7 +267,7 @@ describe('StreamControl', () => {
     const { connect, control } = await liveNode();
     const row = await stream(teamId);
     const connection = await connect(row.streamKey);
-    connection?.send(twoSegments);
+    connection?.publish(twoSegments);
     await waitUntilActive(row.id);
     await control.reconcile();
     expect(connection?.endReason).toBeNull();
@@ -304,7 +304,7 @@ describe('StreamControl', () => {
     const { nodeId, connect, control } = await liveNode();
     const row = await stream(teamId);
     const connection = await connect(row.streamKey);
-    connection?.send(twoSegments);
+    connection?.publish(twoSegments);
     await waitUntilActive(row.id);
     await db.node.delete({ where: { id: nodeId } });
     await db.node.create({ data: { id: nodeId, role: 'live', url: 'http://127.0.0.1:1' } });
@@ -324,7 +324,7 @@ describe('StreamControl', () => {
     const { connect, control, meter } = await liveNode([startFeature]);
     const row = await stream(teamId, { record: true });
     const connection = await connect(row.streamKey);
-    connection?.send(twoSegments);
+    connection?.publish(twoSegments);
     await waitUntilActive(row.id);
     await db.stream.update({ where: { id: row.id }, data: { isActive: false, liveNodeId: null } });
     await db.session.updateMany({ where: { parentId: row.id }, data: { state: 'ended' } });
@@ -335,7 +335,7 @@ describe('StreamControl', () => {
     expect([before?.state, after?.state, after?.recording]).toEqual(['ended', 'live', 'recording']);
     expect(publishes).toEqual([`${before?.id} true`, `${after?.id} true`]);
     const third = steadyFrames({ untilMs: 8_300, audio: false }).filter(({ dts }) => dts > 4_080);
-    connection?.send(third);
+    connection?.publish(third);
     await meter.flush();
     expect((await sessionsOf(row.id))[1]?.sourceSegments).toBeGreaterThan(0);
   });
@@ -383,7 +383,7 @@ describe('StreamControl', () => {
 test('closing ends everything and leaves no stream active', async () => {
   const { connect, sessions, nodeId } = await liveNode();
   const rows = await Promise.all(Array.from({ length: 3 }, () => stream(teamId)));
-  for (const row of rows) (await connect(row.streamKey))?.send(twoSegments);
+  for (const row of rows) (await connect(row.streamKey))?.publish(twoSegments);
   for (const row of rows) await waitUntilActive(row.id);
   await sessions.close();
   expect(await db.stream.count({ where: { liveNodeId: nodeId } })).toBe(0);

@@ -30,7 +30,7 @@ export interface LiveSessionsOptions {
   readonly nodeId: string;
   readonly meter: ProgressMeter;
   readonly features: readonly StartFeature[];
-  readonly capacity: Pick<CapacityGuard, 'refusal'>;
+  readonly capacity: Pick<CapacityGuard, 'rejection'>;
   /** Makes the slates. If absent, sessions have no slate. */
   readonly makeSlate?: MakeSlate;
 }
@@ -156,7 +156,7 @@ export class LiveSessions {
       if (primary?.source === 'test-pattern') currentSession.disconnect('replaced', 'primary');
     }
     if (this.#byStream.has(streamId)) return this.#authorize(connection, request);
-    const capacityRejection = this.#options.capacity.refusal(this.#byStream.size + this.#enteringStreams);
+    const capacityRejection = this.#options.capacity.rejection(this.#byStream.size + this.#enteringStreams);
     if (capacityRejection) return { rejected: capacityRejection };
     this.#enteringStreams += 1;
     return this.#authorize(connection, request).finally(() => (this.#enteringStreams -= 1));

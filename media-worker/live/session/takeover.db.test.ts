@@ -18,7 +18,7 @@ async function startStreamAtFirstNode() {
   const [farNode, nearNode] = [await liveNode(), await liveNode()];
   const row = await stream(teamId);
   const encoder = await farNode.connect(row.streamKey);
-  encoder?.send(twoSegments);
+  encoder?.publish(twoSegments);
   await waitUntil(async () => (await readStream(row.id)).isActive);
   return { farNode, here: nearNode, row, encoder };
 }
@@ -41,7 +41,7 @@ describe('an encoder at another node than its stream', () => {
     await farNode.control.reconcile();
     expect(encoder?.endReason).toBe('cut');
     await waitUntil(() => Promise.resolve(farNode.sessions.all.length === 0));
-    next?.send(twoSegments);
+    next?.publish(twoSegments);
     expect(await readStream(row.id)).toMatchObject({ liveNodeId: nearNode.nodeId, isActive: true });
     expect(await sessionsOf(row.id)).toHaveLength(1);
     expect((await namesOf(row.id)).filter((name) => name === 'stream.idle')).toEqual([]);
@@ -89,10 +89,10 @@ describe('a standby encoder at another node than its stream', () => {
     const [farNode, nearNode] = [await liveNode(), await liveNode()];
     const row = await stream(teamId, { backup: true });
     const encoder = await farNode.connect(row.streamKey);
-    encoder?.send(twoSegments);
+    encoder?.publish(twoSegments);
     await waitUntil(async () => (await readStream(row.id)).isActive);
     const standby = await nearNode.connect(row.streamKey);
-    standby?.send(twoSegments);
+    standby?.publish(twoSegments);
     const session = farNode.sessions.byStream(row.id);
     await waitUntil(() => Promise.resolve(session?.standby !== null));
     return { farNode, here: nearNode, row, encoder, standby, session };
@@ -105,7 +105,7 @@ describe('a standby encoder at another node than its stream', () => {
     expect(encoder?.endReason).toBeNull();
     const before = session?.renditions.source.window.nextFreeMsn ?? 0;
     encoder?.disconnect('lost');
-    standby?.send(later);
+    standby?.publish(later);
     await waitUntil(() => Promise.resolve((session?.renditions.source.window.nextFreeMsn ?? 0) > before + 1));
     expect(await readStream(row.id)).toMatchObject({ liveNodeId: farNode.nodeId, isActive: true });
   });
@@ -116,7 +116,7 @@ describe('a standby encoder at another node than its stream', () => {
     await db.node.update({ where: { id: farNode.nodeId }, data: { seenAt: new Date(Date.now() - 4_000) } });
     farNode.sessions.byStream(row.id)?.cutStandby();
     await waitUntil(async () => (await readStream(row.id)).liveNodeId === nearNode.nodeId);
-    standby?.send(later);
+    standby?.publish(later);
     await waitUntil(() => Promise.resolve(nearNode.sessions.byStream(row.id)?.isActive ?? false));
     expect(standby?.endReason).toBeNull();
     expect(await sessionsOf(row.id)).toHaveLength(1);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { findGate } from '@/lib/domain/access';
+import { findAccessRules } from '@/lib/domain/access';
 import { newPlaybackId } from '@/lib/infra/ids';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { describeBroadcast, locateLive, setTestPattern } from '@/lib/domain/streams';
@@ -24,7 +24,7 @@ describe('the test pattern', () => {
     const { connect } = await liveNode();
     const row = await testPatternStream();
     const pattern = await connect(row.streamKey, 'test-pattern');
-    pattern?.send(twoSegments);
+    pattern?.publish(twoSegments);
     await waitUntilActive(row.id);
     expect(await connect(row.streamKey, 'test-pattern')).toBeNull();
     expect(await patternOf(row.id)).not.toBeNull();
@@ -32,7 +32,7 @@ describe('the test pattern', () => {
     const encoder = await connect(row.streamKey);
     expect(pattern?.endReason).toBe('replaced');
     expect(await patternOf(row.id)).toBeNull();
-    encoder?.send(twoSegments);
+    encoder?.publish(twoSegments);
     expect(encoder?.endReason).toBeNull();
     expect(await sessionsOf(row.id)).toHaveLength(1);
     expect(await namesOf(row.id)).toEqual(['stream.started']);
@@ -55,7 +55,7 @@ describe('the test pattern', () => {
     const [nearNode, farNode] = [await liveNode(), await liveNode()];
     const row = await testPatternStream();
     const pattern = await farNode.connect(row.streamKey, 'test-pattern');
-    pattern?.send(twoSegments);
+    pattern?.publish(twoSegments);
     await waitUntilActive(row.id);
     expect(await nearNode.connect(row.streamKey)).not.toBeNull();
     expect(await patternOf(row.id)).toBeNull();
@@ -86,13 +86,16 @@ describe('a test pattern as a preview', () => {
     const nearNode = await liveNode([startFeature]);
     const row = await testPatternStream();
     const pattern = await nearNode.connect(row.streamKey, 'test-pattern');
-    pattern?.send(twoSegments);
+    pattern?.publish(twoSegments);
     expect(playable(nearNode, row.previewPlaybackId)).toBe(true);
     expect((await locateLive(ctx, row.previewPlaybackId))?.url).toBeTruthy();
     expect(nearNode.sessions.byPlaybackId(row.playbackId)).toBeUndefined();
     expect(await readStats(row.playbackId)).toEqual({ state: 'idle' });
     expect(await readStats(row.previewPlaybackId)).toBeNull();
-    expect(await findGate(ctx, row.previewPlaybackId)).toMatchObject({ policy: { type: 'jwt' }, keys: [] });
+    expect(await findAccessRules(ctx, row.previewPlaybackId)).toMatchObject({
+      policy: { type: 'jwt' },
+      keys: [],
+    });
     pattern?.disconnect('finished');
     await nearNode.sessions.close();
     expect(await readStream(row.id)).toMatchObject({ isActive: false, liveNodeId: null, lastSeen: null });
@@ -103,12 +106,12 @@ describe('a test pattern as a preview', () => {
     const nearNode = await liveNode([startFeature]);
     const row = await testPatternStream();
     const pattern = await nearNode.connect(row.streamKey, 'test-pattern');
-    pattern?.send(twoSegments);
+    pattern?.publish(twoSegments);
     const encoder = await nearNode.connect(row.streamKey);
     expect(pattern?.endReason).toBe('replaced');
     expect(nearNode.sessions.byPlaybackId(row.previewPlaybackId)).toBeUndefined();
     expect(await readStats(row.playbackId)).toEqual({ state: 'starting' });
-    encoder?.send(twoSegments);
+    encoder?.publish(twoSegments);
     await waitUntilActive(row.id);
     expect(startedIds).toContain(row.id);
     expect(await readStream(row.id)).toMatchObject({ testPatternUntil: null, previewPlaybackId: null });
@@ -120,14 +123,14 @@ describe('a test pattern as a preview', () => {
     const nearNode = await liveNode();
     const row = await testPatternStream({ previewPlaybackId: null });
     const patternConnection = await nearNode.connect(row.streamKey, 'test-pattern');
-    patternConnection?.send(twoSegments);
+    patternConnection?.publish(twoSegments);
     await waitUntilActive(row.id);
     const owner = { ...ctx, actor: { kind: 'session', teamId } } as const;
     await setTestPattern(owner, { id: row.id, running: true, preview: true });
     // `lost` instead of `finished`: the encoder was killed, and its session waits for it.
     patternConnection?.disconnect('lost');
     const preview = await nearNode.connect(row.streamKey, 'test-pattern');
-    preview?.send(twoSegments);
+    preview?.publish(twoSegments);
     const { isActive, previewPlaybackId } = await readStream(row.id);
     expect(isActive).toBe(false);
     expect(playable(nearNode, previewPlaybackId ?? '')).toBe(true);
@@ -139,7 +142,7 @@ describe('a test pattern as a preview', () => {
     const [nearNode, farNode] = [await liveNode(), await liveNode()];
     const row = await testPatternStream();
     const pattern = await farNode.connect(row.streamKey, 'test-pattern');
-    pattern?.send(twoSegments);
+    pattern?.publish(twoSegments);
     expect(await nearNode.connect(row.streamKey)).not.toBeNull();
     await farNode.control.reconcile();
     expect(pattern?.endReason).toBe('cut');
@@ -147,7 +150,7 @@ describe('a test pattern as a preview', () => {
 
     const releasedRow = await testPatternStream();
     const second = await farNode.connect(releasedRow.streamKey, 'test-pattern');
-    second?.send(twoSegments);
+    second?.publish(twoSegments);
     await db.stream.update({ where: { id: releasedRow.id }, data: { liveNodeId: null } });
     await farNode.control.reconcile();
     expect(second?.endReason).toBe('cut');

@@ -90,17 +90,17 @@ async function open() {
   const connect = (publishNumber = 7) => {
     const connection = new FakeConnection(() => systemClock.monotonic());
     const sink = program.connect('primary', connection, publishNumber);
-    connection.admitted(sink);
-    connection.send([audioConfig()]);
+    connection.onAdmitted(sink);
+    connection.publish([audioConfig()]);
     ms = 0;
     const send = async ({ seconds, source = 80, layers, skewMs = 0, isLayerKey }: Sent) => {
       for (const packet of steadyFrames({ fromMs: ms, untilMs: ms + seconds * 1_000 })) {
         await vi.advanceTimersByTimeAsync(Math.max(0, packet.dts - ms));
         ms = Math.max(ms, packet.dts);
-        if (packet.kind === 'audio') connection.send([packet]);
+        if (packet.kind === 'audio') connection.publish([packet]);
         else {
           const isKey = packet.dts % 2_000 === 0;
-          if (source !== null) connection.send([picture(packet.dts, isKey, source)]);
+          if (source !== null) connection.publish([picture(packet.dts, isKey, source)]);
           for (const [index, width] of layers.entries()) {
             const key = isLayerKey ? isLayerKey(packet.dts) : isKey;
             if (width !== null) sink.pushLayer?.(index + 1, picture(packet.dts + skewMs, key, width));

@@ -1,5 +1,5 @@
 import { reservedCores, usedCores, type TranscodeUse } from '@/lib/core/renditions/transcode-use';
-import { smoothAverage } from '@/lib/core/nodes/capacity';
+import { exponentialMovingAverage } from '@/lib/core/nodes/capacity';
 
 interface CpuUsage {
   readonly use: TranscodeUse;
@@ -69,7 +69,11 @@ export class TranscodeBudget {
       this.#usages.set(owner, { use, reading: { at: now, cpuMs } });
       return;
     }
-    const measuredCores = smoothAverage(use.measuredCores, (cpuMs - reading.cpuMs) / stepMs, stepMs);
+    const measuredCores = exponentialMovingAverage(
+      use.measuredCores,
+      (cpuMs - reading.cpuMs) / stepMs,
+      stepMs,
+    );
     const measuredMs = use.measuredMs + stepMs;
     this.#usages.set(owner, {
       use: { ...use, measuredCores, measuredMs, keepsUp },

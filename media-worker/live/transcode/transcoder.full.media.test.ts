@@ -42,7 +42,7 @@ test('renditions are complete to the last frame if ffmpeg is behind when the sou
   const profiles = [profile(1080, { bitrate: 4_000_000 })];
   const { session, connect } = open(profiles, new TranscodeBudget(2), new SteppedClock());
   const connection = connect();
-  connection.send(large);
+  connection.publish(large);
   // ffmpeg has started and still has most of the video to encode.
   await waitUntil(() => (windowOf(session, '1080p')?.mediaEndMs ?? 0) > 0);
   connection.disconnect('finished');
@@ -67,16 +67,16 @@ describe('a machine that is too slow', () => {
         pts: packet.pts + number * 6_200,
       }));
     // Twenty-four seconds of media in one burst: more than any machine encodes in time.
-    connection.send([0, 1, 2, 3].flatMap(round));
+    connection.publish([0, 1, 2, 3].flatMap(round));
     const names = () => session.renditions.all.map(({ name }) => name);
     await waitUntil(() => names().join() === 'source,90p');
     expect(reports.at(-1)?.join()).toContain('"360p" is paused: this machine is too slow for it');
     clock.ms += 59_000;
-    connection.send(round(4)); // Long enough for the check that runs once a second.
+    connection.publish(round(4)); // Long enough for the check that runs once a second.
     await delay(1_200); // The transcoder looks once a second.
     expect(names()).toEqual(['source', '90p']);
     clock.ms += 2_000;
-    connection.send(round(5));
+    connection.publish(round(5));
     await waitUntil(() => names().join() === 'source,90p,360p');
     expect(reports.at(-1)?.join()).not.toContain('paused');
   });
@@ -99,7 +99,7 @@ describe('a frozen ffmpeg', () => {
     /** Publishes the clip repeatedly in real time. */
     const play = (round: number) => {
       clock.ms += 6_200;
-      connection.send(
+      connection.publish(
         media.map((packet) => ({
           ...packet,
           dts: packet.dts + round * 6_200,

@@ -51,7 +51,7 @@ describe('renditions', () => {
   test('have the segments of the source: numbers, durations, discontinuities and dates', async () => {
     const { session, connect } = open([profile(180), profile(90, { fps: 12 })]);
     const connection = connect();
-    connection.send(media);
+    connection.publish(media);
     await whenEncoding(session);
     connection.disconnect('finished');
     await session.close();
@@ -73,7 +73,7 @@ describe('renditions', () => {
   test('have the requested size in picture and playlist', async () => {
     const { session, connect } = open([profile(180), profile(90, { fps: 12 })]);
     const connection = connect();
-    connection.send(media);
+    connection.publish(media);
     await whenEncoding(session);
     connection.disconnect('finished');
     await session.close();
@@ -87,7 +87,7 @@ describe('renditions', () => {
     const budget = new TranscodeBudget(2);
     const { session, connect } = open([profile(180)], budget);
     const first = connect();
-    first.send(media);
+    first.publish(media);
     await whenEncoding(session);
     first.disconnect('lost');
     // In real use ffmpeg has ended long before an encoder reconnects.
@@ -95,7 +95,7 @@ describe('renditions', () => {
       () => segmentCuts(windowOf(session, '180p')).length === 3 && budget.freeCoresFor({}) === Infinity,
     );
     const second = connect();
-    second.send(smaller);
+    second.publish(smaller);
     await waitUntil(() => segmentCuts(windowOf(session, '180p')).length >= 5);
     second.disconnect('finished');
     await session.close();
@@ -113,9 +113,9 @@ describe('renditions', () => {
 
   test('are not made without profiles, nor for audio alone', () => {
     const withoutProfiles = open([]);
-    withoutProfiles.connect().send(media);
+    withoutProfiles.connect().publish(media);
     const silent = open([profile(180)]);
-    silent.connect().send(media.filter(({ kind }) => kind === 'audio'));
+    silent.connect().publish(media.filter(({ kind }) => kind === 'audio'));
     expect(withoutProfiles.session.renditions.all).toHaveLength(1);
     expect(silent.session.renditions.all).toHaveLength(1);
     expect(silent.reports.at(-1)).toEqual(['renditions need video; the encoder sends only audio']);
@@ -127,7 +127,7 @@ describe('renditions', () => {
     layer.layerSize = { width: 320, height: 180 };
     session.renditions.add(layer);
     const connection = connect();
-    connection.send(media.slice(0, media.length / 2));
+    connection.publish(media.slice(0, media.length / 2));
     expect(session.renditions.all.map(({ name }) => name)).toEqual(['source', 'layer-1', '90p']);
     session.renditions.remove(layer);
     await waitUntil(() => session.renditions.get('180p') !== undefined);
@@ -135,7 +135,7 @@ describe('renditions', () => {
 
   test('above the source are reported as not made', () => {
     const { session, connect, reports } = open([profile(720), profile(180)]);
-    connect().send(media);
+    connect().publish(media);
     expect(session.renditions.all.map(({ name }) => name)).toEqual(['source', '180p']);
     expect(reports.at(-1)?.[0]).toContain('"720p" (1280x720) is left out');
   });
@@ -146,11 +146,11 @@ describe('a change of the profiles', () => {
     const { session, connect, configure } = open([profile(180), profile(90)]);
     const connection = connect();
     const half = media.findIndex(({ dts }) => dts > 2_500);
-    connection.send(media.slice(0, half));
+    connection.publish(media.slice(0, half));
     await waitUntil(() => (windowOf(session, '180p')?.view().segments.length ?? 0) >= 1);
     configure([profile(180), profile(144)]);
     expect(session.renditions.all.map(({ name }) => name)).toEqual(['source', '180p', '144p']);
-    connection.send(media.slice(half));
+    connection.publish(media.slice(half));
     await waitUntil(() => segmentCuts(windowOf(session, '144p')).length >= 1);
     connection.disconnect('finished');
     await session.close();
@@ -162,7 +162,7 @@ describe('a change of the profiles', () => {
 
   test('to none ends all renditions', async () => {
     const { session, connect, configure } = open([profile(180)]);
-    connect().send(media);
+    connect().publish(media);
     await waitUntil(() => segmentCuts(windowOf(session, '180p')).length >= 1);
     configure([]);
     expect(session.renditions.all.map(({ name }) => name)).toEqual(['source']);
@@ -175,7 +175,7 @@ describe('cores that other streams leave', () => {
     const otherOwner = {};
     budget.reserve(otherOwner, 0.1);
     const { session, connect, reports } = open([profile(360), profile(90)], budget);
-    connect().send(media);
+    connect().publish(media);
     expect(session.renditions.all.map(({ name }) => name)).toEqual(['source', '90p']);
     expect(reports.at(-1)?.[0]).toContain('"360p" is paused: other streams use the transcoding capacity');
     budget.reserve(otherOwner, 0);
@@ -192,14 +192,14 @@ describe('cores that other streams take later', () => {
     const budget = new TranscodeBudget(0.2);
     const { session, connect, reports } = open([profile(180), profile(90)], budget);
     const connection = connect();
-    connection.send(media);
+    connection.publish(media);
     await waitUntil(() => segmentCuts(windowOf(session, '180p')).length >= 1);
     const otherOwner = {};
     budget.reserve(otherOwner, 5);
     connection.disconnect('lost');
     // Wait until ffmpeg has ended.
     await waitUntil(() => budget.freeCoresFor(otherOwner) === Infinity);
-    connect().send(smaller);
+    connect().publish(smaller);
     const breaks = (name: string) =>
       new Set(segmentCuts(windowOf(session, name)).map(({ discontinuity }) => discontinuity));
     await waitUntil(() => breaks('180p').size === 2 && breaks('90p').size === 2);
@@ -220,13 +220,13 @@ describe('a killed ffmpeg', () => {
     const { session, connect, reports } = open([profile(90)]);
     const connection = connect();
     const half = media.findIndex(({ dts }) => dts > 2_500);
-    connection.send(media.slice(0, half));
+    connection.publish(media.slice(0, half));
     await waitUntil(() => segmentCuts(windowOf(session, '90p')).length >= 1);
     process.kill(transcoderPid() ?? 0, 'SIGKILL');
     await waitUntil(() => reports.at(-1)?.[0]?.includes('transcoding failed and is restarting') === true);
     const madeMs = () => windowOf(session, '90p')?.mediaEndMs ?? 0;
     const beforeMs = madeMs();
-    connection.send(media.slice(half));
+    connection.publish(media.slice(half));
     await waitUntil(() => madeMs() > beforeMs);
     connection.disconnect('finished');
     await session.close();

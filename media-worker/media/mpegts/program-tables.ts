@@ -1,39 +1,45 @@
-const PAT_TABLE = 0x00;
-const PMT_TABLE = 0x02;
+const PAT_TABLE_ID = 0x00;
+const PMT_TABLE_ID = 0x02;
+/** Maximum size of a section of the tables that are read here (ISO/IEC 13818-1 §2.4.4). */
 const MAX_SECTION_BYTES = 1_024;
-const HEADER_BYTES = 8;
+const SECTION_HEADER_BYTES = 8;
 const CRC_BYTES = 4;
-const REGISTRATION_DESCRIPTOR = 0x05;
+const REGISTRATION_DESCRIPTOR_TAG = 0x05;
 const NO_BYTES = Buffer.alloc(0);
 
-/** An elementary stream announced by the program map. */
+/** Elementary stream that a program map table (PMT) lists. */
 export interface ElementaryStream {
   readonly pid: number;
-  /** Number of the format (ISO/IEC 13818-1 table 2-34). */
+  /** `stream_type`, the format of the stream (ISO/IEC 13818-1 table 2-34). */
   readonly streamType: number;
-  /** Four characters that name the format of a private stream; empty if absent. */
-  readonly registration: string;
+  /** `format_identifier` of the registration descriptor, such as `Opus`; empty without the descriptor. */
+  readonly formatIdentifier: string;
 }
 
 /**
- * Assembles the sections of one PID (ISO/IEC 13818-1 §2.4.4). Damaged sections are dropped, because tables are
- * repeated.
+ * Assembles the sections of one PID from the payloads of its packets (ISO/IEC 13818-1 §2.4.4). Sections with a wrong CRC are
+ * dropped, because encoders repeat all tables.
  */
 export class SectionReader {
   #bytes: Buffer = NO_BYTES;
   #isOpen = false;
 
-  /** @returns the completed sections */
-  push(payload: Buffer, isStart: boolean): Buffer[] {
-    if (!isStart) return this.#isOpen ? this.#takeSections(payload) : [];
-    const pointer = payload[0] ?? 0;
-    const sections = this.#isOpen ? this.#takeSections(payload.subarray(1, 1 + pointer)) : [];
+  /**
+   * Adds the payload of the next packet of the PID.
+   * @param payloadUnitStart `payload_unit_start_indicator`: a section starts in this payload, after the bytes that
+   * `pointer_field` counts
+   * @returns the sections that this payload completes
+   */
+  push(payload: Buffer, payloadUnitStart: boolean): Buffer[] {
+    if (!payloadUnitStart) return this.#isOpen ? this.#takeSections(payload) : [];
+    const pointerField = payload[0] ?? 0;
+    const sections = this.#isOpen ? this.#takeSections(payload.subarray(1, 1 + pointerField)) : [];
     this.#bytes = NO_BYTES;
     this.#isOpen = true;
-    return [...sections, ...this.#takeSections(payload.subarray(1 + pointer))];
+    return [...sections, ...this.#takeSections(payload.subarray(1 + pointerField))];
   }
 
-  /** Drops an incomplete section after lost packets. */
+  /** Drops an incomplete section. To be called after packets of the PID were lost. */
   reset(): void {
     this.#bytes = NO_BYTES;
     this.#isOpen = false;
@@ -49,54 +55,60 @@ export class SectionReader {
       if (isStuffing || length > MAX_SECTION_BYTES) this.reset();
       if (isStuffing || length === 0 || length > bytes.length || length > MAX_SECTION_BYTES) return sections;
       const section = bytes.subarray(0, length);
-      if (crc32(section) === 0) sections.push(section);
+      if (crc32Mpeg2(section) === 0) sections.push(section);
       this.#bytes = bytes.subarray(length);
     }
   }
 }
 
-/** The PID of the program map of the first program; null if the section names none. */
-export function readProgramAssociation(section: Buffer): number | null {
-  if (section[0] !== PAT_TABLE) return null;
-  for (let offset = HEADER_BYTES; offset + 4 <= section.length - CRC_BYTES; offset += 4) {
+/** PID of the first program map table that a program association section (PAT) lists; null if there is none. */
+export function readFirstPmtPid(section: Buffer): number | null {
+  if (section[0] !== PAT_TABLE_ID) return null;
+  for (let offset = SECTION_HEADER_BYTES; offset + 4 <= section.length - CRC_BYTES; offset += 4) {
     const isNetwork = section.readUInt16BE(offset) === 0;
     if (!isNetwork) return section.readUInt16BE(offset + 2) & 0x1fff;
   }
   return null;
 }
 
-/** The elementary streams of a program; null if the section is not a program map. */
+/** Elementary streams that a program map section (PMT) lists; null for another section. */
 export function readProgramMap(section: Buffer): ElementaryStream[] | null {
   const end = section.length - CRC_BYTES;
-  if (section[0] !== PMT_TABLE || end < HEADER_BYTES + 4) return null;
+  if (section[0] !== PMT_TABLE_ID || end < SECTION_HEADER_BYTES + 4) return null;
   const streams: ElementaryStream[] = [];
-  let offset = HEADER_BYTES + 4 + (section.readUInt16BE(HEADER_BYTES + 2) & 0x0fff);
+  let offset = SECTION_HEADER_BYTES + 4 + (section.readUInt16BE(SECTION_HEADER_BYTES + 2) & 0x0fff);
   while (offset + 5 <= end) {
     const streamType = section.readUInt8(offset);
     const pid = section.readUInt16BE(offset + 1) & 0x1fff;
-    const infoEnd = Math.min(offset + 5 + (section.readUInt16BE(offset + 3) & 0x0fff), end);
-    streams.push({ pid, streamType, registration: readRegistration(section.subarray(offset + 5, infoEnd)) });
-    offset = infoEnd;
+    const descriptorsEnd = Math.min(offset + 5 + (section.readUInt16BE(offset + 3) & 0x0fff), end);
+    streams.push({
+      pid,
+      streamType,
+      formatIdentifier: readFormatIdentifier(section.subarray(offset + 5, descriptorsEnd)),
+    });
+    offset = descriptorsEnd;
   }
   return streams;
 }
 
-function readRegistration(descriptors: Buffer): string {
+function readFormatIdentifier(descriptors: Buffer): string {
   for (let offset = 0; offset + 2 <= descriptors.length; offset += 2 + descriptors.readUInt8(offset + 1)) {
-    if (descriptors[offset] === REGISTRATION_DESCRIPTOR)
+    if (descriptors[offset] === REGISTRATION_DESCRIPTOR_TAG)
       return descriptors.toString('latin1', offset + 2, offset + 6);
   }
   return '';
 }
 
+/** Generator polynomial of the CRC. */
+const CRC_POLYNOMIAL = 0x04_c1_1d_b7;
 const crcTable = Uint32Array.from({ length: 256 }, (_, byte) => {
   let crc = byte << 24;
-  for (let bitIndex = 0; bitIndex < 8; bitIndex++) crc = (crc << 1) ^ (crc < 0 ? 0x04_c1_1d_b7 : 0);
+  for (let bitIndex = 0; bitIndex < 8; bitIndex++) crc = (crc << 1) ^ (crc < 0 ? CRC_POLYNOMIAL : 0);
   return crc >>> 0;
 });
 
-/** The CRC of sections (ISO/IEC 13818-1 annex A); 0 for a section that includes its CRC. */
-export function crc32(bytes: Uint8Array): number {
+/** CRC-32/MPEG-2 (ISO/IEC 13818-1 annex A). The result is 0 for a section that ends with its correct CRC. */
+export function crc32Mpeg2(bytes: Uint8Array): number {
   let crc = 0xffff_ffff;
   for (const byte of bytes) crc = ((crc << 8) ^ (crcTable[((crc >>> 24) ^ byte) & 0xff] ?? 0)) >>> 0;
   return crc;

@@ -6,12 +6,7 @@ import { type AacUnit, AdtsReader } from './adts-reader';
 import { buildAvcFrame, type CodedFrame } from './avc-access-unit';
 import { buildHevcFrame } from './hevc-access-unit';
 import { type Pes, PesReader } from './pes-reader';
-import {
-  type ElementaryStream,
-  readProgramAssociation,
-  readProgramMap,
-  SectionReader,
-} from './program-tables';
+import { type ElementaryStream, readFirstPmtPid, readProgramMap, SectionReader } from './program-tables';
 import { createTicksUnwrapper } from './ticks-unwrapper';
 import { ContinuityCheck, type TsPacket, TsPacketReader } from './ts-packets';
 
@@ -106,7 +101,7 @@ export class TsDemuxer {
   }
 
   #onProgramAssociation(section: Buffer): void {
-    const pid = readProgramAssociation(section);
+    const pid = readFirstPmtPid(section);
     if (pid === null || pid === PAT_PID || pid === this.#programMapPid) return;
     this.end();
     this.#listenToTables();
@@ -220,12 +215,12 @@ function createSectionReader(onSection: (section: Buffer) => void): Reader {
   };
 }
 
-function videoCodecOf({ streamType, registration }: ElementaryStream): VideoCodec | undefined {
-  return streamType === PRIVATE_DATA ? PRIVATE_VIDEO[registration] : VIDEO_TYPES[streamType];
+function videoCodecOf({ streamType, formatIdentifier }: ElementaryStream): VideoCodec | undefined {
+  return streamType === PRIVATE_DATA ? PRIVATE_VIDEO[formatIdentifier] : VIDEO_TYPES[streamType];
 }
 
-function audioCodecOf({ streamType, registration }: ElementaryStream): AudioCodec | undefined {
-  return streamType === PRIVATE_DATA ? PRIVATE_AUDIO[registration] : AUDIO_TYPES[streamType];
+function audioCodecOf({ streamType, formatIdentifier }: ElementaryStream): AudioCodec | undefined {
+  return streamType === PRIVATE_DATA ? PRIVATE_AUDIO[formatIdentifier] : AUDIO_TYPES[streamType];
 }
 
 function findFirstTrack<T>(

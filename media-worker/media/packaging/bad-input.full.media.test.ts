@@ -83,7 +83,7 @@ async function open(profiles: readonly Profile[]) {
       for (const packet of packets.slice(at, at + 40)) {
         clock.ms += Math.max(0, packet.dts - last);
         last = packet.dts;
-        connection.send([packet]);
+        connection.publish([packet]);
       }
       const behind = () => window.mediaEndMs - madeMs > 1_500;
       // Waits while the rendition makes progress, and for up to 60 checks without progress.
@@ -226,7 +226,7 @@ describe.each([
     await play(first, media);
     session.disconnect('replaced');
     const second = connect();
-    first.send(later(media, 6_000));
+    first.publish(later(media, 6_000));
     await play(second, smaller);
     await finish(second);
     expect(first.endReason).toBe('replaced');

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { MediaPacket } from '@/media-worker/media/packets/media-packet';
-import { packetsOfFlv } from './testing/flv-file';
+import { demuxFlv } from './testing/flv-file';
 import { Packaging } from './testing/packaging';
 
 /** Video that pauses while audio continues, decoded by ffmpeg: no frame after the pause may differ. */
@@ -56,7 +56,7 @@ async function writeHeld(packets: readonly MediaPacket[], fromMs: number, file: 
   const sentPackets = [...frames, ...longer.filter(({ dts }) => dts < endMs)].toSorted(
     (a, b) => a.dts - b.dts,
   );
-  const packaging = new Packaging({ listedCount: 100 });
+  const packaging = new Packaging({ playlistSegmentCount: 100 });
   packaging.run([...packets.filter(({ role }) => role === 'config'), ...sentPackets]);
   const parts = packaging.segments.flatMap((segment) => segment.parts.flatMap((part) => part.data));
   await writeFile(file, Buffer.concat([packaging.segments[0]?.period.initData ?? Buffer.alloc(0), ...parts]));
@@ -71,7 +71,7 @@ it.each([
   '%s: the last frame is shown again, and every later frame is bit-exact',
   async (name, options) => {
     const source = await publish(name.replaceAll(' ', '-'), options);
-    const packets = packetsOfFlv(await readFile(source));
+    const packets = demuxFlv(await readFile(source));
     const frames = packets.filter(({ kind, role }) => kind === 'video' && role === 'frame');
     const file = join(dir, 'held.mp4');
     const packaging = await writeHeld(packets, frames[130]?.dts ?? 0, file);

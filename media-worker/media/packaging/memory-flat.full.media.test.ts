@@ -71,15 +71,15 @@ test('a recorded and watched stream holds no more memory after four hours than a
     },
   });
   const connection = new FakeConnection(() => systemClock.monotonic());
-  connection.admitted(session.attach(publish, connection));
-  connection.send([videoConfig()]);
+  connection.onAdmitted(session.attach(publish, connection));
+  connection.publish([videoConfig()]);
 
   let at = 0;
   /** Sends five frames per second with a keyframe every two seconds; the test does the periodic work of the roles. */
   const play = async (seconds: number) => {
     for (const end = at + seconds * 1_000; at < end; at += 200) {
       await vi.advanceTimersByTimeAsync(200);
-      connection.send([videoFrame(at, { key: at % 2_000 === 0, bytes: 2_000 })]);
+      connection.publish([videoFrame(at, { key: at % 2_000 === 0, bytes: 2_000 })]);
       if (at % 4_000 !== 0) continue;
       health.sample();
       // One viewer stays, others come and go.

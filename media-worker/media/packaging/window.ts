@@ -14,7 +14,7 @@ import {
 export interface WindowOptions {
   readonly clock: Clock;
   /** Fewest segments in the playlist. */
-  readonly listedCount?: number;
+  readonly playlistSegmentCount?: number;
   /** Segments kept before the listed ones, for players with an older playlist. */
   readonly olderCount?: number;
   /** Maximum bytes of closed segments; beyond it, the oldest are dropped early, except the newest segment. */
@@ -57,7 +57,7 @@ export class LiveWindow {
   isSlate = false;
 
   constructor(options: WindowOptions) {
-    this.#listedCount = options.listedCount ?? 6;
+    this.#listedCount = options.playlistSegmentCount ?? 6;
     this.#olderCount = options.olderCount ?? 3;
     this.#maxBytes = options.maxBytes ?? 128 * 1024 * 1024;
     this.#partTargetMs = Math.round((options.partMs ?? PACKAGER_LIMITS.partMs) * PART_TOLERANCE);

@@ -4,26 +4,29 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { packetsOfFlv } from '@/media-worker/media/packaging/testing/flv-file';
+import { demuxFlv } from '@/media-worker/media/packaging/testing/flv-file';
 import { Packaging } from '@/media-worker/media/packaging/testing/packaging';
-import { withAnnouncedParameterSets } from './announce-parameter-sets';
+import { emitChangedConfigs } from './announce-parameter-sets';
 import type { MediaPacket } from './media-packet';
 
-const run = promisify(execFile);
+const execFileAsync = promisify(execFile);
 let dir = '';
-beforeAll(async () => void (dir = await mkdtemp(join(tmpdir(), 'sizes-'))));
+beforeAll(async () => void (dir = await mkdtemp(join(tmpdir(), 'parameter-sets-'))));
 afterAll(() => rm(dir, { recursive: true, force: true }));
 
-const ffmpeg = (...args: string[]) => run('ffmpeg', ['-v', 'error', ...args]);
+const ffmpeg = (...args: string[]) => execFileAsync('ffmpeg', ['-v', 'error', ...args]);
 
-/** Packets of an encoder that copies a transport stream with rotating video: one configuration, two video sizes. */
-async function copiedPackets(): Promise<MediaPacket[]> {
+/**
+ * Packets of an FLV file that ffmpeg copied from a transport stream. The video size changes after 4 s, but ffmpeg writes the
+ * decoder configuration only once, at the start.
+ */
+async function remuxedPackets(): Promise<MediaPacket[]> {
   const files = await Promise.all(
     ['320x180', '180x320'].map(async (size) => {
-      const file = join(dir, `${size}.ts`);
-      const source = ['-f', 'lavfi', '-i', `testsrc2=size=${size}:rate=25`, '-t', '4'];
+      const tsPath = join(dir, `${size}.ts`);
+      const inputArgs = ['-f', 'lavfi', '-i', `testsrc2=size=${size}:rate=25`, '-t', '4'];
       await ffmpeg(
-        ...source,
+        ...inputArgs,
         '-c:v',
         'libx264',
         '-preset',
@@ -32,21 +35,24 @@ async function copiedPackets(): Promise<MediaPacket[]> {
         '50',
         '-pix_fmt',
         'yuv420p',
-        file,
+        tsPath,
       );
-      return file;
+      return tsPath;
     }),
   );
-  const flv = join(dir, 'turned.flv');
+  const flv = join(dir, 'rotated.flv');
   await ffmpeg('-i', `concat:${files.join('|')}`, '-c', 'copy', '-f', 'flv', flv);
-  return packetsOfFlv(await readFile(flv));
+  return demuxFlv(await readFile(flv));
 }
 
-it('video that rotates without a new configuration gets a period of its new size', async () => {
+it('a new video size without a new decoder configuration starts a new period', async () => {
   const packets: MediaPacket[] = [];
-  const sink = withAnnouncedParameterSets({ push: (packet) => packets.push(packet), end: () => undefined });
-  for (const packet of await copiedPackets()) sink.push(packet);
-  const packaging = new Packaging({ listedCount: 100 });
+  const sink = emitChangedConfigs({
+    push: (packet) => packets.push(packet),
+    end: () => undefined,
+  });
+  for (const packet of await remuxedPackets()) sink.push(packet);
+  const packaging = new Packaging({ playlistSegmentCount: 100 });
   packaging.run(packets);
   const sizes = packaging.events.flatMap((event) =>
     event.type === 'init' ? [`${event.tracks.video?.width}x${event.tracks.video?.height}`] : [],

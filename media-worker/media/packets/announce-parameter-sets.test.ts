@@ -4,7 +4,7 @@ import { parseAvcConfig } from '@/media-worker/media/cmaf/codec-config';
 import { buildAvcRecord } from '@/media-worker/media/cmaf/avc-parameter-sets';
 import { PLAIN_SPS, spsOf } from '@/media-worker/media/cmaf/testing/codec-records';
 import { audioFrame, videoFrame } from '@/media-worker/media/packaging/testing/synthetic-packets';
-import { withAnnouncedParameterSets } from './announce-parameter-sets';
+import { emitChangedConfigs } from './announce-parameter-sets';
 import type { MediaPacket, VideoPacket } from './media-packet';
 
 const WIDE = spsOf(PLAIN_SPS);
@@ -30,7 +30,7 @@ const config = (sps: Buffer, size = 4): VideoPacket => ({
 
 function passThrough(packets: readonly MediaPacket[]): MediaPacket[] {
   const out: MediaPacket[] = [];
-  const sink = withAnnouncedParameterSets({ push: (packet) => out.push(packet), end: () => undefined });
+  const sink = emitChangedConfigs({ push: (packet) => out.push(packet), end: () => undefined });
   for (const packet of packets) sink.push(packet);
   return out;
 }

@@ -14,7 +14,7 @@ interface AnnouncedConfig {
  * some encoders change the video without a new configuration, or send none. Repeated parameter sets are not a
  * change.
  */
-export function withAnnouncedParameterSets(sink: PublishSink): PublishSink {
+export function emitChangedConfigs(sink: PublishSink): PublishSink {
   let current: AnnouncedConfig | null = null;
   /** The encoder's last record: many encoders repeat it, even after keyframes have replaced its parameter sets. */
   let encoderRecord: Buffer | null = null;

@@ -4,14 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { packetsOfFlv } from '@/media-worker/media/packaging/testing/flv-file';
+import { demuxFlv } from '@/media-worker/media/packaging/testing/flv-file';
 import { Packaging, SteppedClock } from '@/media-worker/media/packaging/testing/packaging';
 import { fillSilence } from './fill-silence';
 import type { MediaPacket } from './media-packet';
 
 /** The silence of each audio format, decoded by ffmpeg. */
 
-const run = promisify(execFile);
+const execFileAsync = promisify(execFile);
 const RATE = 48_000;
 const HOLE = { fromMs: 2_000, untilMs: 5_000 };
 let dir = '';
@@ -23,8 +23,19 @@ async function publish(layout: string): Promise<MediaPacket[]> {
   const sources = ['-f', 'lavfi', '-i', 'color=s=64x64:r=25', '-f', 'lavfi', '-i', `sine=r=${RATE}:f=997`];
   const video = ['-c:v', 'libx264', '-preset', 'ultrafast', '-g', '50', '-pix_fmt', 'yuv420p'];
   const audio = ['-c:a', 'aac', '-channel_layout', layout];
-  await run('ffmpeg', ['-v', 'error', ...sources, ...video, ...audio, '-t', '8', '-f', 'flv', file]);
-  return packetsOfFlv(await readFile(file));
+  await execFileAsync('ffmpeg', [
+    '-v',
+    'error',
+    ...sources,
+    ...video,
+    ...audio,
+    '-t',
+    '8',
+    '-f',
+    'flv',
+    file,
+  ]);
+  return demuxFlv(await readFile(file));
 }
 
 /** Writes one fragmented MP4 of a publish with a gap in its audio. */
@@ -41,7 +52,7 @@ async function packageTo(packets: readonly MediaPacket[], file: string): Promise
     clock.ms = Math.max(clock.ms, packet.dts);
     if (!isMissing) sink.push(packet);
   }
-  const packaging = new Packaging({ listedCount: 100 });
+  const packaging = new Packaging({ playlistSegmentCount: 100 });
   packaging.run(out);
   expect(new Set(packaging.segments.map(({ init }) => init)).size).toBe(1);
   const parts = packaging.segments.flatMap((segment) => segment.parts.flatMap((part) => part.data));
@@ -62,7 +73,16 @@ it.each([
     const file = join(dir, `${layout}.mp4`);
     await packageTo(await publish(layout), file);
     const pcm = join(dir, `${layout}.pcm`);
-    const { stderr } = await run('ffmpeg', ['-v', 'warning', '-i', file, '-vn', '-f', 's16le', pcm]);
+    const { stderr } = await execFileAsync('ffmpeg', [
+      '-v',
+      'warning',
+      '-i',
+      file,
+      '-vn',
+      '-f',
+      's16le',
+      pcm,
+    ]);
     expect(stderr).toBe('');
     const samples = new Int16Array(new Uint8Array(await readFile(pcm)).buffer);
     const loudest = (fromMs: number, untilMs: number) =>

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { packetsOfFlv } from '@/media-worker/media/packaging/testing/flv-file';
+import { demuxFlv } from '@/media-worker/media/packaging/testing/flv-file';
 import {
   audioConfig,
   audioFrame,
@@ -12,7 +12,7 @@ import type { MediaPacket } from './media-packet';
 
 const header = writeFlvHeader({ video: true, audio: true });
 const readBack = (packets: readonly MediaPacket[], shiftMs = 0) =>
-  packetsOfFlv(Buffer.concat([header, ...packets.map((packet) => writeFlvTag(packet, shiftMs))]));
+  demuxFlv(Buffer.concat([header, ...packets.map((packet) => writeFlvTag(packet, shiftMs))]));
 
 describe('an FLV stream', () => {
   it.each([
@@ -91,7 +91,7 @@ describe('FLV between processes', () => {
             { ...videoFrame(dts, { key, compositionMs }), codec },
           ];
           const tags = packets.map((packet) => relayTag(packet) ?? Buffer.alloc(0));
-          expect(packetsOfFlv(Buffer.concat([header, ...tags]))).toEqual(packets);
+          expect(demuxFlv(Buffer.concat([header, ...tags]))).toEqual(packets);
         },
       ),
     );

@@ -5,12 +5,12 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { withParameterSets } from '@/media-worker/media/cmaf/avc-parameter-sets';
-import { packetsOfFlv } from '@/media-worker/media/packaging/testing/flv-file';
+import { demuxFlv } from '@/media-worker/media/packaging/testing/flv-file';
 import { writeFlvHeader, writeFlvTag } from './flv-writer';
 import { createKeyframeParameterSets } from './keyframe-parameter-sets';
 import type { MediaPacket } from './media-packet';
 
-const run = promisify(execFile);
+const execFileAsync = promisify(execFile);
 let dir = '';
 beforeAll(async () => void (dir = await mkdtemp(join(tmpdir(), 'sets-'))));
 afterAll(() => rm(dir, { recursive: true, force: true }));
@@ -20,8 +20,8 @@ async function encodeTestVideo(size: string): Promise<MediaPacket[]> {
   const file = join(dir, `${size}.flv`);
   const source = ['-f', 'lavfi', '-i', `testsrc2=size=${size}:rate=25`, '-t', '2'];
   const codecArgs = ['-c:v', 'libx264', '-preset', 'ultrafast', '-g', '25', '-pix_fmt', 'yuv420p'];
-  await run('ffmpeg', ['-v', 'error', ...source, ...codecArgs, '-flags', '+global_header', file]);
-  return packetsOfFlv(await readFile(file));
+  await execFileAsync('ffmpeg', ['-v', 'error', ...source, ...codecArgs, '-flags', '+global_header', file]);
+  return demuxFlv(await readFile(file));
 }
 
 /** Frames of each size, and the errors of a transport stream decoder. ffmpeg's muxer keeps the first header. */
@@ -29,9 +29,16 @@ async function decode(packets: readonly MediaPacket[]) {
   const [flv, ts] = [join(dir, 'joined.flv'), join(dir, 'joined.ts')];
   const tags = packets.map((packet) => writeFlvTag(packet));
   await writeFile(flv, Buffer.concat([writeFlvHeader({ video: true, audio: false }), ...tags]));
-  await run('ffmpeg', ['-v', 'error', '-y', '-i', flv, '-c', 'copy', '-f', 'mpegts', ts]);
+  await execFileAsync('ffmpeg', ['-v', 'error', '-y', '-i', flv, '-c', 'copy', '-f', 'mpegts', ts]);
   const show = ['-show_entries', 'frame=width', '-of', 'csv=p=0'];
-  const { stdout, stderr } = await run('ffprobe', ['-v', 'error', '-select_streams', 'v', ...show, ts]);
+  const { stdout, stderr } = await execFileAsync('ffprobe', [
+    '-v',
+    'error',
+    '-select_streams',
+    'v',
+    ...show,
+    ts,
+  ]);
   const widths = stdout.split('\n').filter(Boolean);
   const faults = stderr
     .split('\n')

@@ -35,9 +35,9 @@ export interface PublisherConnection {
   silentMs(): number;
   /**
    * Closes the connection; the sink's `end` follows with this reason. Idempotent.
-   * @param refusal a message for the person at the encoder if its media is rejected
+   * @param refusalMessage a message for the person at the encoder if its media is rejected
    */
-  disconnect(reason: PublishEnd, refusal?: string): void;
+  disconnect(reason: PublishEnd, refusalMessage?: string): void;
   /** Reports why the admission was refused. Only for internal connections: an encoder must not learn the reason. */
   rejected?(rejection: Rejection): void;
 }

@@ -7,7 +7,7 @@ import { recordingKey } from '@/lib/core/storage-keys';
 import { openStorage, type StorageDriver } from '@/lib/infra/storage';
 import type { MediaPacket } from '@/media-worker/media/packets/media-packet';
 import { segmentFileOf, periodFilesOf } from '@/media-worker/recording/session-recording';
-import { packetsOfFlv } from '@/media-worker/media/packaging/testing/flv-file';
+import { demuxFlv } from '@/media-worker/media/packaging/testing/flv-file';
 import { Packaging } from '@/media-worker/media/packaging/testing/packaging';
 
 const run = promisify(execFile);
@@ -27,7 +27,7 @@ export async function recordedSessions(driver?: StorageDriver) {
     async media(seconds: number, ...args: string[]): Promise<{ flv: string; packets: MediaPacket[] }> {
       const flv = join(folder, `${++files}.flv`);
       await run('ffmpeg', ['-v', 'error', '-nostdin', ...args, '-t', `${seconds}`, '-f', 'flv', flv]);
-      return { flv, packets: packetsOfFlv(await readFile(flv)) };
+      return { flv, packets: demuxFlv(await readFile(flv)) };
     },
     /** Stores all closed segments of a packaging, like a recorder. */
     async store(sessionId: string, { segments, window }: Packaging, rendition = 'source'): Promise<void> {

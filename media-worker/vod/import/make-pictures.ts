@@ -10,12 +10,12 @@ import { nullIfDamaged } from '@/media-worker/vod/index/indexed-reads';
 import { writeRange } from '@/media-worker/vod/index/write-range';
 import { readHiddenLeadSeconds } from './movie-box';
 
-/** The poster shows the frame at a tenth of the duration, but not later than this, in seconds. */
-const LATEST_POSTER_SECONDS = 60;
-/** Duration of the part of the video from which a poster is made. */
+/** Latest time of the poster's frame. It is at a tenth of the duration, or at this time if that is earlier. */
+const MAX_POSTER_TIME_SECONDS = 60;
+/** Duration of the part that is cut from the asset's file to make its poster. */
 const POSTER_RANGE_SECONDS = 1;
 
-/** Source of a poster: the index of the asset, or its MP4. */
+/** Sources of a poster: the index of the asset, if it has one, and its MP4. */
 export interface PosterSource {
   readonly index: IndexedFile | null;
   /** Path of the MP4. */
@@ -23,9 +23,9 @@ export interface PosterSource {
 }
 
 /**
- * Creates the poster of an asset, a JPEG. If there is an index, reads only the frames around the time of the poster.
- * Otherwise ffmpeg reads the MP4 and may choose a frame that players do not show, because it ignores edits without a duration.
- * @param posterPath where the JPEG is written
+ * Creates the poster of an asset, a JPEG. With an index, only the frames around the time of the poster are read. Without one,
+ * ffmpeg reads the MP4, and may choose a frame that players do not show, because it ignores edits without a duration.
+ * @param posterPath path of the JPEG
  * @throws FfmpegFailed if no frame can be decoded; FfmpegKilled; StorageError `full`
  */
 export async function makePoster(
@@ -34,23 +34,23 @@ export async function makePoster(
   spec: FileSpec,
   job: FfmpegJob,
 ): Promise<void> {
-  const hasPoster = async () => ((await stat(posterPath).catch(() => null))?.size ?? 0) > 0;
-  const posterTime = Math.min(spec.duration / 10, LATEST_POSTER_SECONDS);
+  const posterExists = async () => ((await stat(posterPath).catch(() => null))?.size ?? 0) > 0;
+  const posterTime = Math.min(spec.duration / 10, MAX_POSTER_TIME_SECONDS);
   // A very short video may have no frame at that time.
   for (const seconds of [posterTime, 0]) {
     if (index) await makeIndexedPoster(index, posterPath, seconds, job);
-    if (await hasPoster()) return;
+    if (await posterExists()) return;
     await runFfmpegJob(planPoster(videoPath, posterPath, seconds), { ...job, duration: 0 });
-    if (await hasPoster()) return;
+    if (await posterExists()) return;
   }
-  // If the edit list of an MP4 starts after its last frame, players show that frame for the whole duration, and ffmpeg none.
+  // If the edit list starts after the last frame, players show the last frame all the time, but ffmpeg outputs no frame.
   const leadSeconds = await readHiddenLeadSeconds(videoPath);
   await runFfmpegJob(planHeldFrame(videoPath, posterPath, leadSeconds), { ...job, duration: 0 });
-  if (await hasPoster()) return;
+  if (await posterExists()) return;
   throw await createOutputError(dirname(posterPath), 'no frame of the video can be decoded');
 }
 
-/** Creates the poster from the frames at `seconds` that the index finds; creates no file if `writeRange` cannot cut there. */
+/** Creates the poster from the frames at `seconds`, found with the index; creates no file if `writeRange` returns null. */
 async function makeIndexedPoster(
   index: IndexedFile,
   posterPath: string,
@@ -66,7 +66,7 @@ async function makeIndexedPoster(
   await rm(clipPath, { force: true });
 }
 
-/** Sources of the keyframes of a storyboard: the index of the asset, or its whole MP4. */
+/** Sources of the keyframes of a storyboard: the index of the asset, if it has one, and its MP4. */
 export interface StoryboardSource {
   readonly index: IndexedFile | null;
   /** Calls `use` with the path of the MP4, which is downloaded first if the storage is remote. */
@@ -87,17 +87,17 @@ export async function makeStoryboard(
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
   const video = spec.tracks.find((track) => track.type === 'video');
-  const aspect = video && 'width' in video ? video.width / Math.max(1, video.height) : 16 / 9;
-  const layout = layOutStoryboard(spec.duration, aspect);
+  const aspectRatio = video && 'width' in video ? video.width / Math.max(1, video.height) : 16 / 9;
+  const layout = layOutStoryboard(spec.duration, aspectRatio);
   const keyframesPath = join(folder, 'keyframes.mp4');
   const makeSheets = async (path: string): Promise<void> => {
     await runFfmpegJob(planStoryboard(path, folder, layout), job);
   };
-  const times = frameTimesOf(layout, spec.duration);
-  const hasKeyframes = index && (await writeKeyframes(index, times, keyframesPath).catch(nullIfDamaged));
+  const frameTimes = frameTimesOf(layout, spec.duration);
+  const hasKeyframes = index && (await writeKeyframes(index, frameTimes, keyframesPath).catch(nullIfDamaged));
   await (hasKeyframes ? makeSheets(keyframesPath) : withFile(makeSheets));
   await rm(keyframesPath, { force: true });
-  const sheets = (await readdir(folder)).filter((name) => name.endsWith('.jpg')).length;
-  if (sheets === 0) throw await createOutputError(folder, 'no frame of the storyboard could be made');
-  await writeFile(join(folder, 'storyboard.vtt'), formatStoryboardCues(layout, spec.duration, sheets));
+  const sheetCount = (await readdir(folder)).filter((name) => name.endsWith('.jpg')).length;
+  if (sheetCount === 0) throw await createOutputError(folder, 'no frame of the storyboard could be made');
+  await writeFile(join(folder, 'storyboard.vtt'), formatStoryboardCues(layout, spec.duration, sheetCount));
 }

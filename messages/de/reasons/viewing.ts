@@ -8,7 +8,7 @@ export const viewing: Readonly<Record<keyof typeof english, string>> = {
   viewers_cannot_clip: 'Zuschauer können hiervon keine Clips erstellen',
   too_many_viewer_clips: 'Es werden gerade zu viele Clips erstellt. Versuchen Sie es bald noch einmal',
   too_many_viewer_clips_today:
-    'Zuschauer haben hiervon heute zu viele Clips erstellt. Versuchen Sie es morgen noch einmal',
+    'Zuschauer haben in den letzten 24 Stunden zu viele Clips erstellt. Versuchen Sie es später noch einmal',
   clips_not_possible_now: 'Hiervon können gerade keine Clips erstellt werden',
   clip_after_end: 'liegt hinter dem Ende dessen, was als Clip möglich ist',
   clip_end_before_start: 'muss nach startTime liegen',

@@ -10,7 +10,7 @@ import { getTranslations } from '@/app/messages';
 import { nodesKey } from '@/lib/client/query-keys';
 import { getSessionContext } from '@/lib/http/sessions/session-user';
 import { listNodes } from '@/lib/domain/nodes';
-import { CachedQueries } from '@/app/(dashboard)/_data/cached-queries';
+import { PrefetchedQueries } from '@/app/(dashboard)/_data/prefetched-queries';
 import { requireUser } from '../../require-user';
 
 interface SectionProps {
@@ -31,9 +31,9 @@ async function NodesSection() {
   const ctx = await getSessionContext();
   if (!ctx) notFound();
   return (
-    <CachedQueries entries={[[nodesKey, await listNodes(ctx)]]}>
+    <PrefetchedQueries entries={[[nodesKey, await listNodes(ctx)]]}>
       <NodesView />
-    </CachedQueries>
+    </PrefetchedQueries>
   );
 }
 

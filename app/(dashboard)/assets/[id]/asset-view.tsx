@@ -66,11 +66,11 @@ function AllAssets() {
   );
 }
 
-const REFRESH_MS = 2000;
+const REFRESH_INTERVAL_MS = 2000;
 
 export function AssetView({ id }: { id: string }) {
   const t = useTranslations('assets.assetView');
-  const asset = useAsset(id, { refetchInterval: REFRESH_MS });
+  const asset = useAsset(id, { refetchInterval: REFRESH_INTERVAL_MS });
   const urls = usePublicUrls();
   const { error } = asset;
   if (error instanceof ApiError && (error.status === 404 || error.status === 422))

@@ -1,9 +1,9 @@
 import type { Metadata } from 'next';
 import { getTranslations } from '@/app/messages';
 import { getAsset, getAssetPreview } from '@/lib/domain/assets';
-import { oneAssetKey, previewKey } from '@/lib/client/query-keys';
-import { CachedQueries } from '@/app/(dashboard)/_data/cached-queries';
-import { createObjectReader } from '../../_data/read-one';
+import { assetQueryKey, previewKey } from '@/lib/client/query-keys';
+import { PrefetchedQueries } from '@/app/(dashboard)/_data/prefetched-queries';
+import { createObjectReader } from '../../_data/create-object-reader';
 import { requireUser } from '../../require-user';
 import { AssetView } from './asset-view';
 
@@ -26,13 +26,13 @@ export default async function AssetPage({ params }: AssetPageProps) {
   await requireUser(`/assets/${id}`);
   const [asset, preview] = await Promise.all([readAsset(id), readPreview(id)]);
   return (
-    <CachedQueries
+    <PrefetchedQueries
       entries={[
-        [oneAssetKey(id), asset],
+        [assetQueryKey(id), asset],
         [previewKey(id), preview],
       ]}
     >
       <AssetView id={id} />
-    </CachedQueries>
+    </PrefetchedQueries>
   );
 }

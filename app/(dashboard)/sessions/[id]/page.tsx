@@ -1,9 +1,9 @@
 import type { Metadata } from 'next';
 import { getTranslations } from '@/app/messages';
-import { oneSessionKey } from '@/lib/client/query-keys';
+import { sessionQueryKey } from '@/lib/client/query-keys';
 import { getSession } from '@/lib/domain/sessions';
-import { CachedQueries } from '@/app/(dashboard)/_data/cached-queries';
-import { createObjectReader } from '../../_data/read-one';
+import { PrefetchedQueries } from '@/app/(dashboard)/_data/prefetched-queries';
+import { createObjectReader } from '../../_data/create-object-reader';
 import { requireUser } from '../../require-user';
 import { SessionView } from './session-view';
 
@@ -23,8 +23,8 @@ export default async function SessionPage({ params }: SessionPageProps) {
   const { id } = await params;
   await requireUser(`/sessions/${id}`);
   return (
-    <CachedQueries entries={[[oneSessionKey(id), await readSession(id)]]}>
+    <PrefetchedQueries entries={[[sessionQueryKey(id), await readSession(id)]]}>
       <SessionView id={id} />
-    </CachedQueries>
+    </PrefetchedQueries>
   );
 }

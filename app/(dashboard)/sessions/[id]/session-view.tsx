@@ -27,11 +27,11 @@ import type { Session } from '@/lib/contract/sessions/session';
 import { downloadLink } from '@/lib/client/queries/public-urls';
 import { useTranslateMessage } from '@/components/i18n/reasons';
 
-const REFRESH_MS = 3000;
+const REFRESH_INTERVAL_MS = 3000;
 
 export function SessionView({ id }: { id: string }) {
   const t = useTranslations('sessions.sessionView');
-  const session = useSession(id, REFRESH_MS);
+  const session = useSession(id, REFRESH_INTERVAL_MS);
   const { error } = session;
   if (error instanceof ApiError && (error.status === 404 || error.status === 422)) return <SessionMissing />;
   if (error && !session.data) {
@@ -122,7 +122,8 @@ function useRecordingAsset(session: Session): Asset | undefined {
     { limit: '1', filters },
     {
       enabled: session.record,
-      refetchInterval: ({ state }) => (isAssetFinal(session, state.data?.items[0]) ? false : REFRESH_MS),
+      refetchInterval: ({ state }) =>
+        isAssetFinal(session, state.data?.items[0]) ? false : REFRESH_INTERVAL_MS,
     },
   );
   return assets.data?.items[0];

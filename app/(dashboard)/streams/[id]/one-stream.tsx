@@ -43,7 +43,7 @@ export function StreamSkeleton() {
   );
 }
 
-const REFRESH_MS = 2000;
+const REFRESH_INTERVAL_MS = 2000;
 
 interface StreamLoaderProps {
   id: string;
@@ -56,7 +56,7 @@ interface StreamLoaderProps {
  */
 export function StreamLoader({ id, children }: StreamLoaderProps) {
   const t = useTranslations('streams.streamView');
-  const stream = useStream(id, { refetchInterval: REFRESH_MS });
+  const stream = useStream(id, { refetchInterval: REFRESH_INTERVAL_MS });
   const urls = usePublicUrls();
   const { error } = stream;
   if (error instanceof ApiError && (error.status === 404 || error.status === 422)) return <StreamMissing />;

@@ -1,10 +1,10 @@
 import type { Metadata } from 'next';
 import { getTranslations } from '@/app/messages';
-import { oneStreamKey, previewKey, streamViewersKey, testPatternKey } from '@/lib/client/query-keys';
-import { viewerSpans } from '@/components/streams/viewers/viewer-history';
+import { streamQueryKey, previewKey, streamViewersKey, testPatternKey } from '@/lib/client/query-keys';
+import { viewerChartPeriods } from '@/components/streams/viewers/viewer-history';
 import { getPreview, getStream, getTestPattern, getViewers } from '@/lib/domain/streams';
-import { CachedQueries } from '@/app/(dashboard)/_data/cached-queries';
-import { createObjectReader } from '../../_data/read-one';
+import { PrefetchedQueries } from '@/app/(dashboard)/_data/prefetched-queries';
+import { createObjectReader } from '../../_data/create-object-reader';
 import { requireUser } from '../../require-user';
 import { StreamView } from './stream-view';
 
@@ -15,8 +15,8 @@ interface StreamPageProps {
 const readStream = createObjectReader(getStream);
 const readTestPattern = createObjectReader(getTestPattern);
 const readPreview = createObjectReader(getPreview);
-/** The period that the viewer chart shows first. */
-const viewerChartMinutes = viewerSpans[0].value;
+/** Period in minutes that the chart shows first; must match the client's first query, or the prefetched data is not used. */
+const viewerChartMinutes = viewerChartPeriods[0].minutes;
 const readViewers = createObjectReader((ctx, id) => getViewers(ctx, id, { minutes: viewerChartMinutes }));
 
 export async function generateMetadata({ params }: StreamPageProps): Promise<Metadata> {
@@ -28,21 +28,22 @@ export async function generateMetadata({ params }: StreamPageProps): Promise<Met
 export default async function StreamPage({ params }: StreamPageProps) {
   const { id } = await params;
   await requireUser(`/streams/${id}`);
-  const initialData = await Promise.all([
+  const [stream, testPattern, preview, viewers] = await Promise.all([
     readStream(id),
     readTestPattern(id),
     readPreview(id),
     readViewers(id),
   ]);
-  const keys = [
-    oneStreamKey(id),
-    testPatternKey(id),
-    previewKey(id),
-    streamViewersKey(id, viewerChartMinutes),
-  ] as const;
   return (
-    <CachedQueries entries={keys.map((key, index) => [key, initialData[index]] as const)}>
+    <PrefetchedQueries
+      entries={[
+        [streamQueryKey(id), stream],
+        [testPatternKey(id), testPattern],
+        [previewKey(id), preview],
+        [streamViewersKey(id, viewerChartMinutes), viewers],
+      ]}
+    >
       <StreamView id={id} />
-    </CachedQueries>
+    </PrefetchedQueries>
   );
 }

@@ -6,7 +6,7 @@ export const viewing = {
   not_ready_for_playback: 'asset is not ready for playback',
   viewers_cannot_clip: 'viewers cannot create clips of this video',
   too_many_viewer_clips: 'too many clips are being made; try again soon',
-  too_many_viewer_clips_today: 'viewers have created too many clips of this video today; try again tomorrow',
+  too_many_viewer_clips_today: 'viewers have created too many clips in the last 24 hours; try again later',
   clips_not_possible_now: 'clips of this video cannot be created at the moment',
   clip_after_end: 'is after the end of what can be clipped',
   clip_end_before_start: 'must be after startTime',

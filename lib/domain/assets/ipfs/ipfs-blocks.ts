@@ -1,5 +1,5 @@
 import { policyOf } from '@/lib/domain/access';
-import { isGated } from '@/lib/core/access/playback-policy';
+import { isRestricted } from '@/lib/core/access/playback-policy';
 import { deleteFiles } from '@/lib/domain/backup';
 import { type SystemContext, type WorkerContext, transact, type InTransaction } from '@/lib/domain/context';
 import { ipfsArchiveKey, ipfsKey } from '@/lib/core/storage-keys';
@@ -69,7 +69,7 @@ export async function findIpfsContent(
       take: MAX_CANDIDATES,
     });
     // A CID grants access without a token, so content with a playback policy is not served.
-    return assets.some((asset) => !isGated(policyOf(asset)));
+    return assets.some((asset) => !isRestricted(policyOf(asset)));
   };
   if (await isPublicCopy(text)) return { root: text, part: null };
   // Several copies may contain the same block.

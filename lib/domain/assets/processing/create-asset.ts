@@ -21,7 +21,7 @@ export interface NewAsset {
   readonly clipOf?: {
     readonly playbackId: string;
     readonly sessionId: string | null;
-    readonly byViewer: boolean;
+    readonly clippedByViewer: boolean;
   };
   readonly creatorId?: CreatorId | undefined;
   /** Chapters of the source asset; null to use the chapters of the file. */
@@ -57,7 +57,7 @@ export async function createAsset(tx: InTransaction<TeamContext>, asset: NewAsse
       replacesId: asset.replacesId ?? null,
       clipPlaybackId: asset.clipOf?.playbackId ?? null,
       clipSessionId: asset.clipOf?.sessionId ?? null,
-      clippedByViewer: asset.clipOf?.byViewer ?? false,
+      clippedByViewer: asset.clipOf?.clippedByViewer ?? false,
       ...(asset.chapters ? { chapters: asset.chapters } : {}),
       ...(asset.tags ? { tags: asset.tags } : {}),
       ...(asset.profiles ? { profiles: [...asset.profiles] } : {}),

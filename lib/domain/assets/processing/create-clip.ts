@@ -37,13 +37,13 @@ export async function createClip(
   body: BodyOf<typeof endpoint>,
 ): Promise<ResponseOf<typeof endpoint>> {
   return transact(ctx, async (tx) => {
-    const source = (await findSessionSource(tx, body)) ?? (await requireAssetSource(tx, body));
-    if ((await countRunningClips(tx)) >= clipLimits.running) {
-      const message = `at most ${clipLimits.running} clips can be made at the same time; try again when one is ready`;
+    const source = (await findClipSource(tx, body)) ?? (await requireAssetSource(tx, body));
+    if ((await countRunningClips(tx)) >= clipLimits.maxRunning) {
+      const message = `at most ${clipLimits.maxRunning} clips can be made at the same time; try again when one is ready`;
       throw new AppError('forbidden', message);
     }
-    const { output, task } = await startClip(tx, source, body);
-    return { asset: serializeAsset(output, ctx.settings), task: serializeTask(task) };
+    const { clipAsset, task } = await startClip(tx, source, body);
+    return { asset: serializeAsset(clipAsset, ctx.settings), task: serializeTask(task) };
   });
 }
 
@@ -57,13 +57,13 @@ const clipName = (name: string): string => `${name.slice(0, 490)} (clip)`;
 export async function startClip(
   tx: InTransaction<TeamContext>,
   { range, name, policy, sessionId, inputAssetId }: ClipSource,
-  request: { readonly playbackId: string; readonly name?: string; readonly byViewer?: boolean },
-): Promise<{ readonly output: Asset; readonly task: Task }> {
-  const { playbackId, byViewer = false } = request;
-  const output = await createAsset(tx, {
-    name: request.name ?? (byViewer ? clipName(name) : name),
+  request: { readonly playbackId: string; readonly name?: string; readonly clippedByViewer?: boolean },
+): Promise<{ readonly clipAsset: Asset; readonly task: Task }> {
+  const { playbackId, clippedByViewer = false } = request;
+  const clipAsset = await createAsset(tx, {
+    name: request.name ?? (clippedByViewer ? clipName(name) : name),
     sourceType: 'clip',
-    clipOf: { playbackId, sessionId, byViewer },
+    clipOf: { playbackId, sessionId, clippedByViewer },
     policy,
   });
   const clipStrategy = { playbackId, startTime: range.startMs, endTime: range.endMs };
@@ -71,10 +71,10 @@ export async function startClip(
     type: 'clip',
     params: { clip: { clipStrategy, ...(sessionId === null ? {} : { sessionId }) } },
     ...(inputAssetId === null ? {} : { inputAssetId }),
-    outputAssetId: output.id,
+    outputAssetId: clipAsset.id,
     isDue: true,
   });
-  return { output, task };
+  return { clipAsset, task };
 }
 
 /** Number of the team's clips in progress. Locks the team, so that concurrent requests cannot exceed a limit. */
@@ -86,13 +86,13 @@ export async function countRunningClips(tx: InTransaction<TeamContext>): Promise
 
 /**
  * Source of a clip of a stream; null if the playback id is not that of a stream.
- * @param maxLengthMs maximum length of a clip
+ * @param maxDurationMs maximum length of a clip
  * @throws AppError `not_found` for an unknown session, `invalid` without recorded media in the range
  */
-export async function findSessionSource(
+export async function findClipSource(
   tx: InTransaction<TeamContext>,
   { playbackId, startTime, endTime, sessionId }: BodyOf<typeof endpoint>,
-  maxLengthMs?: number,
+  maxDurationMs?: number,
 ): Promise<ClipSource | null> {
   const { teamId } = tx.actor;
   const stream = await tx.db.stream.findFirst({
@@ -116,7 +116,7 @@ export async function findSessionSource(
   const range = resolveClipRange(
     { startTime, endTime },
     availableRange(session, tx.clock.now()),
-    maxLengthMs,
+    maxDurationMs,
   );
   if ('field' in range) throw new AppError('invalid', range);
   const { id, name } = session;

@@ -3,7 +3,7 @@ import { recordAudit } from '@/lib/domain/audit';
 import { transact, type TeamContext } from '@/lib/domain/context';
 import type { exportAsset as endpoint } from '@/lib/contract/assets/asset-endpoints';
 import type { BodyOf, ResponseOf } from '@/lib/contract/define-endpoint';
-import { isGated } from '@/lib/core/access/playback-policy';
+import { isRestricted } from '@/lib/core/access/playback-policy';
 import { AppError } from '@/lib/core/errors';
 import { separateExportSecrets } from '@/lib/core/assets/export-params';
 import { newId } from '@/lib/infra/ids';
@@ -31,7 +31,7 @@ export async function exportAsset(
     // The lock is taken before the asset is read, because another export may be changing its storage.
     await lockTeam(tx);
     const asset = await requireReadyAsset(tx, id, 'exported');
-    if (body.ipfs && isGated(policyOf(asset))) {
+    if (body.ipfs && isRestricted(policyOf(asset))) {
       const reason =
         'anyone can read files on IPFS, but the playback policy of this asset limits who may watch';
       throw new AppError('precondition_failed', {

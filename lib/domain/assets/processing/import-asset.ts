@@ -5,7 +5,7 @@ import { importedFrom } from '@/lib/domain/assets/source-url';
 import { type TeamContext, transact, type InTransaction } from '@/lib/domain/context';
 import type { importAsset as endpoint } from '@/lib/contract/assets/asset-endpoints';
 import type { BodyOf, ResponseOf } from '@/lib/contract/define-endpoint';
-import { warningsOf } from '@/lib/core/assets/ignored-options';
+import { ignoredOptionWarnings } from '@/lib/core/assets/ignored-options';
 import { maskUrl } from '@/lib/core/assets/masked-url';
 import { AppError } from '@/lib/core/errors';
 import { unfinishedTaskPhases } from '@/lib/core/tasks/task-state';
@@ -45,7 +45,7 @@ export async function importAsset(
   const { url, name, creatorId, tags, playbackPolicy, profiles } = body;
   checkRemoteUrl(ctx, 'url', url);
   const storage = initialStorage(body.storage, playbackPolicy);
-  const warnings = warningsOf(body);
+  const warnings = ignoredOptionWarnings(body);
   const policy = await buildPolicyColumns(ctx, playbackPolicy);
   return transact(ctx, async (tx) => {
     await lockTeam(tx);

@@ -13,7 +13,7 @@ const requestsConversion = (params: unknown): boolean =>
 export const importRules = (
   { settings }: Pick<SystemContext, 'settings'>,
   { params }: { readonly params: unknown },
-): MediaRules => ({ accept: acceptedMedia(settings.acceptMedia, requestsConversion(params)) });
+): MediaRules => ({ accept: acceptedMedia(settings.acceptMedia, { convert: requestsConversion(params) }) });
 
 /** Media that an upload accepts, according to the newest import task of its asset. */
 export async function readAcceptedMedia(ctx: SystemContext, assetId: string): Promise<AcceptedMedia> {
@@ -22,5 +22,5 @@ export async function readAcceptedMedia(ctx: SystemContext, assetId: string): Pr
     orderBy: { createdAt: 'desc' },
     select: { params: true },
   });
-  return acceptedMedia(ctx.settings.acceptMedia, requestsConversion(task?.params));
+  return acceptedMedia(ctx.settings.acceptMedia, { convert: requestsConversion(task?.params) });
 }

@@ -2,7 +2,7 @@ import { policyOf } from '@/lib/domain/access';
 import type { SystemContext, InTransaction, TeamContext } from '@/lib/domain/context';
 import type { AssetStorage } from '@/lib/contract/assets/asset';
 import type { StorageInput } from '@/lib/contract/assets/studio-options';
-import { isGated } from '@/lib/core/access/playback-policy';
+import { isRestricted } from '@/lib/core/access/playback-policy';
 import { AppError } from '@/lib/core/errors';
 import type { Asset } from '@/lib/generated/prisma/client';
 import { newId } from '@/lib/infra/ids';
@@ -18,11 +18,11 @@ const policyWarning =
  */
 export function initialStorage(
   storage: StorageInput | undefined,
-  policy: Parameters<typeof isGated>[0] | null | undefined,
+  policy: Parameters<typeof isRestricted>[0] | null | undefined,
 ): AssetStorage | undefined {
   const ipfs = storage?.ipfs;
   if (!ipfs) return undefined;
-  if (policy && isGated(policy))
+  if (policy && isRestricted(policy))
     throw new AppError('invalid', { field: 'storage.ipfs', message: policyWarning });
   const spec = ipfs === true ? null : ipfs.spec;
   return { ipfs: { spec: spec ?? {} }, status: { phase: 'waiting', tasks: {} } };
@@ -53,7 +53,7 @@ export async function startRequestedExport(tx: InTransaction<SystemContext>, ass
   const spec = storage.ipfs?.spec ?? {};
   const id = newId();
   try {
-    if (isGated(policyOf(asset))) throw new AppError('precondition_failed', policyWarning);
+    if (isRestricted(policyOf(asset))) throw new AppError('precondition_failed', policyWarning);
     const params = { export: { ipfs: spec } };
     await createTask(team, { id, type: 'export', params, inputAssetId: asset.id, isDue: true });
     await markExportPending(team, asset, spec, id);

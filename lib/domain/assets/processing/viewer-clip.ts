@@ -1,5 +1,5 @@
 import { DAY_SECONDS } from '@/lib/core/units';
-import { checkViewer, findGate } from '@/lib/domain/access';
+import { checkViewer, findAccessRules } from '@/lib/domain/access';
 import {
   type Context,
   type TeamActor,
@@ -12,7 +12,7 @@ import type { createViewerClip as endpoint } from '@/lib/contract/assets/clip';
 import type { BodyOf, ResponseOf } from '@/lib/contract/define-endpoint';
 import { AppError, notFound } from '@/lib/core/errors';
 import { viewerClipLimits } from '@/lib/core/sessions/clip-range';
-import { countRunningClips, findSessionSource, startClip } from './create-clip';
+import { countRunningClips, findClipSource, startClip } from './create-clip';
 import { omitUndefined } from '@/lib/core/omit-undefined';
 
 interface ViewerClipRequest extends BodyOf<typeof endpoint> {
@@ -22,37 +22,40 @@ interface ViewerClipRequest extends BodyOf<typeof endpoint> {
 }
 
 /**
- * Creates a clip for a viewer of a recorded stream whose owner allows it. The clip belongs to the team.
- * @throws AppError `not_found`; `forbidden` if viewers may not watch or create clips, or the team has reached its quota;
- * `invalid` for a range without media; `rate_limited` with too many clips; `unavailable`
+ * Creates a clip for a viewer of a recorded stream whose owner lets viewers create clips. The clip belongs to the team of the
+ * stream.
+ * @returns playback id of the clip, and URL of its watch page
+ * @throws AppError `not_found` for an unknown id; `forbidden` if the viewer may not watch or viewers may not create clips, or if
+ * a quota of the team is reached; `invalid` for a range without media; `rate_limited` if viewers create too many clips;
+ * `unavailable` if the owner's access-control webhook does not respond
  */
 export async function createViewerClip(
   ctx: Context,
   { id, proof, startTime, endTime }: ViewerClipRequest,
 ): Promise<ResponseOf<typeof endpoint>> {
-  const gate = await findGate(ctx, id);
-  if (!gate) throw notFound(`No playback URL found for ${id.slice(0, 100)}`);
-  await checkViewer(ctx, gate, proof);
-  const actor: TeamActor = { ...anonymousActor(ctx), kind: 'anonymous', teamId: gate.teamId };
+  const accessRules = await findAccessRules(ctx, id);
+  if (!accessRules) throw notFound(`No playback URL found for ${id.slice(0, 100)}`);
+  await checkViewer(ctx, accessRules, proof);
+  const actor: TeamActor = { ...anonymousActor(ctx), kind: 'anonymous', teamId: accessRules.teamId };
   return transact({ ...ctx, actor }, async (tx) => {
-    const clippableStream = await requireClippableStream(tx, gate);
-    const source = await findSessionSource(
+    const clippableStream = await requireClippableStream(tx, accessRules);
+    const source = await findClipSource(
       tx,
       { ...clippableStream, startTime, endTime },
-      viewerClipLimits.maxMs,
+      viewerClipLimits.maxDurationMs,
     );
     if (!source) throw clipsNotAllowedError();
     await checkViewerLimits(tx, clippableStream.playbackId);
-    const clip = { playbackId: clippableStream.playbackId, byViewer: true };
-    const { output } = await startClip(tx, source, clip).catch((error: unknown) => {
+    const clipOptions = { playbackId: clippableStream.playbackId, clippedByViewer: true };
+    const { clipAsset } = await startClip(tx, source, clipOptions).catch((error: unknown) => {
       throw hideQuotaError(error);
     });
-    const { playbackId } = output;
+    const { playbackId } = clipAsset;
     return { playbackId, url: `${ctx.settings.baseUrl}/watch/${playbackId}` };
   });
 }
 
-/** Actor fields without the team of a signed-in person, who acts as a viewer here. */
+/** Address and browser of the viewer. A person who is signed in acts as a viewer here, not as a member of a team. */
 function anonymousActor({ actor }: Context): Pick<TeamActor, 'ip' | 'userAgent'> {
   if (actor.kind === 'system') return {};
   const { ip, userAgent } = actor;
@@ -61,7 +64,10 @@ function anonymousActor({ actor }: Context): Pick<TeamActor, 'ip' | 'userAgent'>
 
 const clipsNotAllowedError = () => new AppError('forbidden', 'viewers cannot create clips of this video');
 
-/** The stream that viewers may clip, and the session if the id is that of a recording. */
+/**
+ * The stream that viewers may clip, and the id of the session if the viewer watches a recording.
+ * @throws AppError `forbidden` if the owner does not let viewers create clips
+ */
 async function requireClippableStream(
   { db, actor: { teamId } }: InTransaction<TeamContext>,
   { kind, objectId }: { readonly kind: string; readonly objectId: string },
@@ -79,20 +85,24 @@ async function requireClippableStream(
 const RETRY_AFTER_SECONDS = 30;
 
 /**
- * Checks the viewer limits, which are below the team's limits: members can always create clips, and viewers cannot fill
- * the list of assets within a day.
+ * Checks the limits for clips of viewers. They are below the limits of the team, so that members can still create clips, and
+ * viewers cannot fill the list of assets.
+ * @throws AppError `rate_limited`
  */
 async function checkViewerLimits(tx: InTransaction<TeamContext>, playbackId: string): Promise<void> {
-  const { running, perStream, perTeam } = viewerClipLimits;
-  if ((await countRunningClips(tx)) >= running) {
+  const { maxRunning, maxPerStream, maxPerTeam } = viewerClipLimits;
+  if ((await countRunningClips(tx)) >= maxRunning) {
     const message = 'too many clips are being made; try again soon';
     throw new AppError('rate_limited', message, { retryAfter: RETRY_AFTER_SECONDS });
   }
   const since = new Date(tx.clock.now().getTime() - DAY_SECONDS * 1_000);
-  const clipsSince = { teamId: tx.actor.teamId, clippedByViewer: true, createdAt: { gt: since } };
-  const streamClipCount = await tx.db.asset.count({ where: { ...clipsSince, clipPlaybackId: playbackId } });
-  if (streamClipCount < perStream && (await tx.db.asset.count({ where: clipsSince })) < perTeam) return;
-  const message = 'viewers have created too many clips of this video today; try again tomorrow';
+  const recentViewerClips = { teamId: tx.actor.teamId, clippedByViewer: true, createdAt: { gt: since } };
+  const streamClipCount = await tx.db.asset.count({
+    where: { ...recentViewerClips, clipPlaybackId: playbackId },
+  });
+  if (streamClipCount < maxPerStream && (await tx.db.asset.count({ where: recentViewerClips })) < maxPerTeam)
+    return;
+  const message = 'viewers have created too many clips in the last 24 hours; try again later';
   throw new AppError('rate_limited', message, { retryAfter: DAY_SECONDS });
 }
 

@@ -8,7 +8,7 @@ import { type TeamContext, type SystemContext, transact, type InTransaction } fr
 import type { requestUpload as endpoint } from '@/lib/contract/assets/asset-endpoints';
 import type { BodyOf, ResponseOf } from '@/lib/contract/define-endpoint';
 import { MAX_UNSENT_UPLOADS, UNSENT_LIFETIME_MS, uploadedObjectKey } from '@/lib/core/access/upload-token';
-import { warningsOf } from '@/lib/core/assets/ignored-options';
+import { ignoredOptionWarnings } from '@/lib/core/assets/ignored-options';
 import { receivingAssetPhases } from '@/lib/core/assets/asset-state';
 import { AppError } from '@/lib/core/errors';
 import { createTask, lockTeam, serializeTask } from '@/lib/domain/tasks';
@@ -79,7 +79,7 @@ export async function requestUpload(
     ...uploadUrls(ctx, asset),
     asset: serializeAsset(asset, ctx.settings),
     task: serializeTask(task),
-    ...warningsOf(body),
+    ...ignoredOptionWarnings(body),
   };
 }
 

@@ -6,7 +6,7 @@ import { readStreamEventFields } from '@/lib/domain/streams/stream-event-fields'
 
 export const emitRecordingEvent: EmitRecordingEvent = async (tx, change, asset) => {
   if (!change) return;
-  const { name } = change;
+  const { eventName } = change;
   const stream = await tx.db.stream.update({
     where: { id: change.session.parentId },
     data: { eventSequence: { increment: 1 } },
@@ -14,7 +14,8 @@ export const emitRecordingEvent: EmitRecordingEvent = async (tx, change, asset) 
   const eventFields = await readStreamEventFields(tx, stream);
   const sessionObject = serializeSession({ ...change.session, parent: stream }, tx.settings);
   const session = { ...sessionObject, ...(asset ? { assetId: asset.id } : {}) };
-  if (name !== 'recording.ready') return emitEvent(tx, { ...eventFields, name, payload: { session } });
+  if (eventName !== 'recording.ready')
+    return emitEvent(tx, { ...eventFields, name: eventName, payload: { session } });
   // The recording of a deleted stream is deleted too, so the event names the URLs of its asset, which has the same files.
   const urls =
     asset && stream.deletedAt !== null
@@ -22,7 +23,7 @@ export const emitRecordingEvent: EmitRecordingEvent = async (tx, change, asset) 
       : recordingUrls(tx.settings, session.id);
   const { recordingUrl, mp4Url } = urls;
   const payload = { recordingUrl, mp4Url, session: { ...session, ...urls } };
-  return emitEvent(tx, { ...eventFields, name, payload });
+  return emitEvent(tx, { ...eventFields, name: eventName, payload });
 };
 
 function assetUrls(settings: Settings, playbackId: string): ReturnType<typeof recordingUrls> {

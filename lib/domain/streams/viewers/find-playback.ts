@@ -5,7 +5,7 @@ import type { ViewerProof } from '@/lib/contract/access/playback-token';
 import type { QueryOf } from '@/lib/contract/define-endpoint';
 import type { OEmbed, describeEmbed as endpoint } from '@/lib/contract/streams/oembed';
 import type { Playback } from '@/lib/contract/streams/playback';
-import { isGated } from '@/lib/core/access/playback-policy';
+import { isRestricted } from '@/lib/core/access/playback-policy';
 import { isOwnOrigin } from '@/lib/core/access/origin';
 import { notFound } from '@/lib/core/errors';
 import { playsOverWebrtc } from '@/lib/core/streams/webrtc-issues';
@@ -72,11 +72,11 @@ async function findPlaybackOfChild(ctx: Context, playbackId: string): Promise<Na
 }
 
 /**
- * Appends the viewer's credentials to the URLs of a gated playback. Without credentials, pictures and tracks are left out,
- * because they are behind the same gate.
+ * Appends the viewer's credentials to the URLs of a restricted playback. Without credentials, pictures and tracks are left out,
+ * because they are restricted by the same policy.
  */
 function withViewerProof({ type, meta }: Playback, proof: ViewerProof): Playback {
-  if (!meta.playbackPolicy || !isGated(meta.playbackPolicy)) return { type, meta };
+  if (!meta.playbackPolicy || !isRestricted(meta.playbackPolicy)) return { type, meta };
   const query = new URLSearchParams(Object.entries(proof)).toString();
   const withProof = <T extends { readonly url: string }>(link: T): T => ({
     ...link,

@@ -1,6 +1,6 @@
 import type { Context } from '@/lib/domain/context';
 import type { TotalViews } from '@/lib/contract/accounts/total-views';
-import { isGated } from '@/lib/core/access/playback-policy';
+import { isRestricted } from '@/lib/core/access/playback-policy';
 import { AppError, notFound } from '@/lib/core/errors';
 import { toMinutes } from '@/lib/domain/metering';
 import { findPlayback } from './find-playback';
@@ -27,7 +27,7 @@ export async function getTotalViews(ctx: Context, playbackId: string): Promise<T
 async function isPublic(ctx: Context, playbackId: string): Promise<boolean> {
   try {
     const { meta } = await findPlayback(ctx, playbackId);
-    return !meta.playbackPolicy || !isGated(meta.playbackPolicy);
+    return !meta.playbackPolicy || !isRestricted(meta.playbackPolicy);
   } catch (error) {
     if (error instanceof AppError && error.code === 'not_found') return false;
     throw error;

@@ -1,19 +1,14 @@
 import { beforeEach, expect, test } from 'vitest';
 import { recordingKey } from '@/lib/core/storage-keys';
 import { testDatabase } from '@/lib/infra/testing/test-database';
-import { type Owner, gatedOrigin, signJwt } from '@/media-worker/delivery/origin/testing/gated-origin';
+import {
+  type Owner,
+  restrictedOrigin,
+  signJwt,
+} from '@/media-worker/delivery/origin/testing/restricted-origin';
 
-const {
-  db,
-  live,
-  owner,
-  gated: gatedStream,
-  get,
-  statusOf,
-  refusalOf,
-  enter,
-  storage,
-} = await gatedOrigin(await testDatabase());
+const { db, live, owner, restrictedStream, get, statusOf, refusalOf, enter, storage } =
+  await restrictedOrigin(await testDatabase());
 const segment = '7_6_12000000_2000000_1900000012000_i.m4s';
 let ada: Owner;
 let playbackId: string;
@@ -22,7 +17,7 @@ let sessionId: string;
 /** A recorded stream with signed tokens; its live node has lost segment 6. */
 beforeEach(async () => {
   ada = await owner();
-  const stream = await gatedStream(ada, { type: 'jwt' });
+  const stream = await restrictedStream(ada, { type: 'jwt' });
   ({ playbackId } = stream);
   const { teamId } = ada.ctx.actor;
   const sessionData = { teamId, parentId: stream.id, name: 'Town hall', playbackId };

@@ -5,17 +5,11 @@ import { testDatabase } from '@/lib/infra/testing/test-database';
 import { newId } from '@/lib/infra/ids';
 import { deleteStream, reportStalling } from '@/lib/domain/streams';
 import { type AudienceMinute, explainStalls, recordAudience, mergeOldAudience } from '@/lib/domain/audience';
-import { gatedOrigin } from '@/media-worker/delivery/origin/testing/gated-origin';
+import { restrictedOrigin } from '@/media-worker/delivery/origin/testing/restricted-origin';
 
-const {
-  ctx,
-  db,
-  owner,
-  eventsOf,
-  gated: gatedStream,
-  port,
-  writeAudience,
-} = await gatedOrigin(await testDatabase());
+const { ctx, db, owner, eventsOf, restrictedStream, port, writeAudience } = await restrictedOrigin(
+  await testDatabase(),
+);
 
 const userAgent = 'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) Version/18.0 Safari/604.1';
 const report = async (playbackId: string, lines: readonly string[]) => {
@@ -34,7 +28,7 @@ const rowsOf = (objectId: string) =>
 
 test('a thousand views add up, and no data identifies a viewer', async () => {
   const ada = await owner();
-  const { id, playbackId } = await gatedStream(ada, null);
+  const { id, playbackId } = await restrictedStream(ada, null);
   const sessions = Array.from({ length: 1_000 }, (_, at) => ({
     name: `viewer-${at}-secret`,
     startupMs: 200 + ((at * 37) % 3_000),
@@ -85,7 +79,7 @@ test('a thousand views add up, and no data identifies a viewer', async () => {
 
 test('a team that has disabled reports gets none', async () => {
   const ada = await owner();
-  const { id, playbackId } = await gatedStream(ada, null);
+  const { id, playbackId } = await restrictedStream(ada, null);
   await db.team.update({ where: { id: ada.ctx.actor.teamId }, data: { viewerReports: false } });
   expect(await report(playbackId, [line('a', 1, 'p', 1_000)])).toBe(410);
   await writeAudience();
@@ -96,7 +90,7 @@ const HOUR_MS = 3_600_000;
 
 test('minutes become hours and hours become days despite interruptions and late reports; a deleted stream has none', async () => {
   const ada = await owner();
-  const { id } = await gatedStream(ada, null);
+  const { id } = await restrictedStream(ada, null);
   const { teamId } = ada.ctx.actor;
   const hour = Math.floor((Date.now() - 100 * 24 * HOUR_MS) / (24 * HOUR_MS)) * 24 * HOUR_MS;
   const minute = (at: number, views: number, peak: number): AudienceMinute => ({
@@ -152,7 +146,7 @@ test('stalls are explained by facts of the same minute', async () => {
     ...stallFields,
     ...change,
   });
-  const [silent, steady] = [await gatedStream(ada, null), await gatedStream(ada, null)];
+  const [silent, steady] = [await restrictedStream(ada, null), await restrictedStream(ada, null)];
   const samples = (streamId: string, isThere: (second: number) => boolean) =>
     Array.from({ length: 20 }, (_, index) => index * 5 - 18)
       .filter(isThere)

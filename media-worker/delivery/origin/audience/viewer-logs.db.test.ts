@@ -10,10 +10,10 @@ import { createEdgeId } from '@/media-worker/delivery/edge/testing/origin-behind
 import { Upstream } from '@/media-worker/delivery/edge/upstream';
 import { createEdgeName, formatVia } from '@/media-worker/kit/http/via';
 import {
-  gatedOrigin,
+  restrictedOrigin,
   signJwt,
   createViewerRequests,
-} from '@/media-worker/delivery/origin/testing/gated-origin';
+} from '@/media-worker/delivery/origin/testing/restricted-origin';
 
 let text = '';
 const destination = new Writable({
@@ -23,9 +23,12 @@ const destination = new Writable({
   },
 });
 const log = createLogger('test', 'trace', destination);
-const { port, storage, owner, gatedAsset, statusOf, enter } = await gatedOrigin(await testDatabase(), {
-  log,
-});
+const { port, storage, owner, restrictedAsset, statusOf, enter } = await restrictedOrigin(
+  await testDatabase(),
+  {
+    log,
+  },
+);
 afterEach(() => {
   vi.restoreAllMocks();
   text = '';
@@ -39,8 +42,8 @@ const pathsIn = () => [...text.matchAll(/"path":"([^"]+)"/g)].map(([, path]) => 
 
 test("a failed request logs a line without the viewer's proof", async () => {
   const ada = await owner();
-  const signedAsset = await gatedAsset(ada, { type: 'jwt' }, files);
-  const lockedAsset = await gatedAsset(ada, { type: 'password', password }, files);
+  const signedAsset = await restrictedAsset(ada, { type: 'jwt' }, files);
+  const lockedAsset = await restrictedAsset(ada, { type: 'password', password }, files);
   const jwt = await signJwt(ada.key, signedAsset.playbackId);
   const { token } = await enterPlaybackPassword(
     { ...ada.ctx, log },
@@ -67,7 +70,7 @@ test("a failed request logs a line without the viewer's proof", async () => {
 
 test("a failed request at an edge logs a line without the viewer's proof", async () => {
   const ada = await owner();
-  const { playbackId } = await gatedAsset(ada, { type: 'jwt' }, files);
+  const { playbackId } = await restrictedAsset(ada, { type: 'jwt' }, files);
   const jwt = await signJwt(ada.key, playbackId);
   const name = createEdgeName(createEdgeId());
   const upstream = new Upstream(`http://127.0.0.1:${port}`);

@@ -10,7 +10,7 @@ import { LiveSource } from '@/media-worker/delivery/origin/live/live-source';
 import { startOrigin } from '@/media-worker/delivery/origin/server';
 import { noRecordings } from '@/media-worker/delivery/origin/testing/no-recordings';
 import { ignoreViewers } from '@/media-worker/delivery/origin/testing/ignore-viewers';
-import type { GuardViewers } from '@/media-worker/delivery/origin/access/viewer-gate';
+import type { GuardViewers } from '@/media-worker/delivery/origin/access/viewer-access';
 import { ViewerReports } from './viewer-reports';
 
 const id = 'abcd1234efgh5678';

@@ -10,7 +10,7 @@ import { type Answer, errorAnswer, queryValue } from '@/media-worker/kit/http/an
 import { hasEdgeWaited } from '@/media-worker/kit/http/edge-waited';
 import { withTrailingSlash } from '@/media-worker/kit/http/trailing-slash';
 import { readBody } from '@/media-worker/kit/http/internal-writes';
-import type { GuardViewers, GuardedObject } from '@/media-worker/delivery/origin/access/viewer-gate';
+import type { GuardViewers, GuardedObject } from '@/media-worker/delivery/origin/access/viewer-access';
 import type { WatchedObject } from './audience-count';
 
 export const reportsPath = '/cmcd/';

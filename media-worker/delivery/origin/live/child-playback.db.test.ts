@@ -4,28 +4,18 @@ import { testDatabase } from '@/lib/infra/testing/test-database';
 import { authorizePublish, markActive, markIdle } from '@/lib/domain/streams';
 import {
   type Owner,
-  gatedOrigin,
+  restrictedOrigin,
   signJwt,
   master,
   media,
-} from '@/media-worker/delivery/origin/testing/gated-origin';
+} from '@/media-worker/delivery/origin/testing/restricted-origin';
 
-const {
-  ctx,
-  db,
-  live,
-  storage,
-  node,
-  owner,
-  gated: gatedStream,
-  get,
-  statusOf,
-  readStream,
-} = await gatedOrigin(await testDatabase());
+const { ctx, db, live, storage, node, owner, restrictedStream, get, statusOf, readStream } =
+  await restrictedOrigin(await testDatabase());
 
 /** A live, recorded stream and the playback id of its child-session stream object. */
 async function publishedStream(owner: Owner, policy: { type: 'jwt' } | null) {
-  const { id, playbackId } = await gatedStream(owner, policy);
+  const { id, playbackId } = await restrictedStream(owner, policy);
   await db.stream.update({ where: { id }, data: { record: true } });
   const nodeId = await node();
   const publish = await authorizePublish(ctx, { streamId: id, nodeId });

@@ -1,4 +1,4 @@
-import type { GuardViewers } from '@/media-worker/delivery/origin/access/viewer-gate';
+import type { GuardViewers } from '@/media-worker/delivery/origin/access/viewer-access';
 
 /** Allows every viewer. */
 export const admitAllViewers: GuardViewers = (request, _folder, serve) =>

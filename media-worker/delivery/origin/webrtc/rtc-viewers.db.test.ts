@@ -4,11 +4,15 @@ import { createPlaybackToken, enterPlaybackPassword, revokePlaybackToken } from 
 import { updateStream } from '@/lib/domain/streams';
 import { createLogger } from '@/lib/infra/logger';
 import { testDatabase } from '@/lib/infra/testing/test-database';
-import { type Owner, gatedOrigin, signJwt } from '@/media-worker/delivery/origin/testing/gated-origin';
+import {
+  type Owner,
+  restrictedOrigin,
+  signJwt,
+} from '@/media-worker/delivery/origin/testing/restricted-origin';
 import { jsonAnswer } from '@/media-worker/kit/http/answer';
 import { RtcViewers } from './rtc-viewers';
 
-const { owner, gated, gate, enter } = await gatedOrigin(await testDatabase());
+const { owner, restrictedStream, access, enter } = await restrictedOrigin(await testDatabase());
 let ada: Owner;
 
 beforeEach(async () => {
@@ -19,7 +23,7 @@ beforeEach(async () => {
 function createViewers() {
   const present = new Set<string>();
   const viewers = new RtcViewers({
-    gate,
+    access,
     quotas: { refuse: () => null },
     nodes: { find: () => Promise.resolve('http://127.0.0.1:1') },
     watch: () => () => undefined,
@@ -62,7 +66,7 @@ function createViewers() {
 
 describe('a stream for viewers with a signed token', () => {
   test('accepts a token in the query, in a header or in the path, and no other', async () => {
-    const { playbackId } = await gated(ada, { type: 'jwt' });
+    const { playbackId } = await restrictedStream(ada, { type: 'jwt' });
     const { enterAs } = createViewers();
     const path = `/webrtc/${playbackId}`;
     expect(await enterAs('a', path)).toContain('A token is required');
@@ -71,12 +75,12 @@ describe('a stream for viewers with a signed token', () => {
     expect(await enterAs('b', path, { 'livepeer-jwt': jwt })).toBeNull();
     const inside = await enter(`/hls/${playbackId}/index.m3u8?jwt=${jwt}`);
     expect(await enterAs('c', inside.replace('/hls/', '/webrtc/'))).toBeNull();
-    const other = await gated(ada, { type: 'jwt' });
+    const other = await restrictedStream(ada, { type: 'jwt' });
     expect(await enterAs('d', `/webrtc/${other.playbackId}?jwt=${jwt}`)).toContain('another playback id');
   });
 
   test('ends for the viewer whose token is revoked, and continues for others', async () => {
-    const { playbackId } = await gated(ada, { type: 'jwt' });
+    const { playbackId } = await restrictedStream(ada, { type: 'jwt' });
     const { enterAs, remaining } = createViewers();
     const [first, two] = [
       await createPlaybackToken(ada.ctx, { id: playbackId, expiresIn: 600 }),
@@ -90,7 +94,7 @@ describe('a stream for viewers with a signed token', () => {
   });
 
   test('ends for all viewers when it is suspended', async () => {
-    const { id, playbackId } = await gated(ada, { type: 'jwt' });
+    const { id, playbackId } = await restrictedStream(ada, { type: 'jwt' });
     const { enterAs, remaining } = createViewers();
     expect(
       await enterAs('one', `/webrtc/${playbackId}?jwt=${await signJwt(ada.key, playbackId)}`),
@@ -102,7 +106,7 @@ describe('a stream for viewers with a signed token', () => {
 });
 
 test('a password gives access, and a new password revokes it', async () => {
-  const { id, playbackId } = await gated(ada, { type: 'password', password: 'open sesame' });
+  const { id, playbackId } = await restrictedStream(ada, { type: 'password', password: 'open sesame' });
   const { enterAs, remaining } = createViewers();
   expect(await enterAs('one', `/webrtc/${playbackId}`)).toContain('A password is required');
   const { token } = await enterPlaybackPassword(ada.ctx, { id: playbackId, password: 'open sesame' });
@@ -116,7 +120,10 @@ test('a password gives access, and a new password revokes it', async () => {
 });
 
 test('a stream that is limited to a site cannot be played on other sites', async () => {
-  const { playbackId } = await gated(ada, { type: 'public', allowedOrigins: ['https://shop.example'] });
+  const { playbackId } = await restrictedStream(ada, {
+    type: 'public',
+    allowedOrigins: ['https://shop.example'],
+  });
   const { enterAs } = createViewers();
   const path = `/webrtc/${playbackId}`;
   expect(await enterAs('a', path, { origin: 'https://elsewhere.example' })).toContain('on this site');
@@ -124,7 +131,7 @@ test('a stream that is limited to a site cannot be played on other sites', async
 });
 
 test('a public stream ends for its viewers when it becomes restricted', async () => {
-  const { id, playbackId } = await gated(ada, null);
+  const { id, playbackId } = await restrictedStream(ada, null);
   const { enterAs, remaining } = createViewers();
   expect(await enterAs('one', `/webrtc/${playbackId}`)).toBeNull();
   expect(await remaining()).toBe('one');

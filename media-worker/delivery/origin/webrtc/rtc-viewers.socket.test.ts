@@ -3,7 +3,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { createLogger } from '@/lib/infra/logger';
 import type { Delivery } from '@/media-worker/kit/http/answer';
 import { type Answer, errorAnswer, jsonAnswer } from '@/media-worker/kit/http/answer';
-import type { GuardedObject } from '@/media-worker/delivery/origin/access/viewer-gate';
+import type { GuardedObject } from '@/media-worker/delivery/origin/access/viewer-access';
 import type { RtcRequest } from '@/media-worker/rtc/rtc-request';
 import { RtcViewers, type RtcViewersOptions } from './rtc-viewers';
 
@@ -35,7 +35,7 @@ function createViewers(change: Partial<RtcViewersOptions> = {}) {
     );
   };
   const viewers = new RtcViewers({
-    gate: {
+    access: {
       guard: (from, _folder, serve) => {
         guardedPaths.push(from.url ?? '');
         return serve('', {}, object, 'pass');
@@ -62,7 +62,7 @@ describe('a viewer', () => {
   });
 
   test.each([
-    ['has no access', { gate: { guard: () => Promise.resolve(errorAnswer(403, 'No.')) } }, 403],
+    ['has no access', { access: { guard: () => Promise.resolve(errorAnswer(403, 'No.')) } }, 403],
     [
       'exceeds the quota of the team',
       { quotas: { refuse: () => Promise.resolve(errorAnswer(402, '')) } },

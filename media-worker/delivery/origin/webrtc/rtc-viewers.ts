@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { z } from 'zod';
 import type { Clock } from '@/lib/infra/clock';
 import type { Logger } from '@/lib/infra/logger';
-import type { ViewerGate } from '@/media-worker/delivery/origin/access/viewer-gate';
+import type { ViewerAccess } from '@/media-worker/delivery/origin/access/viewer-access';
 import type { QuotaGate } from '@/media-worker/delivery/origin/access/quota-gate';
 import type { NodeFinder } from '@/media-worker/delivery/origin/live/find-node';
 import type { RecordViewer, WatchConnection } from '@/media-worker/delivery/origin/live/watch-connections';
@@ -11,7 +11,7 @@ import { withTrailingSlash } from '@/media-worker/kit/http/trailing-slash';
 import { MAX_PROGRESS_IDS, type RtcRequest } from '@/media-worker/rtc/rtc-request';
 
 export interface RtcViewersOptions {
-  readonly gate: ViewerGate;
+  readonly access: ViewerAccess;
   readonly quotas: Pick<QuotaGate, 'refuse'>;
   readonly nodes: Pick<NodeFinder, 'find'>;
   readonly watch: WatchConnection;
@@ -68,12 +68,12 @@ export class RtcViewers {
 
   /** Admits the viewer of a request for `/webrtc/<playback id>`, or returns the refusal. */
   async admit(request: IncomingMessage, playbackId: string): Promise<AdmittedViewer | Answer> {
-    const { quotas, gate, nodes, watch } = this.#options;
+    const { quotas, access, nodes, watch } = this.#options;
     if (this.#viewerSessions.size >= MAX_VIEWERS) return tooManyViewersAnswer;
     const quotaRefusal = await quotas.refuse(`${folder}/${playbackId}`);
     if (quotaRefusal) return quotaRefusal;
     let pass: string | null | undefined;
-    const answer = await gate.guard(
+    const answer = await access.guard(
       withTrailingSlash(request),
       folder,
       (_url, _headers, _object, viewerPass) => {
@@ -127,10 +127,10 @@ export class RtcViewers {
   async #closeIfRefused(id: string): Promise<void> {
     const viewerSession = this.#viewerSessions.get(id);
     if (!viewerSession) return;
-    const { gate, quotas, ask, log } = this.#options;
+    const { access, quotas, ask, log } = this.#options;
     const { playbackId, pathToken } = viewerSession;
     const isRefused =
-      !(await gate.mayContinue(playbackId, pathToken)) ||
+      !(await access.mayContinue(playbackId, pathToken)) ||
       (await quotas.refuse(`${folder}/${playbackId}`)) !== null;
     if (!isRefused) return;
     log.debug({ playbackId }, 'WebRTC viewer disconnected: access ended');

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { runFfmpeg } from '@/media-worker/media/ffmpeg/run';
 import type { MediaPacket } from '@/media-worker/media/packets/media-packet';
 import { PacketBus } from '@/media-worker/media/packets/packet-bus';
-import { packetsOfFlv } from '@/media-worker/media/packaging/testing/flv-file';
+import { demuxFlv } from '@/media-worker/media/packaging/testing/flv-file';
 
 /** Encodes four seconds of H.264 and AAC with ffmpeg, with a keyframe each second. */
 export async function encodeClip(): Promise<MediaPacket[]> {
@@ -31,7 +31,7 @@ export async function encodeClip(): Promise<MediaPacket[]> {
   });
   const result = await done;
   if (!result.ok) throw new Error(result.reason);
-  const packets = packetsOfFlv(await readFile(path));
+  const packets = demuxFlv(await readFile(path));
   await rm(folder, { recursive: true });
   return packets;
 }

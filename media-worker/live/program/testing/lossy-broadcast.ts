@@ -46,7 +46,7 @@ async function openNode({ ctx, node }: Pick<Fixtures, 'ctx' | 'node'>, closing: 
   const sessions = new LiveSessions({
     ctx,
     nodeId,
-    capacity: { refusal: () => null },
+    capacity: { rejection: () => null },
     meter: new ProgressMeter((progress) => recordProgress(ctx, progress), ctx.clock),
     features: [
       createRecorder({ spool, statusWriter, readFreeBytes: () => Promise.resolve(1) }),

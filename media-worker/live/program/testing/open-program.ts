@@ -35,7 +35,7 @@ export function openProgram(settings: Partial<ProgramSettings> = {}, makeSlate: 
   const packets: MediaPacket[] = [];
   const lines: string[] = [];
   let endReason: PublishEnd | null = null;
-  const window = new LiveWindow({ clock: systemClock, listedCount: 1_000, olderCount: 1_000 });
+  const window = new LiveWindow({ clock: systemClock, playlistSegmentCount: 1_000, olderCount: 1_000 });
   const rendition = new Rendition('source', window);
   const program = new Program({
     ids: { streamId: 'stream', sessionId: 'session' },
@@ -62,7 +62,7 @@ export function openProgram(settings: Partial<ProgramSettings> = {}, makeSlate: 
   program.configure({ ...noProgram, ...settings });
   const connect = (role: EncoderRole = 'primary', publishNumber = 1): FakeConnection => {
     const connection = new FakeConnection(() => systemClock.monotonic());
-    connection.admitted(program.connect(role, connection, publishNumber));
+    connection.onAdmitted(program.connect(role, connection, publishNumber));
     return connection;
   };
   const segments = () => window.view().segments.flatMap(({ msn }) => window.segment(msn) ?? []);
@@ -103,9 +103,9 @@ export async function play(pairs: readonly (readonly [FakeConnection, PlayOption
       isContinuation = false,
     } = packets;
     const encode = (packet: MediaPacket) => (hevc ? toHevc(packet) : packet);
-    if (!isContinuation) connection.send([encode(videoConfig(video)), audioConfig(audio)]);
+    if (!isContinuation) connection.publish([encode(videoConfig(video)), audioConfig(audio)]);
     for (const packet of steadyFrames({ fromMs, untilMs: fromMs + seconds * 1_000, gopMs }))
-      sends.push({ at: packet.dts - fromMs, send: () => connection.send([encode(packet)]) });
+      sends.push({ at: packet.dts - fromMs, send: () => connection.publish([encode(packet)]) });
   }
   let last = 0;
   for (const { at, send } of sends.toSorted((a, b) => a.at - b.at)) {

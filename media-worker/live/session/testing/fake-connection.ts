@@ -2,7 +2,7 @@ import type { PublishSource } from '@/lib/core/streams/publish-admission';
 import type { MediaPacket } from '@/media-worker/media/packets/media-packet';
 import type { PublishEnd, PublisherConnection, PublishSink } from '@/media-worker/media/packets/publish';
 
-/** A publisher's connection without a socket that behaves like the real one. */
+/** Connection of a publisher without a socket. It passes packets to the sink until it is disconnected, like a real one. */
 export class FakeConnection implements PublisherConnection {
   readonly id = 'connection';
   readonly ip = '127.0.0.1';
@@ -11,21 +11,21 @@ export class FakeConnection implements PublisherConnection {
   #sink: PublishSink | null = null;
   #lastMediaAt: number;
   endReason: PublishEnd | null = null;
-  /** The reason sent to the encoder. */
-  refusal: string | undefined;
+  /** Message for the person at the encoder if its media was rejected. */
+  refusalMessage: string | undefined;
 
-  /** @param now monotonic milliseconds */
+  /** @param now clock in monotonic milliseconds */
   constructor(now: () => number, source: PublishSource = 'encoder') {
     this.source = source;
     this.#now = now;
     this.#lastMediaAt = now();
   }
 
-  admitted(sink: PublishSink): void {
+  onAdmitted(sink: PublishSink): void {
     this.#sink = sink;
   }
 
-  send(packets: readonly MediaPacket[]): void {
+  publish(packets: readonly MediaPacket[]): void {
     for (const packet of packets) {
       if (this.endReason) return;
       this.#lastMediaAt = this.#now();
@@ -37,10 +37,10 @@ export class FakeConnection implements PublisherConnection {
     return this.#now() - this.#lastMediaAt;
   }
 
-  disconnect(reason: PublishEnd, refusal?: string): void {
+  disconnect(reason: PublishEnd, refusalMessage?: string): void {
     if (this.endReason) return;
     this.endReason = reason;
-    this.refusal = refusal;
+    this.refusalMessage = refusalMessage;
     this.#sink?.end(reason);
   }
 }

@@ -34,7 +34,7 @@ export function createLiveNodes({ ctx, db, node }: ReturnType<typeof liveFixture
   return async (
     features: readonly StartFeature[] = [],
     settings: Partial<typeof ctx.settings> = {},
-    refusal: CapacityGuard['refusal'] = () => null,
+    rejection: CapacityGuard['rejection'] = () => null,
   ) => {
     const time = { ahead: 0 };
     const now = () => performance.now() + time.ahead;
@@ -42,7 +42,7 @@ export function createLiveNodes({ ctx, db, node }: ReturnType<typeof liveFixture
     const nodeId = await node({ silentMs: -3_600_000 });
     const realTimeCtx = { ...ctx, clock: { now: () => new Date(), monotonic: now } };
     const meter = new ProgressMeter((progress) => recordProgress(ctx, progress), realTimeCtx.clock);
-    const sessions = new LiveSessions({ ctx: realTimeCtx, nodeId, meter, features, capacity: { refusal } });
+    const sessions = new LiveSessions({ ctx: realTimeCtx, nodeId, meter, features, capacity: { rejection } });
     const drain = new LiveDrain({
       ctx: { ...ctx, settings: { ...ctx.settings, ...settings } },
       nodeId,
@@ -67,7 +67,7 @@ export function createLiveNodes({ ctx, db, node }: ReturnType<typeof liveFixture
       const connection = new FakeConnection(now, source);
       const sink = await admit({ app: 'live', streamKey, ip: '127.0.0.1' }, connection);
       if (sink === null || typeof sink === 'string') return null;
-      connection.admitted(sink);
+      connection.onAdmitted(sink);
       return connection;
     };
     const control = new StreamControl({ ctx, nodeId, sessions });

@@ -17,7 +17,7 @@ import { TranscodeBudget } from '@/media-worker/live/transcode/transcode-budget'
 import { startTranscoder } from '@/media-worker/live/transcode/transcoder';
 import type { LiveWindow } from '@/media-worker/media/packaging/window';
 import { FakeConnection } from './fake-connection';
-import { packetsOfFlv } from '@/media-worker/media/packaging/testing/flv-file';
+import { demuxFlv } from '@/media-worker/media/packaging/testing/flv-file';
 
 const run = promisify(execFile);
 
@@ -50,7 +50,7 @@ export async function encode({ size, seconds, ffmpegArguments: more }: Encoding)
       ],
       ...[...more, '-c:a', 'aac', '-f', 'flv', file],
     ]);
-    return packetsOfFlv(await readFile(file));
+    return demuxFlv(await readFile(file));
   } finally {
     await rm(folder, { recursive: true });
   }
@@ -120,7 +120,7 @@ export function openStream(
   let runs = publish.publishNumber;
   const connect = () => {
     const connection = new FakeConnection(() => clock.monotonic());
-    connection.admitted(session.attach({ ...publish, publishNumber: runs++ }, connection));
+    connection.onAdmitted(session.attach({ ...publish, publishNumber: runs++ }, connection));
     return connection;
   };
   const configure = (profiles: readonly Profile[]) =>

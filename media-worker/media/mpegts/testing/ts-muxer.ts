@@ -1,4 +1,4 @@
-import { crc32 } from '@/media-worker/media/mpegts/program-tables';
+import { crc32Mpeg2 } from '@/media-worker/media/mpegts/program-tables';
 
 const PACKET_BYTES = 188;
 export const VIDEO_PID = 0x100;
@@ -83,7 +83,7 @@ function section(table: number, content: Buffer): Buffer {
   const head = Buffer.from([table, 0xb0 | (length >> 8), length & 0xff, 0, 1, 0xc1, 0, 0]);
   const bytes = Buffer.concat([head, content]);
   const crc = Buffer.alloc(4);
-  crc.writeUInt32BE(crc32(bytes));
+  crc.writeUInt32BE(crc32Mpeg2(bytes));
   return Buffer.concat([bytes, crc]);
 }
 

@@ -6,7 +6,7 @@ const TAG_HEADER = 11;
 const TAG_TRAILER = 4;
 
 /** The media packets of an FLV file, in the order of the file. */
-export function packetsOfFlv(file: Buffer): MediaPacket[] {
+export function demuxFlv(file: Buffer): MediaPacket[] {
   const packets: MediaPacket[] = [];
   for (let offset = FILE_HEADER; offset + TAG_HEADER <= file.length;) {
     const type = file.readUInt8(offset);

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { RECORDS } from '@/media-worker/media/cmaf/testing/codec-records';
-import { withAnnouncedParameterSets } from '@/media-worker/media/packets/announce-parameter-sets';
+import { emitChangedConfigs } from '@/media-worker/media/packets/announce-parameter-sets';
 import { withConstantTracks } from '@/media-worker/media/packets/constant-tracks';
 import { correctAudioConfig } from '@/media-worker/media/packets/correct-audio-config';
 import { fillSilence } from '@/media-worker/media/packets/fill-silence';
@@ -70,7 +70,7 @@ export interface PlaybackResult {
  */
 export function playSent(packets: readonly SentPacket[]): PlaybackResult {
   const clock = new SteppedClock();
-  const window = new LiveWindow({ clock, listedCount: 1_000, olderCount: 1_000 });
+  const window = new LiveWindow({ clock, playlistSegmentCount: 1_000, olderCount: 1_000 });
   const [segments, targets, events] = [[] as WindowSegment[], new Set<number>(), [] as PackagerEvent[]];
   const shownFrames: { kind: string; ms: number; trueMs: number }[] = [];
   const coverage: Coverage[] = [];
@@ -110,7 +110,7 @@ export function playSent(packets: readonly SentPacket[]): PlaybackResult {
   });
   const bus = { push: (packet: MediaPacket) => packager.push(packet), end: () => packager.finish() };
   const program = withConstantTracks(fillSilence(bus, clock));
-  const sink = withMonotonicTimestamps(withAnnouncedParameterSets(correctAudioConfig(program)), clock);
+  const sink = withMonotonicTimestamps(emitChangedConfigs(correctAudioConfig(program)), clock);
   for (const { packet, atMs } of packets) {
     clock.ms = Math.max(clock.ms, atMs);
     sink.push(packet);

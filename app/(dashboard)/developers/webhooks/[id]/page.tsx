@@ -1,9 +1,9 @@
 import type { Metadata } from 'next';
 import { getTranslations } from '@/app/messages';
-import { oneWebhookKey } from '@/lib/client/query-keys';
+import { webhookQueryKey } from '@/lib/client/query-keys';
 import { getWebhook } from '@/lib/domain/webhooks';
-import { CachedQueries } from '@/app/(dashboard)/_data/cached-queries';
-import { createObjectReader } from '../../../_data/read-one';
+import { PrefetchedQueries } from '@/app/(dashboard)/_data/prefetched-queries';
+import { createObjectReader } from '../../../_data/create-object-reader';
 import { requireUser } from '../../../require-user';
 import { WebhookView } from './webhook-view';
 
@@ -23,8 +23,8 @@ export default async function WebhookPage({ params }: WebhookPageProps) {
   const { id } = await params;
   const { email } = await requireUser(`/developers/webhooks/${id}`);
   return (
-    <CachedQueries entries={[[oneWebhookKey(id), await readWebhook(id)]]}>
+    <PrefetchedQueries entries={[[webhookQueryKey(id), await readWebhook(id)]]}>
       <WebhookView id={id} email={email} />
-    </CachedQueries>
+    </PrefetchedQueries>
   );
 }

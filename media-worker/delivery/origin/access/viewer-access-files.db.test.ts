@@ -4,21 +4,15 @@ import { recordingKey } from '@/lib/core/storage-keys';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { PreviewTokens } from '@/lib/domain/access';
 import { updateStatusOfOwnedTeams } from '@/lib/domain/teams';
-import { type Owner, gatedOrigin, signJwt } from '@/media-worker/delivery/origin/testing/gated-origin';
+import {
+  type Owner,
+  restrictedOrigin,
+  signJwt,
+} from '@/media-worker/delivery/origin/testing/restricted-origin';
 
 /** Every path of a restricted asset, recording or stream. */
-const {
-  ctx,
-  db,
-  storage,
-  owner,
-  gated: gatedStream,
-  gatedAsset,
-  raw,
-  statusOf,
-  refusalOf,
-  enter,
-} = await gatedOrigin(await testDatabase());
+const { ctx, db, storage, owner, restrictedStream, restrictedAsset, raw, statusOf, refusalOf, enter } =
+  await restrictedOrigin(await testDatabase());
 
 const files = {
   source: 'film',
@@ -53,7 +47,7 @@ beforeEach(async () => {
 });
 
 async function newRecording({ ctx: { actor } }: Owner): Promise<string> {
-  const { id: parentId, playbackId } = await gatedStream(ada, null);
+  const { id: parentId, playbackId } = await restrictedStream(ada, null);
   const policy = { playbackPolicy: { type: 'jwt' }, recording: 'ready' } as const;
   const data = { teamId: actor.teamId, parentId, playbackId, name: 's', ...policy };
   const { id } = await db.session.create({ data });
@@ -63,9 +57,9 @@ async function newRecording({ ctx: { actor } }: Owner): Promise<string> {
 }
 
 describe.each([
-  ['asset', ofAsset, async () => (await gatedAsset(ada, { type: 'jwt' }, files)).playbackId],
+  ['asset', ofAsset, async () => (await restrictedAsset(ada, { type: 'jwt' }, files)).playbackId],
   ['recordings', ofRecording, () => newRecording(ada)],
-  ['hls', ofStream, async () => (await gatedStream(ada, { type: 'jwt' })).playbackId],
+  ['hls', ofStream, async () => (await restrictedStream(ada, { type: 'jwt' })).playbackId],
 ] as const)('/%s', (folder, names, make) => {
   test('each file is refused without a proof, and with the proof of another object', async () => {
     const [id, otherId] = [await make(), await make()];

@@ -22,26 +22,15 @@ import {
   type Owner,
   type Signing,
   claimsFor,
-  gatedOrigin,
+  restrictedOrigin,
   signJwt,
   master,
   media,
-} from '@/media-worker/delivery/origin/testing/gated-origin';
+} from '@/media-worker/delivery/origin/testing/restricted-origin';
 
 const seconds = () => Math.floor(Date.now() / 1_000);
-const {
-  ctx,
-  db,
-  live,
-  newTeam,
-  owner,
-  gated: gatedStream,
-  get,
-  raw,
-  statusOf,
-  refusalOf,
-  enter,
-} = await gatedOrigin(await testDatabase());
+const { ctx, db, live, newTeam, owner, restrictedStream, get, raw, statusOf, refusalOf, enter } =
+  await restrictedOrigin(await testDatabase());
 
 const order = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n;
 
@@ -66,7 +55,7 @@ describe('a stream for viewers with a signed token', () => {
   let id: string;
   beforeEach(async () => {
     ada = await owner();
-    ({ id, playbackId } = await gatedStream(ada, { type: 'jwt' }));
+    ({ id, playbackId } = await restrictedStream(ada, { type: 'jwt' }));
   });
   const hls = (file: string) => `/hls/${playbackId}/${file}`;
 
@@ -114,7 +103,7 @@ describe('a stream for viewers with a signed token', () => {
   });
 
   test('refuses tokens with other streams, times, keys and algorithms', async () => {
-    const otherStream = await gatedStream(ada, { type: 'jwt' });
+    const otherStream = await restrictedStream(ada, { type: 'jwt' });
     const eve = await owner();
     const good = await signJwt(ada.key, playbackId);
     const ask = async (jwt: string) => refusalOf(hls(`index.m3u8?jwt=${jwt}`));
@@ -168,7 +157,7 @@ describe('a stream for viewers with a signed token', () => {
   test('refuses path tokens of other streams, and modified ones', async () => {
     const jwt = await signJwt(ada.key, playbackId);
     const inside = await enter(hls(`index.m3u8?jwt=${jwt}`));
-    const otherStream = await gatedStream(ada, { type: 'jwt' });
+    const otherStream = await restrictedStream(ada, { type: 'jwt' });
     expect(await statusOf(inside.replace(playbackId, otherStream.playbackId) + 'source/7.m4s')).toBe(403);
     const [token = ''] = /~[\w-]+/.exec(inside) ?? [];
     for (let at = 1; at < token.length; at += 1) {
@@ -262,7 +251,7 @@ describe('a stream for viewers with a signed token', () => {
     const owning: AccountContext = { ...ctx, actor: { kind: 'session', teamId: userId, userId } };
     const { id: teamId } = await createTeam(owning, 'Lake TV');
     const lake: Owner = { ...ada, ctx: { ...ctx, actor: { kind: 'cli', teamId } } };
-    const open = await gatedStream(lake, null);
+    const open = await restrictedStream(lake, null);
     const path = `/hls/${open.playbackId}/source/7.m4s`;
     expect(await statusOf(path)).toBe(200);
     await deleteTeam(owning, teamId);
@@ -320,7 +309,7 @@ describe('a stream for viewers with a signed token', () => {
     const { token } = await createPlaybackToken(ada.ctx, { id: playbackId, expiresIn: 60 });
     for (const name of ['token', 'jwt']) await enter(hls(`index.m3u8?${name}=${token}`));
     const inside = await enter(hls(`index.m3u8?token=${token}`));
-    const otherStream = await gatedStream(ada, { type: 'jwt' });
+    const otherStream = await restrictedStream(ada, { type: 'jwt' });
     expect(await statusOf(`/hls/${otherStream.playbackId}/index.m3u8?token=${token}`)).toBe(403);
     await revokePlaybackToken(ada.ctx, { id: playbackId, token });
     await expect.poll(() => statusOf(`${inside}source/7.m4s`), { timeout: 4_000 }).toBe(403);

@@ -18,7 +18,7 @@ import { type StorageDriver, openStorage } from '@/lib/infra/storage';
 import { findDvrSession, findRecordedSession } from '@/lib/domain/sessions';
 import { findChildPlayback, updateStream } from '@/lib/domain/streams';
 import { liveFixtures } from '@/lib/domain/testing/live-fixtures';
-import { openViewerGate, openCountryLookup } from '@/media-worker/roles/open-viewer-gate';
+import { openViewerAccess, openCountryLookup } from '@/media-worker/roles/open-viewer-access';
 import { NodeFinder } from '@/media-worker/delivery/origin/live/find-node';
 import { LiveProxy, createUpstream } from '@/media-worker/delivery/origin/live/live-proxy';
 import { LiveSource } from '@/media-worker/delivery/origin/live/live-source';
@@ -51,7 +51,7 @@ const readyAsset = { name: 'Film', sourceType: 'directUpload', phase: 'ready' } 
 type FileTexts = Readonly<Record<string, string>>;
 
 /** Starts an origin that enforces playback policies, with a real database and a fake live node. */
-export async function gatedOrigin(
+export async function restrictedOrigin(
   databaseUrl: string,
   { settings, ...options }: { readonly log?: Logger; readonly settings?: Partial<Settings> } = {},
 ) {
@@ -60,7 +60,7 @@ export async function gatedOrigin(
     settings: { databaseUrl, egressAllowCidrs: ['127.0.0.0/8'], viewerReports: true, ...settings },
   });
   const { ctx, newTeam } = fixtures;
-  const folder = await mkdtemp(join(tmpdir(), 'viewer-gate-'));
+  const folder = await mkdtemp(join(tmpdir(), 'viewer-access-'));
   const storage = openStorage({ dataDir: folder });
   const live = await startFakeLiveNode();
   const origin = await startOriginOf(ctx, storage, live);
@@ -85,12 +85,12 @@ export async function gatedOrigin(
       const teamCtx: TeamContext = { ...ctx, actor: { kind: 'cli', teamId: await newTeam() } };
       return { ctx: teamCtx, key: await createSigningKey(teamCtx, {}) };
     },
-    gated: async (owner: Owner, policy: PlaybackPolicyInput | null) => {
+    restrictedStream: async (owner: Owner, policy: PlaybackPolicyInput | null) => {
       const { id, playbackId } = await fixtures.stream(owner.ctx.actor.teamId);
       await updateStream(owner.ctx, { id, change: { playbackPolicy: policy } });
       return { id, playbackId };
     },
-    gatedAsset: async (owner: Owner, policy: PlaybackPolicyInput, files: FileTexts) => {
+    restrictedAsset: async (owner: Owner, policy: PlaybackPolicyInput, files: FileTexts) => {
       const [id, playbackId] = [newId(), newPlaybackId()];
       const { teamId } = owner.ctx.actor;
       const key = assetKey(id, 'source');
@@ -103,7 +103,7 @@ export async function gatedOrigin(
       return { id, playbackId };
     },
     port: origin.port,
-    gate: origin.gate,
+    access: origin.access,
     /** Writes the player reports received so far. */
     writeAudience: origin.writeAudience,
     ...createViewerRequests(origin.port),
@@ -125,7 +125,7 @@ async function startOriginOf(ctx: SystemContext, storage: StorageDriver, live: F
   const upstream = createUpstream(() => ({}));
   const closers: (() => unknown)[] = [() => upstream.close()];
   const countryOf = openCountryLookup(ctx, lifecycle);
-  const gate = openViewerGate(ctx, lifecycle, countryOf);
+  const access = openViewerAccess(ctx, lifecycle, countryOf);
   const playback = createPlaybackMeasurement(ctx, newId(), countryOf);
   const server = await startOrigin({
     host: '127.0.0.1',
@@ -160,11 +160,11 @@ async function startOriginOf(ctx: SystemContext, storage: StorageDriver, live: F
     onDelivery: () => undefined,
     watch: ignoreViewers,
     reports: playback?.reports,
-    guard: gate.guard,
+    guard: access.guard,
   });
   return {
     port: server.port,
-    gate,
+    access,
     writeAudience: async () => {
       playback?.count.sample();
       await playback?.count.flush();

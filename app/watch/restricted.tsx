@@ -13,7 +13,7 @@ import { asksForPassword, missingProofOf, retriesItself, refusalTextsOf } from '
 import { PasswordForm } from './password-form';
 
 /** Access to non-public content. */
-export interface Gate {
+export interface PlaybackRestriction {
   readonly playbackId: string;
   readonly type: PublicPlaybackPolicy['type'];
   /** Proof from the page URL. */
@@ -27,8 +27,8 @@ export interface Gate {
   readonly inCountries?: boolean;
 }
 
-interface GatedPlayerProps extends Omit<ComponentProps<typeof Player>, 'onClip'> {
-  gate: Gate;
+interface RestrictedPlayerProps extends Omit<ComponentProps<typeof Player>, 'onClip'> {
+  restriction: PlaybackRestriction;
   /** @param proof of the viewer's access */
   onClip?: ((player: ClippedPlayer, proof: Proof | null) => void) | undefined;
 }
@@ -36,10 +36,10 @@ interface GatedPlayerProps extends Omit<ComponentProps<typeof Player>, 'onClip'>
 const RETRY_INTERVAL_MS = 10_000;
 
 /** Asks for the missing proof, plays, and explains refusals. */
-export default function GatedPlayerContent({ gate, onClip, ...player }: GatedPlayerProps) {
+export default function RestrictedPlayerContent({ restriction, onClip, ...player }: RestrictedPlayerProps) {
   const isReady = useHydrated();
   return isReady ? (
-    <GatedStage gate={gate} onClip={onClip} {...player} />
+    <RestrictedStage restriction={restriction} onClip={onClip} {...player} />
   ) : (
     <Frame {...player} phase="connecting" />
   );
@@ -51,9 +51,9 @@ interface PlaybackAccess {
   readonly refusal: string | null;
 }
 
-function GatedStage({ gate, onClip, ...player }: GatedPlayerProps) {
-  const { playbackId } = gate;
-  const [{ proof, refusal }, setAccess] = useState(() => initialAccess(gate));
+function RestrictedStage({ restriction, onClip, ...player }: RestrictedPlayerProps) {
+  const { playbackId } = restriction;
+  const [{ proof, refusal }, setAccess] = useState(() => initialAccess(restriction));
   const handleRefusal = useCallback(
     (code: string) => {
       deleteToken(playbackId);
@@ -82,7 +82,7 @@ function GatedStage({ gate, onClip, ...player }: GatedPlayerProps) {
   }
   return (
     <Frame {...player} phase="refused">
-      {gate.type === 'password' && asksForPassword(refusal) ? (
+      {restriction.type === 'password' && asksForPassword(refusal) ? (
         <PasswordForm
           playbackId={playbackId}
           wasRefused={refusal !== 'password_required'}
@@ -105,7 +105,13 @@ function GatedStage({ gate, onClip, ...player }: GatedPlayerProps) {
   );
 }
 
-function initialAccess({ playbackId, type, proof, refusal, inCountries = false }: Gate): PlaybackAccess {
+function initialAccess({
+  playbackId,
+  type,
+  proof,
+  refusal,
+  inCountries = false,
+}: PlaybackRestriction): PlaybackAccess {
   const storedToken = type === 'password' && proof === null ? readToken(playbackId) : null;
   const access = storedToken === null ? proof : ({ name: 'token', value: storedToken } as const);
   const missingProof = access === null && !inCountries ? missingProofOf(type) : null;
@@ -136,7 +142,7 @@ function Refusal({ code, logo, onRetry }: RefusalProps) {
   );
 }
 
-type FrameProps = Pick<GatedPlayerProps, 'title' | 'fill' | 'className'> & {
+type FrameProps = Pick<RestrictedPlayerProps, 'title' | 'fill' | 'className'> & {
   phase: 'connecting' | 'refused';
   children?: ReactNode;
 };

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { beforeEach, expect, test } from 'vitest';
 import { UpstreamError } from '@/media-worker/delivery/origin/live/upstream-error';
-import { KnownGates, contentFolderOf } from './known-gates';
+import { KnownRestrictions, contentFolderOf } from './known-restrictions';
 import type { OpenedResponse } from './upstream';
 
 const folder = '/asset/abcd1234efgh5678';
@@ -10,13 +10,13 @@ let status: number | null = 200;
 let requests: string[] = [];
 let laterMs = 0;
 
-function openGates(): KnownGates {
+function openRestrictions(): KnownRestrictions {
   const answer = (target: string, method = 'GET') => {
     requests.push(`${method} ${target}`);
     if (status === null) return Promise.reject(new UpstreamError('unreachable'));
     return Promise.resolve({ status, headers: {}, body: Readable.from([]) as OpenedResponse['body'] });
   };
-  return new KnownGates({
+  return new KnownRestrictions({
     upstream: {
       open: (target, { method }) => answer(target, method),
       fetch: async (target) => ({ ...(await answer(target)), body: Buffer.alloc(0) }),
@@ -46,23 +46,23 @@ test.each([
   [200, false],
   [404, false],
   [403, true],
-])('an answer with %s shows whether viewers need a proof', async (answerStatus, gated) => {
-  const gates = openGates();
-  expect(await gates.isGated(folder)).toBe(false);
+])('an answer with %s shows whether viewers need a proof', async (answerStatus, isRestricted) => {
+  const restrictions = openRestrictions();
+  expect(await restrictions.isRestricted(folder)).toBe(false);
   status = answerStatus;
-  await gates.upstream.fetch(segment, { headers: {} });
-  expect(await gates.isGated(folder)).toBe(gated);
+  await restrictions.upstream.fetch(segment, { headers: {} });
+  expect(await restrictions.isRestricted(folder)).toBe(isRestricted);
   expect(requests).toEqual([`GET ${segment}`]);
 });
 
 test('without an answer for some seconds, the upstream is asked once for all viewers', async () => {
-  const gates = openGates();
-  await gates.upstream.open(segment, { headers: {} });
+  const restrictions = openRestrictions();
+  await restrictions.upstream.open(segment, { headers: {} });
   laterMs += 4_001;
   status = 403;
-  const results = await Promise.all(Array.from({ length: 100 }, () => gates.isGated(folder)));
+  const results = await Promise.all(Array.from({ length: 100 }, () => restrictions.isRestricted(folder)));
   expect(new Set(results)).toEqual(new Set([true]));
-  expect(await gates.isGated(folder)).toBe(true);
+  expect(await restrictions.isRestricted(folder)).toBe(true);
   expect(requests).toEqual([`GET ${segment}`, `HEAD ${folder}/index.m3u8`]);
 });
 
@@ -70,15 +70,15 @@ test.each([
   ['does not respond', null],
   ['fails', 503],
 ])('while the upstream %s, the previous result is used', async (_, failing) => {
-  for (const [answerStatus, gated] of [
+  for (const [answerStatus, isRestricted] of [
     [200, false],
     [403, true],
   ] as const) {
-    const gates = openGates();
+    const restrictions = openRestrictions();
     status = answerStatus;
-    await gates.upstream.open(segment, { headers: {} });
+    await restrictions.upstream.open(segment, { headers: {} });
     laterMs += 60_000;
     status = failing;
-    expect(await gates.isGated(folder)).toBe(gated);
+    expect(await restrictions.isRestricted(folder)).toBe(isRestricted);
   }
 });

@@ -1,10 +1,10 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { buffer } from 'node:stream/consumers';
-import { type Gate, type PlaybackAdmission, type ViewerCredentials } from '@/lib/domain/access';
+import { type AccessRules, type PlaybackAdmission, type ViewerCredentials } from '@/lib/domain/access';
 import {
   type Refusal,
   hasCountryLimit,
-  isGated,
+  isRestricted,
   splitToken,
   tokenSegment,
 } from '@/lib/core/access/playback-policy';
@@ -20,8 +20,8 @@ import { prefixUrls } from '@/media-worker/kit/http/prefix-urls';
 import { readPreviewToken } from '@/media-worker/delivery/origin/live/watch-playlists';
 import type { LookupCache } from '@/media-worker/delivery/origin/lookup-cache';
 
-export interface ViewerGateOptions {
-  readonly gates: Pick<LookupCache<Gate>, 'find'>;
+export interface ViewerAccessOptions {
+  readonly rulesCache: Pick<LookupCache<AccessRules>, 'find'>;
   readonly admission: Pick<PlaybackAdmission, 'admit' | 'issuePathToken' | 'checkPathToken'>;
   readonly previews: { readMemberDigest(playbackId: string, token: string): string | null };
   /**
@@ -32,7 +32,7 @@ export interface ViewerGateOptions {
 }
 
 /** The object that a request refers to. */
-export type GuardedObject = Pick<Gate, 'teamId' | 'objectId' | 'takesReports'>;
+export type GuardedObject = Pick<AccessRules, 'teamId' | 'objectId' | 'takesReports'>;
 
 /**
  * @param url the request target without the token that its path may carry
@@ -60,7 +60,7 @@ export type GuardViewers = (
 ) => Promise<Answer>;
 
 /** Checks access when playback starts and while it continues. */
-export interface ViewerGate {
+export interface ViewerAccess {
   readonly guard: GuardViewers;
   /**
    * Whether an admitted viewer may continue. While the database is unavailable, the cached policy counts; if no policy
@@ -81,15 +81,20 @@ const notPlayableAnswer = notFoundAnswer('Nothing can be played at this URL.');
  * path of every URL in it. After that, a request costs one lookup. Media playlists and segments are the same bytes
  * for all viewers.
  */
-export function guardViewers(options: ViewerGateOptions): GuardViewers {
-  const { gates, admission } = options;
-  const admit = async (request: IncomingMessage, gate: Gate, bare: string, serve: Serve): Promise<Answer> => {
-    const decision = await admission.admit(gate, credentialsOf(request, gate, options));
+export function guardViewers(options: ViewerAccessOptions): GuardViewers {
+  const { rulesCache, admission } = options;
+  const admit = async (
+    request: IncomingMessage,
+    rules: AccessRules,
+    bare: string,
+    serve: Serve,
+  ): Promise<Answer> => {
+    const decision = await admission.admit(rules, credentialsOf(request, rules, options));
     if ('code' in decision) return refusalAnswer(decision);
-    const pass = admission.issuePathToken(gate, decision);
+    const pass = admission.issuePathToken(rules, decision);
     if (!relativeUrlFile.test(pathOf(bare)))
-      return forOneViewer(await serve(bare, request.headers, gate, pass));
-    const answer = await serve(bare, noHeaders, gate, pass);
+      return forOneViewer(await serve(bare, request.headers, rules, pass));
+    const answer = await serve(bare, noHeaders, rules, pass);
     return withToken(answer, tokenSegment(pass), pathOf(bare));
   };
   return async (request, folder, serve, absent) => {
@@ -97,38 +102,38 @@ export function guardViewers(options: ViewerGateOptions): GuardViewers {
     const path = pathOf(url);
     const split = splitToken(path.slice(folder.length));
     if (!split) return notPlayableAnswer;
-    const gate = await gates.find(split.id).catch(() => undefined);
-    if (gate === undefined) return unavailableAnswer;
+    const rules = await rulesCache.find(split.id).catch(() => undefined);
+    if (rules === undefined) return unavailableAnswer;
     const bare = split.token === null ? url : folder + split.pathWithoutToken + url.slice(path.length);
-    if (gate === null) return absent?.(bare) ?? notPlayableAnswer;
+    if (rules === null) return absent?.(bare) ?? notPlayableAnswer;
     // Paths of previously admitted viewers keep working when the content becomes public.
-    if (!isGated(gate.policy)) return serve(bare, request.headers, gate, null);
-    if (split.token === null) return admit(request, gate, bare, serve);
-    const refusal = admission.checkPathToken(gate, split.token);
+    if (!isRestricted(rules.policy)) return serve(bare, request.headers, rules, null);
+    if (split.token === null) return admit(request, rules, bare, serve);
+    const refusal = admission.checkPathToken(rules, split.token);
     return refusal
       ? refusalAnswer(refusal)
-      : forOneViewer(await serve(bare, request.headers, gate, split.token));
+      : forOneViewer(await serve(bare, request.headers, rules, split.token));
   };
 }
 
 /** Creates the check whether an admitted viewer may continue to watch. */
 export function createContinuationCheck({
-  gates,
+  rulesCache,
   admission,
-}: Pick<ViewerGateOptions, 'gates' | 'admission'>): ViewerGate['mayContinue'] {
+}: Pick<ViewerAccessOptions, 'rulesCache' | 'admission'>): ViewerAccess['mayContinue'] {
   return async (playbackId, pass) => {
-    const gate = await gates.find(playbackId).catch(() => undefined);
-    if (gate === undefined) return true;
-    if (gate === null) return false;
-    if (!isGated(gate.policy)) return true;
-    return pass !== null && admission.checkPathToken(gate, pass) === null;
+    const rules = await rulesCache.find(playbackId).catch(() => undefined);
+    if (rules === undefined) return true;
+    if (rules === null) return false;
+    if (!isRestricted(rules.policy)) return true;
+    return pass !== null && admission.checkPathToken(rules, pass) === null;
   };
 }
 
 function credentialsOf(
   request: IncomingMessage,
-  gate: Gate,
-  { previews, countryOf }: Pick<ViewerGateOptions, 'previews' | 'countryOf'>,
+  rules: AccessRules,
+  { previews, countryOf }: Pick<ViewerAccessOptions, 'previews' | 'countryOf'>,
 ): ViewerCredentials {
   const { url = '', headers } = request;
   const query = queryOf(url);
@@ -138,11 +143,11 @@ function credentialsOf(
     jwt: query.get('jwt') ?? headerValue('livepeer-jwt'),
     accessKey: query.get('accessKey') ?? headerValue('livepeer-access-key'),
     token: query.get('token'),
-    memberDigest: preview === null ? null : previews.readMemberDigest(gate.id, preview),
+    memberDigest: preview === null ? null : previews.readMemberDigest(rules.id, preview),
     origin: headers.origin,
     referer: headers.referer,
     site: headerValue('sec-fetch-site'),
-    country: hasCountryLimit(gate.policy) ? countryOf(request) : null,
+    country: hasCountryLimit(rules.policy) ? countryOf(request) : null,
   };
 }
 

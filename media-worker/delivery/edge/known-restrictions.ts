@@ -3,15 +3,15 @@ import { LRUCache } from 'lru-cache';
 import type { Clock } from '@/lib/infra/clock';
 import type { OpenedResponse, Upstream } from './upstream';
 
-interface KnownGatesOptions {
+interface KnownRestrictionsOptions {
   readonly upstream: Pick<Upstream, 'open' | 'fetch'>;
   /** `Via` header of requests to the upstream. */
   readonly via: string;
   readonly clock: Pick<Clock, 'monotonic'>;
 }
 
-interface KnownGate {
-  readonly isGated: boolean;
+interface KnownRestriction {
+  readonly isRestricted: boolean;
   /** When an answer last showed the state, monotonic milliseconds. */
   readonly learnedAt: number;
 }
@@ -20,8 +20,8 @@ interface KnownGate {
  * How long a known state is used without a new answer. While the upstream responds, a viewer who loses access gets
  * cached content for no longer than this.
  */
-const GATE_MAX_AGE_MS = 4_000;
-const MAX_GATES = 50_000;
+const RESTRICTION_MAX_AGE_MS = 4_000;
+const MAX_RESTRICTIONS = 50_000;
 const contentFolder = /^(\/(?:hls|asset|recordings)\/[^/]+)\//;
 
 /** The stream, asset or recording folder of a target; null for others. */
@@ -32,12 +32,12 @@ export const contentFolderOf = (target: string): string | null => contentFolder.
  * so every answer to such a request shows it. If all files are cached and no answer arrives for some seconds, the upstream is
  * asked.
  */
-export class KnownGates {
-  readonly #options: KnownGatesOptions;
-  readonly #gates = new LRUCache<string, KnownGate>({ max: MAX_GATES });
+export class KnownRestrictions {
+  readonly #options: KnownRestrictionsOptions;
+  readonly #restrictions = new LRUCache<string, KnownRestriction>({ max: MAX_RESTRICTIONS });
   readonly #checks = new SingleFlight<boolean>();
 
-  constructor(options: KnownGatesOptions) {
+  constructor(options: KnownRestrictionsOptions) {
     this.#options = options;
   }
 
@@ -53,12 +53,12 @@ export class KnownGates {
    * Whether the upstream has to decide for each viewer. Unknown content counts as public, because the first answer shows
    * whether it is.
    */
-  async isGated(folder: string): Promise<boolean> {
-    const gate = this.#gates.get(folder);
-    if (!gate || this.#options.clock.monotonic() - gate.learnedAt <= GATE_MAX_AGE_MS)
-      return gate?.isGated ?? false;
+  async isRestricted(folder: string): Promise<boolean> {
+    const restriction = this.#restrictions.get(folder);
+    if (!restriction || this.#options.clock.monotonic() - restriction.learnedAt <= RESTRICTION_MAX_AGE_MS)
+      return restriction?.isRestricted ?? false;
     // While the upstream is unavailable, the last known state stays valid.
-    return this.#askUpstream(folder).catch(() => gate.isGated);
+    return this.#askUpstream(folder).catch(() => restriction.isRestricted);
   }
 
   #askUpstream(folder: string): Promise<boolean> {
@@ -67,7 +67,7 @@ export class KnownGates {
     return this.#checks.run(folder, async () => {
       const { body } = await this.upstream.open(target, { method: 'HEAD', headers });
       body.resume();
-      return this.#gates.get(folder)?.isGated ?? false;
+      return this.#restrictions.get(folder)?.isRestricted ?? false;
     });
   }
 
@@ -75,7 +75,7 @@ export class KnownGates {
     const folder = contentFolderOf(target);
     if (folder !== null && response.status < 500) {
       const at = this.#options.clock.monotonic();
-      this.#gates.set(folder, { isGated: response.status === 403, learnedAt: at });
+      this.#restrictions.set(folder, { isRestricted: response.status === 403, learnedAt: at });
     }
     return response;
   }

@@ -2,13 +2,13 @@ import type { Context } from '@/lib/domain/context';
 import type { PlaybackPolicy, PublicPlaybackPolicy } from '@/lib/contract/access/playback-policy';
 import type { Prisma } from '@/lib/generated/prisma/client';
 import { isUuid } from '@/lib/infra/ids';
-import { isGated } from '@/lib/core/access/playback-policy';
+import { isRestricted } from '@/lib/core/access/playback-policy';
 import type { TokenSubject } from './playback-tokens';
 import { memberDigest } from './preview-tokens';
 import { omitUndefined } from '@/lib/core/omit-undefined';
 
-/** Stored playback policy of a stream, asset or recording. */
-export interface Gate extends TokenSubject {
+/** Playback policy of a stream, asset or recording, with all that an admission needs to apply it. */
+export interface AccessRules extends TokenSubject {
   readonly kind: 'stream' | 'asset' | 'recording';
   /** Id of the row of the stream, asset or session. */
   readonly objectId: string;
@@ -23,7 +23,7 @@ export interface Gate extends TokenSubject {
   readonly revokedDigests: ReadonlySet<string>;
 }
 
-/** Maximum number of revocations per playback id, so that reading a gate stays fast. */
+/** Maximum number of revocations per playback id, so that reading access rules stays fast. */
 export const MAX_REVOCATIONS = 10_000;
 
 const columns = {
@@ -69,14 +69,14 @@ function publicPolicyOf(policy: PlaybackPolicy): PublicPlaybackPolicy {
 }
 
 /**
- * The gate of a stream, asset or recording.
+ * The access rules of a stream, asset or recording.
  * @param id playback id of a stream or an asset, or id of a session
  * @returns null if the object does not exist, its team is suspended, or the stream or asset is suspended or deleted
  */
-export async function findGate({ db }: Pick<Context, 'db'>, id: string): Promise<Gate | null> {
-  const gateRow = await findRow(db, id);
-  if (!gateRow) return null;
-  const { kind, row } = gateRow;
+export async function findAccessRules({ db }: Pick<Context, 'db'>, id: string): Promise<AccessRules | null> {
+  const policyRow = await findRow(db, id);
+  if (!policyRow) return null;
+  const { kind, row } = policyRow;
   const { teamId } = row;
   const policy = policyOf(row);
   const keys =
@@ -97,7 +97,7 @@ export async function findGate({ db }: Pick<Context, 'db'>, id: string): Promise
     kind,
     policy,
     keys,
-    memberDigests: isGated(policy) ? await readMemberDigests(db, teamId) : new Set(),
+    memberDigests: isRestricted(policy) ? await readMemberDigests(db, teamId) : new Set(),
     objectId: row.id,
     // Only the team watches a preview, so its playback is not reported.
     takesReports: row.team.viewerReports && row.playbackPolicy !== teamOnlyPolicy,
@@ -121,7 +121,7 @@ const teamOnlyPolicy = { type: 'jwt' } as const;
 async function findRow(
   db: Context['db'],
   id: string,
-): Promise<{ readonly kind: Gate['kind']; readonly row: Row } | null> {
+): Promise<{ readonly kind: AccessRules['kind']; readonly row: Row } | null> {
   const team = { suspended: false };
   if (isUuid(id)) {
     const row = await db.session.findFirst({

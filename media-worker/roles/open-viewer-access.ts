@@ -1,4 +1,10 @@
-import { type Gate, PlaybackAdmission, PreviewTokens, WebhookGate, findGate } from '@/lib/domain/access';
+import {
+  type AccessRules,
+  PlaybackAdmission,
+  PreviewTokens,
+  WebhookAdmission,
+  findAccessRules,
+} from '@/lib/domain/access';
 import type { WorkerContext } from '@/lib/domain/context';
 import { openEgress } from '@/lib/infra/egress/egress';
 import { createClientAddressReader } from '@/lib/infra/egress/ip-address';
@@ -7,46 +13,46 @@ import { CountryDatabase } from '@/lib/infra/geoip/country-database';
 import { listen } from '@/lib/infra/notifications';
 import { createCountryLookup } from '@/media-worker/delivery/origin/access/viewer-country';
 import {
-  type ViewerGate,
-  type ViewerGateOptions,
+  type ViewerAccess,
+  type ViewerAccessOptions,
   guardViewers,
   createContinuationCheck,
-} from '@/media-worker/delivery/origin/access/viewer-gate';
+} from '@/media-worker/delivery/origin/access/viewer-access';
 import { locationMaxAgeMs } from '@/media-worker/delivery/origin/live/find-node';
 import { LookupCache } from '@/media-worker/delivery/origin/lookup-cache';
 import type { Lifecycle } from '@/media-worker/kit/process/lifecycle';
 
 /**
- * Creates the viewer gate, and listens for changes of access, which take effect immediately. Exported for its
+ * Creates the access check of viewers, and listens for changes of access, which take effect immediately. Exported for its
  * test.
  */
-export function openViewerGate(
+export function openViewerAccess(
   ctx: Omit<WorkerContext, 'storage'>,
   lifecycle: Pick<Lifecycle, 'own'>,
-  countryOf: ViewerGateOptions['countryOf'],
-): ViewerGate {
+  countryOf: ViewerAccessOptions['countryOf'],
+): ViewerAccess {
   const egress = openEgress({
     allowCidrs: ctx.settings.egressAllowCidrs,
     ownHosts: publicHosts(ctx.settings),
   });
   lifecycle.own('access requests to webhooks', () => egress.close());
-  const gates = new LookupCache<Gate>((id) => findGate(ctx, id), ctx.clock, {
+  const rulesCache = new LookupCache<AccessRules>((id) => findAccessRules(ctx, id), ctx.clock, {
     announcedMaxAgeMs: () => locationMaxAgeMs(listener.listening),
     // Admitted viewers may continue for as long as the database is unavailable.
     staleMaxAgeMs: Infinity,
   });
   const onChange = (change: string | null) => {
     const [kind, id = ''] = change?.split(' ') ?? [];
-    if (kind === 'playback') gates.invalidate(id);
-    else if (kind === 'team') gates.invalidateWhere(({ teamId }) => teamId === id);
-    else gates.doubtAll();
+    if (kind === 'playback') rulesCache.invalidate(id);
+    else if (kind === 'team') rulesCache.invalidateWhere(({ teamId }) => teamId === id);
+    else rulesCache.doubtAll();
   };
   const listener = listen(ctx.settings.databaseUrl, 'playback_access', onChange, ctx.log);
   lifecycle.own('access notifications', () => listener.close());
-  const admission = new PlaybackAdmission({ ...ctx, webhooks: new WebhookGate({ ...ctx, egress }) });
+  const admission = new PlaybackAdmission({ ...ctx, webhooks: new WebhookAdmission({ ...ctx, egress }) });
   return {
-    guard: guardViewers({ gates, admission, previews: new PreviewTokens(ctx), countryOf }),
-    mayContinue: createContinuationCheck({ gates, admission }),
+    guard: guardViewers({ rulesCache, admission, previews: new PreviewTokens(ctx), countryOf }),
+    mayContinue: createContinuationCheck({ rulesCache, admission }),
   };
 }
 
@@ -57,7 +63,7 @@ export function openViewerGate(
 export function openCountryLookup(
   ctx: Pick<WorkerContext, 'settings' | 'log'>,
   lifecycle: Pick<Lifecycle, 'own'>,
-): ViewerGateOptions['countryOf'] {
+): ViewerAccessOptions['countryOf'] {
   const { geoipDb, trustedProxies } = ctx.settings;
   if (geoipDb === undefined) return () => undefined;
   const database = new CountryDatabase(geoipDb);

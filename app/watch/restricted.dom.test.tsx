@@ -3,7 +3,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { exampleOf, setUpFakeService } from '@/components/testing/fake-service';
 import { renderPage } from '@/components/testing/render-page';
 import { enterPlaybackPassword } from '@/lib/contract/access/playback-token';
-import GatedPlayerContent, { type Gate } from './gated';
+import RestrictedPlayerContent, { type PlaybackRestriction } from './restricted';
 
 const service = setUpFakeService();
 const playbackId = 'f3a1h2v9c8x7m6n5';
@@ -11,10 +11,10 @@ const src = `https://cdn.example/hls/${playbackId}/index.m3u8`;
 
 beforeEach(() => window.sessionStorage.clear());
 
-const open = (gate: Partial<Gate>) =>
+const open = (restriction: Partial<PlaybackRestriction>) =>
   renderPage(
-    <GatedPlayerContent
-      gate={{ playbackId, type: 'password', proof: null, ...gate }}
+    <RestrictedPlayerContent
+      restriction={{ playbackId, type: 'password', proof: null, ...restriction }}
       src={src}
       title="Town hall"
     />,

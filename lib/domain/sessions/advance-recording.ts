@@ -5,14 +5,14 @@ import type { Asset, Prisma, Session } from '@/lib/generated/prisma/client';
 
 /** A change of a recording that emits an event. */
 export interface RecordingChange {
-  readonly name: 'recording.started' | 'recording.waiting' | 'recording.ready';
-  /** Current row of the session. */
+  readonly eventName: 'recording.started' | 'recording.waiting' | 'recording.ready';
+  /** Session row after the change. */
   readonly session: Session;
 }
 
 /**
- * Emits the event of a recording change, in the transaction that makes the change. The event contains the stream, whose
- * domain is above this one, so callers pass the function of that domain
+ * Emits the event of a recording change, in the transaction that makes the change. The event contains the stream. This
+ * module must not import the streams domain, so callers inject its emit function
  * (docs/adr/0109-one-domain-for-sessions-and-recordings.md).
  * @param asset the asset created from the recording
  */
@@ -24,28 +24,30 @@ export type EmitRecordingEvent = (
 
 /**
  * Advances the recording of a session, conditional on its previous state.
- * @param where further conditions on the session
- * @returns the updated session and the event to emit; null if the step is not or no longer possible
+ * @param data further columns to update
+ * @param conditions further conditions on the session
+ * @returns the updated session and the event to emit; null if the state does not allow the transition, or if another process
+ * changed the session first
  */
 export async function advanceRecording(
   ctx: SystemContext | TeamContext,
   previousSession: Pick<Session, 'id' | 'recording'>,
-  event: RecordingEvent,
+  transition: RecordingEvent,
   data: Omit<Prisma.SessionUpdateManyMutationInput, 'recording'> = {},
-  where: Omit<Prisma.SessionWhereInput, 'id' | 'recording'> = {},
+  conditions: Omit<Prisma.SessionWhereInput, 'id' | 'recording'> = {},
 ): Promise<{ readonly session: Session; readonly change: RecordingChange | null } | null> {
-  const nextState = recordingMachine.nextState(previousSession.recording, event);
+  const nextState = recordingMachine.nextState(previousSession.recording, transition);
   if (nextState === null) return null;
   const [session] = await ctx.db.session.updateManyAndReturn({
-    where: { ...where, id: previousSession.id, recording: previousSession.recording },
+    where: { ...conditions, id: previousSession.id, recording: previousSession.recording },
     data: { ...data, recording: nextState },
   });
   if (!session) return null;
-  const name = recordingMachine.emittedEvent(previousSession.recording, event);
-  return { session, change: name && { name, session } };
+  const eventName = recordingMachine.emittedEvent(previousSession.recording, transition);
+  return { session, change: eventName && { eventName, session } };
 }
 
-/** Ends the recording or DVR storage of an ended session. */
+/** Ends the recording of an ended session, or its DVR storage (`transient`). */
 export async function endRecording(
   ctx: SystemContext,
   session: Pick<Session, 'id' | 'record' | 'recording'>,
@@ -54,25 +56,25 @@ export async function endRecording(
 }
 
 /**
- * Starts or pauses the recording of a session when its stream becomes active or idle. Must be called before the reconnect
- * window starts.
- * @returns the event to emit
+ * Starts or pauses the recording of a session when its stream becomes active or idle. Must be called before
+ * `startReconnectWindow`, after which the session is no longer found, because its state is not `live`.
+ * @returns the event to emit; null if there is none
  */
 export async function startOrPauseRecording(
   ctx: SystemContext,
   streamId: string,
-  event: 'playable' | 'idle',
+  transition: 'playable' | 'idle',
 ): Promise<RecordingChange | null> {
   const session = await ctx.db.session.findFirst({
     where: {
       parentId: streamId,
       record: true,
       state: 'live',
-      recording: { in: recordingMachine.statesBefore(event) },
+      recording: { in: recordingMachine.statesBefore(transition) },
     },
     orderBy: { createdAt: 'desc' },
   });
-  return session && ((await advanceRecording(ctx, session, event))?.change ?? null);
+  return session && ((await advanceRecording(ctx, session, transition))?.change ?? null);
 }
 
 /** Stores the reason why the recording is incomplete. */
@@ -84,8 +86,8 @@ export async function storeRecordingError(
 }
 
 /**
- * Marks the recordings of a deleted stream or asset as deleted: they can no longer be played, and a sweep deletes their
- * files. A recording that is being made is finished first.
+ * Marks the recordings of a deleted stream or asset as deleted: they can no longer be played, and the sweep
+ * `deleteRecordings` deletes their files. A recording that is being made is finished first.
  */
 export async function markRecordingsDeleted(
   ctx: SystemContext | TeamContext,

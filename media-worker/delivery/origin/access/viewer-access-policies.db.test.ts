@@ -7,20 +7,14 @@ import { recordingKey } from '@/lib/core/storage-keys';
 import { findPlayback } from '@/lib/domain/streams';
 import { startReceiver, type ReceivedRequest } from '@/lib/infra/testing/receiver';
 import { testDatabase } from '@/lib/infra/testing/test-database';
-import { type Owner, gatedOrigin, signJwt } from '@/media-worker/delivery/origin/testing/gated-origin';
+import {
+  type Owner,
+  restrictedOrigin,
+  signJwt,
+} from '@/media-worker/delivery/origin/testing/restricted-origin';
 
-const {
-  ctx,
-  db,
-  storage,
-  owner,
-  gated: gatedStream,
-  gatedAsset,
-  get,
-  statusOf,
-  refusalOf,
-  enter,
-} = await gatedOrigin(await testDatabase());
+const { ctx, db, storage, owner, restrictedStream, restrictedAsset, get, statusOf, refusalOf, enter } =
+  await restrictedOrigin(await testDatabase());
 
 type Verdict = readonly [status: number, body?: string, cacheControl?: string] | 'later';
 let verdict = (_request: ReceivedRequest): Verdict => [204];
@@ -41,7 +35,10 @@ beforeEach(() => {
 
 test('a stream that is limited to pages only plays on those pages', async () => {
   const ada = await owner();
-  const { playbackId } = await gatedStream(ada, { type: 'public', allowedOrigins: ['https://a.example'] });
+  const { playbackId } = await restrictedStream(ada, {
+    type: 'public',
+    allowedOrigins: ['https://a.example'],
+  });
   const path = `/hls/${playbackId}/index.m3u8`;
   expect(await refusalOf(path)).toBe('403 This cannot be watched on this site.');
   for (const headers of [{ Origin: 'https://b.example' }, { Referer: 'https://b.example/https://a.example' }])
@@ -63,7 +60,7 @@ test('an asset with a password serves file, playlists and pictures to viewers wh
     'storyboard.vtt': 'WEBVTT\n\n00:00.000 --> 00:02.000\nstoryboard-0.jpg#xywh=0,0,1,1\n',
     'storyboard-0.jpg': 'tiles',
   };
-  const { id, playbackId } = await gatedAsset(ada, { type: 'password', password: 'sesame' }, files);
+  const { id, playbackId } = await restrictedAsset(ada, { type: 'password', password: 'sesame' }, files);
   const asset = (file: string) => `/asset/${playbackId}/${file}`;
   const urls = [
     'video',
@@ -107,7 +104,7 @@ test('an asset with a password serves file, playlists and pictures to viewers wh
 test('the subtitles of an asset are only served to viewers who may watch it', async () => {
   const ada = await owner();
   const files = { 'hls/index.m3u8': '#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=1\nsource/index.m3u8\n' };
-  const { id, playbackId } = await gatedAsset(ada, { type: 'password', password: 'sesame' }, files);
+  const { id, playbackId } = await restrictedAsset(ada, { type: 'password', password: 'sesame' }, files);
   const body = '00:00:01,000 --> 00:00:02,000\nThe weir\n';
   const track = await addTrack(ada.ctx, { id, track: { language: 'en', body } });
   const file = `/asset/${playbackId}/tracks/${track.id}`;
@@ -130,7 +127,7 @@ test('the subtitles of an asset are only served to viewers who may watch it', as
 test('a recording follows the policy of its session', async () => {
   const ada = await owner();
   const { teamId } = ada.ctx.actor;
-  const { id: parentId, playbackId } = await gatedStream(ada, null);
+  const { id: parentId, playbackId } = await restrictedStream(ada, null);
   const policy = { playbackPolicy: { type: 'jwt' }, recording: 'ready' } as const;
   const { id } = await db.session.create({ data: { teamId, parentId, playbackId, name: 's', ...policy } });
   const files = {
@@ -164,7 +161,7 @@ describe('a stream whose owner decides by webhook', () => {
   test('sends one signed request for equal keys, and follows the response', async () => {
     const ada = await owner();
     const webhookId = await webhookOf(ada);
-    const { playbackId } = await gatedStream(ada, {
+    const { playbackId } = await restrictedStream(ada, {
       type: 'webhook',
       webhookId,
       webhookContext: { plan: 'gold' },
@@ -209,8 +206,8 @@ describe('a stream whose owner decides by webhook', () => {
   test('delays only the viewers of a slow response, and asks once for all of them', async () => {
     const ada = await owner();
     const webhookId = await webhookOf(ada);
-    const { playbackId } = await gatedStream(ada, { type: 'webhook', webhookId });
-    const otherStream = await gatedStream(ada, { type: 'password', password: 'sesame' });
+    const { playbackId } = await restrictedStream(ada, { type: 'webhook', webhookId });
+    const otherStream = await restrictedStream(ada, { type: 'password', password: 'sesame' });
     const { token } = await enterPlaybackPassword(ctx, { id: otherStream.playbackId, password: 'sesame' });
     let admit = () => undefined as unknown;
     const whenReceived = new Promise<void>((onReceived) => {
@@ -234,7 +231,7 @@ describe('a stream whose owner decides by webhook', () => {
   test('waits at most five seconds', async () => {
     const ada = await owner();
     const webhookId = await webhookOf(ada);
-    const { playbackId } = await gatedStream(ada, { type: 'webhook', webhookId });
+    const { playbackId } = await restrictedStream(ada, { type: 'webhook', webhookId });
     verdict = () => 'later';
     later = () => undefined;
     const startedAt = performance.now();
@@ -245,7 +242,11 @@ describe('a stream whose owner decides by webhook', () => {
   test('ends for a viewer who is refused later', async () => {
     const ada = await owner();
     const webhookId = await webhookOf(ada);
-    const { playbackId, id } = await gatedStream(ada, { type: 'webhook', webhookId, refreshInterval: 10 });
+    const { playbackId, id } = await restrictedStream(ada, {
+      type: 'webhook',
+      webhookId,
+      refreshInterval: 10,
+    });
     // The API does not accept a lifetime this short.
     await db.stream.update({
       where: { id },
@@ -264,7 +265,7 @@ describe('a stream whose owner decides by webhook', () => {
     const ada = await owner();
     const webhookId = await webhookOf(ada);
     verdict = () => [500];
-    const { playbackId } = await gatedStream(ada, { type: 'webhook', webhookId, webhookFallback });
+    const { playbackId } = await restrictedStream(ada, { type: 'webhook', webhookId, webhookFallback });
     const path = `/hls/${playbackId}/index.m3u8?accessKey=a`;
     if (refusal === null) await enter(path);
     else expect(await refusalOf(path)).toBe(refusal);

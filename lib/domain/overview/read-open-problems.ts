@@ -9,20 +9,23 @@ import { readQuotaUse } from '@/lib/domain/quotas';
 import { reasonField } from '@/lib/core/reasons/reason';
 import { chooseRetryOffer } from '@/lib/core/tasks/retry-offer';
 
-/** Age in days at which a problem disappears from the overview. The page of its object still shows it. */
+/**
+ * Age in days at which a rejection, a failed recording or a failed task disappears from the overview. The other problems are
+ * shown until they end.
+ */
 const MAX_AGE_DAYS = 3;
 const MAX_PER_KIND = 5;
 
-/** A problem with the start of its session, which the page does not show. */
+/** A problem, with the start of its session for `isDismissed`. The response does not contain it. */
 type Problem = AttentionItem & { readonly startedAt?: number | null };
 
 /** Open problems of the team, at most five per kind: problems without a time first, then the newest. */
-export async function readAttention(ctx: TeamContext): Promise<Overview['attention']> {
+export async function readOpenProblems(ctx: TeamContext): Promise<Overview['attention']> {
   const dismissals = await readDismissals(ctx);
   const readers = [
     readQuotaProblems,
     readStreamProblems,
-    readRejections,
+    readRejectionProblems,
     readTargetProblems,
     readRecordingProblems,
     readTaskProblems,
@@ -39,39 +42,45 @@ export async function readAttention(ctx: TeamContext): Promise<Overview['attenti
     .sort((a, b) => (b.at ?? Infinity) - (a.at ?? Infinity));
 }
 
-const keyOf = ({ kind, id, name }: Pick<AttentionItem, 'kind' | 'id' | 'name'>) => `${kind} ${id} ${name}`;
+/** Key of a problem in the map of dismissals. */
+const keyOf = ({ kind, id, name }: { readonly kind: string; readonly id: string; readonly name: string }) =>
+  `${kind} ${id} ${name}`;
 
 /** Dismissals by problem. A team has at most 200 (lib/domain/overview/dismiss-problem.ts). */
 async function readDismissals({ db, actor }: TeamContext) {
   const rows = await db.dismissedProblem.findMany({ where: { teamId: actor.teamId } });
   return new Map(
     rows.map(({ kind, objectId, name, message, until }) => [
-      `${kind} ${objectId} ${name}`,
+      keyOf({ kind, id: objectId, name }),
       { message, until: until.getTime() },
     ]),
   );
 }
 
-interface Row {
+interface ProblemRow {
   readonly id: string;
   readonly name: string;
   readonly message: string | null;
   readonly at: Date | null;
 }
 
-/** @param dismissedCount number of dismissed problems, which are read in addition to the limit */
-async function queryProblems<R extends Row>(
+/**
+ * Rows of a query for problems, limited to one kind's maximum.
+ * @param dismissedCount number of dismissed problems, which are read in addition to the limit
+ * @param sql query without `limit`; `$1` is the id of the team
+ */
+async function queryProblems<R extends ProblemRow>(
   ctx: TeamContext,
   dismissedCount: number,
-  text: string,
+  sql: string,
 ): Promise<R[]> {
   const values = [ctx.actor.teamId, MAX_PER_KIND + dismissedCount];
-  return readRows<R>(ctx.db, { text: `${text} limit $2::int`, values });
+  return readRows<R>(ctx.db, { text: `${sql} limit $2::int`, values });
 }
 
-const itemOf =
+const toAttentionItem =
   (kind: AttentionItem['kind'], fallbackMessage: string) =>
-  ({ id, name, message, at }: Row): AttentionItem => ({
+  ({ id, name, message, at }: ProblemRow): AttentionItem => ({
     kind,
     id,
     name,
@@ -80,17 +89,17 @@ const itemOf =
     at: at && at.getTime(),
   });
 
-const limitConsequences = {
+const reachedLimitSuffixes = {
   storageBytes: ': uploads, imports and recordings are refused',
   viewerBytes: ': playback is stopped until next month',
 } as const;
 
-/** Storage and delivery limits with a usage of 80 % or more. A reached limit of live streams is not a problem. */
+/** Quotas of storage and delivery of which at least 80 % are used. A full quota of live streams is not a problem. */
 async function readQuotaProblems(ctx: TeamContext): Promise<Problem[]> {
-  const uses = await readQuotaUse(ctx, ctx.actor.teamId);
-  return uses.flatMap(({ name, used, limit, state }) => {
+  const quotaUsages = await readQuotaUse(ctx, ctx.actor.teamId);
+  return quotaUsages.flatMap(({ name, used, limit, state }) => {
     if (state === 'free' || (name !== 'storageBytes' && name !== 'viewerBytes')) return [];
-    const message = `${formatSize(used)} of ${formatSize(limit)} are used${state === 'reached' ? limitConsequences[name] : ''}`;
+    const message = `${formatSize(used)} of ${formatSize(limit)} are used${state === 'reached' ? reachedLimitSuffixes[name] : ''}`;
     const item: AttentionItem = {
       kind: 'quota',
       id: ctx.actor.teamId,
@@ -103,9 +112,9 @@ async function readQuotaProblems(ctx: TeamContext): Promise<Problem[]> {
   });
 }
 
-/** Issues of live streams, without hints. */
+/** The first issue of each live stream that has an issue; hints are not problems. */
 async function readStreamProblems(ctx: TeamContext, dismissedCount: number): Promise<Problem[]> {
-  const rows = await queryProblems<Row & { readonly startedAt: Date | null }>(
+  const rows = await queryProblems<ProblemRow & { readonly startedAt: Date | null }>(
     ctx,
     dismissedCount,
     `select "id", "name", null::timestamptz as "at",
@@ -116,24 +125,24 @@ async function readStreamProblems(ctx: TeamContext, dismissedCount: number): Pro
     order by "createdAt"`,
   );
   return rows.map((row) => ({
-    ...itemOf('stream', 'The incoming video has a problem')(row),
+    ...toAttentionItem('stream', 'The incoming video has a problem')(row),
     startedAt: row.startedAt && row.startedAt.getTime(),
   }));
 }
 
 /**
- * Rejected encoders of streams that were not live since. Encoders retry every few seconds, so rejections without a pause of
- * ten minutes count as one problem with the time of the first rejection.
+ * Encoders that were rejected, of streams that have not been live since. Encoders retry every few seconds, so rejections without
+ * a pause of ten minutes between them are one problem, with the message of the last and the time of the first rejection.
  */
-async function readRejections(ctx: TeamContext, dismissedCount: number): Promise<Problem[]> {
-  const rows = await queryProblems<Row>(
+async function readRejectionProblems(ctx: TeamContext, dismissedCount: number): Promise<Problem[]> {
+  const rows = await queryProblems<ProblemRow>(
     ctx,
     dismissedCount,
     `select r."id", r."name", (array_agg(r."message" order by r."sequence" desc))[1] as "message",
-      max(r."createdAt") filter (where r."after" is null or r."after" > interval '10 minutes') as "at"
+      max(r."createdAt") filter (where r."pause" is null or r."pause" > interval '10 minutes') as "at"
     from (
       select s."id", s."name", e."sequence", e."createdAt", e."payload" -> 'payload' ->> 'message' as "message",
-        e."createdAt" - lag(e."createdAt") over (partition by s."id" order by e."sequence") as "after"
+        e."createdAt" - lag(e."createdAt") over (partition by s."id" order by e."sequence") as "pause"
       from "Event" e join "Stream" s on s."id" = e."streamId"
       where e."teamId" = $1::uuid and e."name" = 'stream.rejected' and not e."test"
         and e."createdAt" > now() - interval '${MAX_AGE_DAYS} days' and s."deletedAt" is null
@@ -143,12 +152,12 @@ async function readRejections(ctx: TeamContext, dismissedCount: number): Promise
     group by r."id", r."name"
     order by "at" desc`,
   );
-  return rows.map(itemOf('rejection', 'An encoder was rejected'));
+  return rows.map(toAttentionItem('rejection', 'An encoder was rejected'));
 }
 
-/** Targets that a live stream does not reach, including those with a retry in progress. */
+/** Multistream targets that a live stream cannot reach, including those whose connection is being retried. */
 async function readTargetProblems(ctx: TeamContext, dismissedCount: number): Promise<Problem[]> {
-  const rows = await queryProblems<Row & { readonly targetId: string }>(
+  const rows = await queryProblems<ProblemRow & { readonly targetId: string }>(
     ctx,
     dismissedCount,
     `select s."id", t."name", u."error" as "message", u."since" as "at", t."id" as "targetId"
@@ -159,12 +168,13 @@ async function readTargetProblems(ctx: TeamContext, dismissedCount: number): Pro
       and (u."state" = 'error' or u."state" = 'connecting' and u."errorAt" >= u."since")
     order by u."since" desc`,
   );
-  const toItem = itemOf('target', 'The target could not be reached');
+  const toItem = toAttentionItem('target', 'The target could not be reached');
   return rows.map((row) => ({ ...toItem(row), targetId: row.targetId }));
 }
 
+/** Failed recordings of recent sessions. */
 async function readRecordingProblems(ctx: TeamContext, dismissedCount: number): Promise<Problem[]> {
-  const rows = await queryProblems<Row>(
+  const rows = await queryProblems<ProblemRow>(
     ctx,
     dismissedCount,
     `select "id", "name", "recordingError" as "message", coalesce("endedAt", "lastSeen", "createdAt") as "at"
@@ -172,27 +182,27 @@ async function readRecordingProblems(ctx: TeamContext, dismissedCount: number): 
     where "teamId" = $1::uuid and "recording" = 'failed' and "createdAt" > now() - interval '${MAX_AGE_DAYS} days'
     order by "createdAt" desc`,
   );
-  return rows.map(itemOf('recording', 'The recording failed'));
+  return rows.map(toAttentionItem('recording', 'The recording failed'));
 }
 
-interface TaskRow extends Row {
+interface TaskRow extends ProblemRow {
   readonly assetId: string;
   readonly type: string;
-  readonly uploaded: boolean;
-  readonly converts: boolean;
+  readonly isUpload: boolean;
+  readonly isConversion: boolean;
 }
 
 /**
- * Failed tasks of assets that still exist, without those that were started again. `readRecordingProblems` reports failed
- * recordings.
+ * Failed tasks of assets that are not deleted, except tasks that were started again. Tasks of recordings are excluded, because
+ * `readRecordingProblems` reports them.
  */
 async function readTaskProblems(ctx: TeamContext, dismissedCount: number): Promise<Problem[]> {
   const rows = await queryProblems<TaskRow>(
     ctx,
     dismissedCount,
     `select t."id", a."name", t."errorMessage" as "message", t."statusUpdatedAt" as "at", a."id" as "assetId", t."type",
-      t."params" #> '{import,uploadedObjectKey}' is not null as "uploaded",
-      coalesce(t."params" #> '{import,convert}' = 'true', false) as "converts"
+      t."params" #> '{import,uploadedObjectKey}' is not null as "isUpload",
+      coalesce(t."params" #> '{import,convert}' = 'true', false) as "isConversion"
     from "Task" t
     join "Asset" a on a."id" = coalesce(t."inputAssetId", t."replacesAssetId", t."outputAssetId")
     where t."teamId" = $1::uuid and t."phase" = 'failed' and t."deletedAt" is null and a."deletedAt" is null
@@ -205,22 +215,23 @@ async function readTaskProblems(ctx: TeamContext, dismissedCount: number): Promi
     order by t."statusUpdatedAt" desc`,
   );
   return rows.map((row) => ({
-    ...itemOf('task', 'The task failed')(row),
+    ...toAttentionItem('task', 'The task failed')(row),
     assetId: row.assetId,
     ...omitUndefined({ retry: retryOfferOf(ctx, row) }),
   }));
 }
 
 /** How a failed task can be retried; undefined if a retry would fail again. */
-function retryOfferOf({ settings }: TeamContext, { type, message, uploaded, converts }: TaskRow) {
+function retryOfferOf({ settings }: TeamContext, { type, message, isUpload, isConversion }: TaskRow) {
   const code = message === null ? undefined : reasonField('reason', message).reason?.code;
-  const task = { phase: 'failed', code, uploaded, converts, isImport: type === 'import' };
-  return chooseRetryOffer(task, acceptedMedia(settings.acceptMedia, true) === 'any') ?? undefined;
+  const task = { phase: 'failed', code, isUpload, isConversion, isImport: type === 'import' };
+  const allowsConversion = acceptedMedia(settings.acceptMedia, { convert: true }) === 'any';
+  return chooseRetryOffer(task, { allowsConversion }) ?? undefined;
 }
 
-/** Webhooks that were disabled by the service, or whose receiver has failed for some minutes. */
+/** Webhooks that the service has disabled, or whose deliveries have failed for at least five minutes. */
 async function readWebhookProblems(ctx: TeamContext, dismissedCount: number): Promise<Problem[]> {
-  const rows = await queryProblems<Row>(
+  const rows = await queryProblems<ProblemRow>(
     ctx,
     dismissedCount,
     `select "id", "name", coalesce("failingSince", "lastTriggered", "createdAt") as "at",
@@ -234,5 +245,5 @@ async function readWebhookProblems(ctx: TeamContext, dismissedCount: number): Pr
       and ("disabledReason" is not null or not "disabled" and "failingSince" < now() - interval '5 minutes')
     order by "failingSince" desc nulls last`,
   );
-  return rows.map(itemOf('webhook', 'Deliveries are failing'));
+  return rows.map(toAttentionItem('webhook', 'Deliveries are failing'));
 }

@@ -1,12 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 import { expect, test, vi } from 'vitest';
 import { jsonAnswer } from '@/media-worker/kit/http/answer';
-import { guardViewers } from './viewer-gate';
+import { guardViewers } from './viewer-access';
 
 const id = 'abcd1234efgh5678';
 const unreachable = () => expect.unreachable('no viewer may be admitted');
 const guard = guardViewers({
-  gates: { find: () => Promise.resolve(null) },
+  rulesCache: { find: () => Promise.resolve(null) },
   admission: { admit: unreachable, issuePathToken: unreachable, checkPathToken: unreachable },
   previews: { readMemberDigest: unreachable },
   countryOf: unreachable,
