@@ -55,9 +55,12 @@ export class SectionReader {
   }
 }
 
-/** The PID of the program map of the first program; null if the section names none. */
+/** Whether a section applies already; encoders may send the next one in advance. */
+const isCurrent = (section: Buffer): boolean => (section.readUInt8(5) & 1) === 1;
+
+/** The PID of the program map of the first program; null if the section names none or does not apply yet. */
 export function readProgramAssociation(section: Buffer): number | null {
-  if (section[0] !== PAT_TABLE) return null;
+  if (section[0] !== PAT_TABLE || section.length < HEADER_BYTES || !isCurrent(section)) return null;
   for (let offset = HEADER_BYTES; offset + 4 <= section.length - CRC_BYTES; offset += 4) {
     const isNetwork = section.readUInt16BE(offset) === 0;
     if (!isNetwork) return section.readUInt16BE(offset + 2) & 0x1fff;
@@ -65,10 +68,10 @@ export function readProgramAssociation(section: Buffer): number | null {
   return null;
 }
 
-/** The elementary streams of a program; null if the section is not a program map. */
+/** The elementary streams of a program; null if the section is not a program map that applies already. */
 export function readProgramMap(section: Buffer): ElementaryStream[] | null {
   const end = section.length - CRC_BYTES;
-  if (section[0] !== PMT_TABLE || end < HEADER_BYTES + 4) return null;
+  if (section[0] !== PMT_TABLE || end < HEADER_BYTES + 4 || !isCurrent(section)) return null;
   const streams: ElementaryStream[] = [];
   let offset = HEADER_BYTES + 4 + (section.readUInt16BE(HEADER_BYTES + 2) & 0x0fff);
   while (offset + 5 <= end) {

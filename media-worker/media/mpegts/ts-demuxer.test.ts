@@ -198,6 +198,26 @@ it('follows a program that changes its tracks', () => {
   expect([dts('video'), dts('audio')]).toEqual([[0, 100], [100]]);
 });
 
+it('keeps a frame in which the program gets another track', () => {
+  const muxer = new TsMuxer();
+  const before = muxer.tables({ video: AVC });
+  const frame = muxer.pes({ pid: VIDEO_PID, data: idr(900), pts: 0, isOpen: true });
+  const after = muxer.tables({ video: AVC, audio: AAC });
+  const { packets } = demux(
+    Buffer.concat([before, frame.subarray(0, 188 * 2), after, frame.subarray(188 * 2)]),
+  );
+  expect(packets).toEqual(demux(Buffer.concat([before, frame])).packets);
+});
+
+it('ignores a program map that does not apply yet', () => {
+  const muxer = new TsMuxer();
+  const frame = muxer.pes({ pid: VIDEO_PID, data: idr(), pts: 0 });
+  const next = muxer.tables({ audio: AAC }, false);
+  const { packets, tracks } = demux(Buffer.concat([muxer.tables({ video: AVC }), next, frame]));
+  expect(tracks).toEqual([{ video: true, audio: null }]);
+  expect(packets).toHaveLength(1);
+});
+
 it('survives any bytes', () => {
   const stream = Buffer.concat(videoStream());
   fc.assert(
