@@ -137,9 +137,12 @@ describe('a stream of H.264 and AAC', () => {
   });
 });
 
-it('starts a GOP at a recovery point without IDR', () => {
+it.each([
+  ['of a complete picture', '84'],
+  ['of a gradual refresh over 59 frames', '07a0'],
+])('starts a GOP at a recovery point without IDR: %s', (_name, body) => {
   const muxer = new TsMuxer();
-  const recovery = Buffer.from([6, 6, 1, 0x84, 0x80]);
+  const recovery = Buffer.from(`0606${body.length === 2 ? '01' : '02'}${body}80`, 'hex');
   const data = annexB(SPS, PPS, recovery, nal(0x41, 5));
   const pes = muxer.pes({ pid: VIDEO_PID, data, pts: 0 });
   const { packets } = demux(Buffer.concat([muxer.tables({ video: AVC }), pes]));
