@@ -14,7 +14,7 @@ const OMITTED: ReadonlySet<number> = new Set([9, 10, 11, 12]);
 
 /** A video frame with length-prefixed NAL units, as in MP4 and FLV. */
 export interface CodedFrame {
-  /** Whether decoding can begin at this frame. */
+  /** Whether decoding can begin at this frame, also if the picture is complete only after a gradual refresh. */
   readonly key: boolean;
   readonly payload: Buffer;
 }
@@ -30,15 +30,11 @@ export function avcFrameOfUnits(nalUnits: readonly Buffer[], slab: PayloadSlab):
   const units = nalUnits.filter((unit) => !OMITTED.has(readUnitType(unit)));
   const has = (type: number) => units.some((unit) => readUnitType(unit) === type);
   if (!has(SLICE) && !has(IDR_SLICE)) return null;
-  // Broadcast encoders begin GOPs without IDR frames, and mark them as recovery points.
+  // Broadcast encoders and encoders with gradual refresh begin GOPs without IDR frames, and mark them as recovery points.
   const key = has(IDR_SLICE) || (has(SPS) && units.some(isRecoveryPoint));
   return { key, payload: prefixWithLengths(units, slab) };
 }
 
-/** Whether an SEI unit says that decoding can begin at this frame without artefacts. */
+/** Whether an SEI unit says that decoding can begin at this frame, if only after some frames. */
 const isRecoveryPoint = (unit: Buffer): boolean =>
-  readUnitType(unit) === SEI &&
-  // recovery_frame_cnt is 0 if its first bit is 1.
-  readSeiMessages(unit).some(
-    ({ type, payload }) => type === RECOVERY_POINT && ((payload[0] ?? 0) & 0x80) !== 0,
-  );
+  readUnitType(unit) === SEI && readSeiMessages(unit).some(({ type }) => type === RECOVERY_POINT);

@@ -61,9 +61,16 @@ export class SectionReader {
   }
 }
 
-/** PID of the first program map table that a program association section (PAT) lists; null if there is none. */
+/** Whether a section applies already; encoders may send the next one in advance. */
+const isCurrent = (section: Buffer): boolean => (section.readUInt8(5) & 1) === 1;
+
+/**
+ * PID of the first program map table that a program association section (PAT) lists; null if there is none, or if the section
+ * does not apply yet.
+ */
 export function readFirstPmtPid(section: Buffer): number | null {
-  if (section[0] !== PAT_TABLE_ID) return null;
+  if (section[0] !== PAT_TABLE_ID || section.length < SECTION_HEADER_BYTES || !isCurrent(section))
+    return null;
   for (let offset = SECTION_HEADER_BYTES; offset + 4 <= section.length - CRC_BYTES; offset += 4) {
     const isNetwork = section.readUInt16BE(offset) === 0;
     if (!isNetwork) return section.readUInt16BE(offset + 2) & 0x1fff;
@@ -71,10 +78,10 @@ export function readFirstPmtPid(section: Buffer): number | null {
   return null;
 }
 
-/** Elementary streams that a program map section (PMT) lists; null for another section. */
+/** Elementary streams that a program map section (PMT) lists; null for another section, or one that does not apply yet. */
 export function readProgramMap(section: Buffer): ElementaryStream[] | null {
   const end = section.length - CRC_BYTES;
-  if (section[0] !== PMT_TABLE_ID || end < SECTION_HEADER_BYTES + 4) return null;
+  if (section[0] !== PMT_TABLE_ID || end < SECTION_HEADER_BYTES + 4 || !isCurrent(section)) return null;
   const streams: ElementaryStream[] = [];
   let offset = SECTION_HEADER_BYTES + 4 + (section.readUInt16BE(SECTION_HEADER_BYTES + 2) & 0x0fff);
   while (offset + 5 <= end) {

@@ -137,9 +137,12 @@ describe('a stream of H.264 and AAC', () => {
   });
 });
 
-it('starts a GOP at a recovery point without IDR', () => {
+it.each([
+  ['of a complete picture', '84'],
+  ['of a gradual refresh over 59 frames', '07a0'],
+])('starts a GOP at a recovery point without IDR: %s', (_name, body) => {
   const muxer = new TsMuxer();
-  const recovery = Buffer.from([6, 6, 1, 0x84, 0x80]);
+  const recovery = Buffer.from(`0606${body.length === 2 ? '01' : '02'}${body}80`, 'hex');
   const data = annexB(SPS, PPS, recovery, nal(0x41, 5));
   const pes = muxer.pes({ pid: VIDEO_PID, data, pts: 0 });
   const { packets } = demux(Buffer.concat([muxer.tables({ video: AVC }), pes]));
@@ -196,6 +199,26 @@ it('follows a program that changes its tracks', () => {
   const { tracks, dts } = demux(Buffer.concat(stream));
   expect(tracks.map(({ audio: announcedAudio }) => announcedAudio !== null)).toEqual([false, true]);
   expect([dts('video'), dts('audio')]).toEqual([[0, 100], [100]]);
+});
+
+it('keeps a frame in which the program gets another track', () => {
+  const muxer = new TsMuxer();
+  const before = muxer.tables({ video: AVC });
+  const frame = muxer.pes({ pid: VIDEO_PID, data: idr(900), pts: 0, isOpen: true });
+  const after = muxer.tables({ video: AVC, audio: AAC });
+  const { packets } = demux(
+    Buffer.concat([before, frame.subarray(0, 188 * 2), after, frame.subarray(188 * 2)]),
+  );
+  expect(packets).toEqual(demux(Buffer.concat([before, frame])).packets);
+});
+
+it('ignores a program map that does not apply yet', () => {
+  const muxer = new TsMuxer();
+  const frame = muxer.pes({ pid: VIDEO_PID, data: idr(), pts: 0 });
+  const next = muxer.tables({ audio: AAC }, false);
+  const { packets, tracks } = demux(Buffer.concat([muxer.tables({ video: AVC }), next, frame]));
+  expect(tracks).toEqual([{ video: true, audio: null }]);
+  expect(packets).toHaveLength(1);
 });
 
 it('survives any bytes', () => {

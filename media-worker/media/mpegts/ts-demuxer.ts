@@ -64,6 +64,8 @@ export class TsDemuxer {
   #readers = new Map<number, Reader>();
   #programMapPid: number | null = null;
   #programMap: Buffer | null = null;
+  /** The tracks that are read, by PID. */
+  #codecs = new Map<number, VideoCodec | AudioCodec>();
 
   constructor(events: DemuxerEvents) {
     this.#events = events;
@@ -93,6 +95,7 @@ export class TsDemuxer {
   /** Drops all tracks and waits for the program tables. */
   #listenToTables(): void {
     this.#readers = new Map();
+    this.#codecs = new Map();
     this.#continuity.clear();
     this.#readers.set(
       PAT_PID,
@@ -118,18 +121,25 @@ export class TsDemuxer {
     const streams = readProgramMap(section)?.filter(({ pid }) => pid !== PAT_PID && pid !== mapPid);
     if (!streams) return;
     this.#programMap = Buffer.from(section);
-    for (const [pid, reader] of this.#readers) {
-      if (pid === PAT_PID || pid === mapPid) continue;
-      reader.end();
-      this.#readers.delete(pid);
-      this.#continuity.delete(pid);
-    }
     const video = findFirstTrack(streams, videoCodecOf);
     const audio = findFirstTrack(streams, audioCodecOf);
+    const codecs = new Map(
+      [video, audio].flatMap((track) => (track ? [[track.pid, track.codec] as const] : [])),
+    );
+    for (const [pid, codec] of this.#codecs) if (codecs.get(pid) !== codec) this.#closeTrack(pid);
     const tracks = { video: video !== null, audio: audio === null ? null : {} };
     this.#events.onTracks(tracks, audio?.codec ?? null);
-    if (video) this.#readers.set(video.pid, this.#videoReader(video.codec));
-    if (audio) this.#readers.set(audio.pid, this.#audioReader(audio.codec));
+    // A track that continues keeps its reader, which can hold the first part of a frame.
+    if (video && !this.#codecs.has(video.pid)) this.#readers.set(video.pid, this.#videoReader(video.codec));
+    if (audio && !this.#codecs.has(audio.pid)) this.#readers.set(audio.pid, this.#audioReader(audio.codec));
+    this.#codecs = codecs;
+  }
+
+  #closeTrack(pid: number): void {
+    this.#readers.get(pid)?.end();
+    this.#readers.delete(pid);
+    this.#continuity.delete(pid);
+    this.#codecs.delete(pid);
   }
 
   #videoReader(codec: VideoCodec): Reader {

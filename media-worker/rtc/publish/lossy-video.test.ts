@@ -155,3 +155,22 @@ test('with any loss, frames are complete and in order, and a keyframe follows a 
     { numRuns: 60 },
   );
 });
+
+test('a keyframe whose first packets are lost with the end of the frame before it is dropped', () => {
+  const keys: number[] = [];
+  const reader = new VideoFrameReader(
+    'avc',
+    { onFrame: (_, timestamp) => keys.push(timestamp), requestKeyframe: () => undefined },
+    0,
+  );
+  const push = (timestamp: number, payload: Buffer, marker: boolean) =>
+    reader.push({ sequence: 0, payloadType: 96, ssrc: SSRC, timestamp, payload, marker }, timestamp / 90);
+  const idr = Buffer.from([0x65, 1, 2, 3]);
+  push(0, Buffer.from([0x41, 1]), false);
+  // Lost: the last slice of this frame, and the parameter sets and the first slice of the next one.
+  reader.onGap(33);
+  push(3_000, idr, true);
+  push(6_000, stapA([sps, pps]), false);
+  push(6_000, idr, true);
+  expect(keys).toEqual([6_000]);
+});

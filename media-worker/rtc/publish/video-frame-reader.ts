@@ -37,6 +37,8 @@ export class VideoFrameReader {
   readonly #slab = new PayloadSlab();
   #timestamp: number | null = null;
   #isDamaged = false;
+  /** Whether packets are missing before the next one. */
+  #isAfterGap = false;
   #waitsForKey = true;
   #keyAt: number;
   #requestedAt = -Infinity;
@@ -52,6 +54,9 @@ export class VideoFrameReader {
   push({ payload, timestamp, marker }: RtpPacket, now: number): void {
     if (timestamp !== this.#timestamp) this.#finish(now);
     this.#timestamp = timestamp;
+    // The missing packets can contain the end of the previous frame and the start of this one.
+    if (this.#isAfterGap) this.#isDamaged = true;
+    this.#isAfterGap = false;
     // Some senders send packets that contain only padding, to probe the available bandwidth.
     if (payload.length > 0 && !this.#depacketizer.push(payload)) this.#isDamaged = true;
     if (marker) this.#finish(now);
@@ -60,6 +65,7 @@ export class VideoFrameReader {
   /** Called when packets are missing before the next one. Requests a keyframe. */
   onGap(now: number): void {
     this.#isDamaged = true;
+    this.#isAfterGap = true;
     this.#waitsForKey = true;
     this.#requestKeyframe(now);
   }

@@ -18,13 +18,16 @@ interface PesOptions {
 export class TsMuxer {
   readonly #counters = new Map<number, number>();
 
-  /** The tables of a program with one track of each kind. */
-  tables(streamTypes: { readonly video?: number; readonly audio?: number }): Buffer {
+  /**
+   * The tables of a program with one track of each kind.
+   * @param isCurrent whether the program map applies already
+   */
+  tables(streamTypes: { readonly video?: number; readonly audio?: number }, isCurrent = true): Buffer {
     const tracks = [
       ...(streamTypes.video === undefined ? [] : [track(streamTypes.video, VIDEO_PID)]),
       ...(streamTypes.audio === undefined ? [] : [track(streamTypes.audio, AUDIO_PID)]),
     ];
-    const map = section(2, Buffer.concat([Buffer.from([0xe1, 0, 0xf0, 0]), ...tracks]));
+    const map = section(2, Buffer.concat([Buffer.from([0xe1, 0, 0xf0, 0]), ...tracks]), isCurrent);
     const association = section(0, Buffer.from([0, 1, 0xe0 | (MAP_PID >> 8), MAP_PID & 0xff]));
     return Buffer.concat([
       this.packets(0, Buffer.concat([Buffer.alloc(1), association]), 0xff),
@@ -78,9 +81,9 @@ export class TsMuxer {
 const track = (streamType: number, pid: number): Buffer =>
   Buffer.from([streamType, 0xe0 | (pid >> 8), pid & 0xff, 0xf0, 0]);
 
-function section(table: number, content: Buffer): Buffer {
+function section(table: number, content: Buffer, isCurrent = true): Buffer {
   const length = 5 + content.length + 4;
-  const head = Buffer.from([table, 0xb0 | (length >> 8), length & 0xff, 0, 1, 0xc1, 0, 0]);
+  const head = Buffer.from([table, 0xb0 | (length >> 8), length & 0xff, 0, 1, isCurrent ? 0xc1 : 0xc0, 0, 0]);
   const bytes = Buffer.concat([head, content]);
   const crc = Buffer.alloc(4);
   crc.writeUInt32BE(crc32Mpeg2(bytes));
