@@ -85,6 +85,20 @@ describe('frames without a duration', () => {
   });
 });
 
+test('data behind the last box is ignored, also if it begins like a box of an impossible size', async () => {
+  const data = Buffer.concat([u32(1, 0x65888040), Buffer.alloc(12, 0xff)]);
+  const movie = await readMovie(memorySource(Buffer.concat([movieFile(), data])));
+  expect(listedSamples(movie)).toEqual(eight);
+});
+
+test.each([0, 1])('the duration in an mdhd box of version %i may be unknown', async (version) => {
+  const unknown = version === 1 ? u32(0, 0, 0, 0, 1000, 0xffffffff, 0xffffffff) : u32(0, 0, 1000, 0xffffffff);
+  const mdhd = fullBox('mdhd', version, 0, unknown, u16(0x55c4, 0));
+  const stts = fullBox('stts', 0, 0, u32(1, 8, 0));
+  const movie = await readMovie(memorySource(movieFile({ stts }, { mdhd })));
+  expect(movie.tracks[0]?.samples.end).toBe(0);
+});
+
 describe('edit lists', () => {
   test('are read in both versions', async () => {
     const short = fullBox('elst', 0, 0, u32(2, 500, 0xffffffff, 0x10000, 700, 200, 0x10000));
@@ -156,6 +170,25 @@ describe('fragments', () => {
       const edits = fullBox('elst', 0, 0, u32(1, 500, 900_000, 0x10000));
       expect(await timesOf(edits)).toEqual([900_000, 900_100, 900_300, 900_400]);
     });
+  });
+
+  test('may have the time of day as their time', async () => {
+    const seconds = 1_700_000_000n;
+    const time = Buffer.alloc(8);
+    time.writeBigUInt64BE(seconds * 90_000n);
+    const first = fragment(0x001, [3, 100], [fullBox('tfdt', 1, 0, time)]);
+    const list = listedSamples(await readTestMovie({}, { fragments: [first] }));
+    expect(list[8]?.[2]).toBe(Number(seconds) * 90_000);
+  });
+
+  test.each([
+    ['the frame before', [2, 100, 90, 6, 0, 7], 90],
+    ['the time since the frame before', [1, 100, 0, 6], 40],
+  ])('without a duration of the last frame: it lasts as long as %s', async (_, run, ticks) => {
+    const earlier = fragment(0x301, [1, 100, 0, 6], [fullBox('tfdt', 0, 0, u32(4_960))]);
+    const last = fragment(0x301, run, [fullBox('tfdt', 0, 0, u32(5_000))]);
+    const { samples } = (await readTestMovie({}, { fragments: [earlier, last] })).tracks[0] ?? {};
+    expect(samples?.duration[samples.count - 1]).toBe(ticks);
   });
 
   test('end with the last complete frame if the file is cut off', async () => {

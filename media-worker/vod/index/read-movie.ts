@@ -35,6 +35,7 @@ const MAX_EDITS = 10_000;
 /** Maximum size of the `moov` box; that of 12 hours at 120 frames per second takes half of this. */
 const MAX_MOOV_BYTES = 128 * 2 ** 20;
 const MAX_FRAGMENT_BYTES = 16 * 2 ** 20;
+const UNKNOWN_32 = 0xffffffff;
 
 interface FoundBox {
   readonly type: string;
@@ -67,6 +68,8 @@ async function readTopBoxes(source: ByteSource): Promise<FoundBox[]> {
     const header = new BoxView('header', await source.read(at, 16));
     const size32 = header.u32(0);
     const is64Bit = size32 === 1 && header.length === 16;
+    // No box is this large: the bytes are other data.
+    if (is64Bit && header.u32(8) >= 2 ** 21) break;
     const size = size32 === 0 ? source.size - at : is64Bit ? header.u64(8) : size32;
     const head = is64Bit ? 16 : 8;
     if (size < head) break;
@@ -94,6 +97,12 @@ function timescaleOf(header: BoxView): number {
   return timescale;
 }
 
+/** The duration in a track's `mdhd` box, ticks; 0 if the box says that it is unknown, by ones in all bits. */
+function durationOf(mdhd: BoxView): number {
+  if (mdhd.u8(0) !== 1) return mdhd.u32(16) === UNKNOWN_32 ? 0 : mdhd.u32(16);
+  return mdhd.u32(24) === UNKNOWN_32 && mdhd.u32(28) === UNKNOWN_32 ? 0 : mdhd.u64(24);
+}
+
 /** @returns undefined for an invalid track */
 function readTrack(trak: BoxView, samples: SampleList): MovieTrack | undefined {
   const mdia = trak.findChild('mdia');
@@ -105,7 +114,7 @@ function readTrack(trak: BoxView, samples: SampleList): MovieTrack | undefined {
   // Time codes, sensors and texts are ignored.
   if (handler === 'vide' || handler === 'soun') readSampleTable(stbl, samples);
   const mdhd = mdia.descendant('mdhd');
-  samples.completeDurations(mdhd.u8(0) === 1 ? mdhd.u64(24) : mdhd.u32(16));
+  samples.completeDurations(durationOf(mdhd));
   const matrixAt = wide ? 52 : 40;
   return {
     id: tkhd.u32(wide ? 20 : 12),
@@ -164,11 +173,12 @@ async function readFragments(
       tracksById.set(id, { samples, defaults: defaults.get(id) ?? noDefaults });
   for (const moof of moofs) {
     const isComplete = moof.at + moof.size <= source.size;
-    if (!isComplete) return;
+    if (!isComplete) break;
     // The media of the last fragment is cut off if the recorder crashed.
     const place = { moofAt: moof.at, mayBeCutOff: moof === moofs.at(-1) };
     readFragment(await readContent(source, moof, MAX_FRAGMENT_BYTES), place, (id) => tracksById.get(id));
   }
+  for (const { samples } of tracksById.values()) samples.completeDurations(0);
   removeStartOffset(tracks);
 }
 

@@ -2,8 +2,11 @@ import { MovieError } from './byte-source';
 
 /** Maximum number of samples: more than 12 hours at 120 frames per second, with audio. */
 export const MAX_SAMPLES = 10_000_000;
-/** Largest accepted time, ticks. Larger ones would lose precision when they are multiplied by a timescale. */
-const MAX_TICKS = 2 ** 46;
+/**
+ * Largest accepted time, ticks. Parts of live streams often have the time of day as their time, seconds since 1970, which
+ * takes 48 bits at 90,000 ticks per second. Larger numbers would lose precision in sums.
+ */
+const MAX_TICKS = 2 ** 50;
 
 export interface Sample {
   readonly offset: number;
@@ -100,7 +103,10 @@ export class SampleList {
     const last = this.count - 1;
     if (last < 1) return;
     if (this.end === 0 && ticks > last && ticks <= MAX_TICKS) this.#distributeDuration(ticks);
-    if (this.duration[last] === 0) this.duration[last] = this.duration[last - 1] ?? 0;
+    if (this.duration[last] !== 0) return;
+    const sincePrevious = Math.max(0, (this.dts[last] ?? 0) - (this.dts[last - 1] ?? 0));
+    // Fragments may have a start time and no durations.
+    this.duration[last] = this.duration[last - 1] || sincePrevious;
   }
 
   #distributeDuration(ticks: number): void {

@@ -24,10 +24,18 @@ function sampleTable(mediaAt: number, boxOverrides: Readonly<Record<string, Buff
   return box('stbl', ...Object.values(boxes));
 }
 
+interface MovieOptions {
+  readonly edits?: Buffer;
+  readonly fragments?: readonly Buffer[];
+  readonly mdhd?: Buffer;
+}
+
+const shortHeader = fullBox('mdhd', 0, 0, u32(0, 0, 1000, 700), u16(0x55c4, 0));
+
 /** A movie with one track. `ftyp` takes 16 bytes, and `mdat` with 200 bytes of media follows it. */
 export function movieFile(
   boxOverrides: Readonly<Record<string, Buffer>> = {},
-  { edits, fragments = [] }: { readonly edits?: Buffer; readonly fragments?: readonly Buffer[] } = {},
+  { edits, fragments = [], mdhd = shortHeader }: MovieOptions = {},
 ): Buffer {
   const mediaAt = 24;
   const trak = box(
@@ -36,7 +44,7 @@ export function movieFile(
     ...(edits ? [box('edts', edits)] : []),
     box(
       'mdia',
-      fullBox('mdhd', 0, 0, u32(0, 0, 1000, 700), u16(0x55c4, 0)),
+      mdhd,
       fullBox('hdlr', 0, 0, u32(0), ascii('vide'), u32(0, 0, 0), bytes(0)),
       box(
         'minf',
