@@ -1,7 +1,7 @@
 import { mkdtemp, open, readFile, rm } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { scratchFolder } from '@/media-worker/kit/process/scratch-folder';
 import type { TeamContext, WorkerContext } from '@/lib/domain/context';
 import { AppError } from '@/lib/core/errors';
 import { createClientAddressReader } from '@/lib/infra/egress/ip-address';
@@ -122,7 +122,7 @@ async function convert(
   plan: (output: string) => FfmpegPlan,
   storedFormat: keyof typeof signatures,
 ): Promise<Buffer | null> {
-  const folder = await mkdtemp(join(tmpdir(), 'headwater-picture-'));
+  const folder = await mkdtemp(join(scratchFolder(), 'picture-'));
   try {
     const output = join(folder, 'picture');
     const signal = AbortSignal.timeout(TIMEOUT_MS);

@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { StorageDriver } from '@/lib/infra/storage';
+import { scratchFolder } from '@/media-worker/kit/process/scratch-folder';
 import { runFfmpeg } from '@/media-worker/media/ffmpeg/run';
 import { drawTextTestPlan } from '@/media-worker/media/ffmpeg/live-args';
 import { Semaphore } from '@/media-worker/media/ffmpeg/semaphore';
@@ -33,7 +33,7 @@ export function createMakeSlate(storage: Pick<StorageDriver, 'withFile'>): MakeS
 }
 
 async function encode(spec: SlateSpec, picture: string | undefined, signal: AbortSignal): Promise<Slate> {
-  const folder = await mkdtemp(join(tmpdir(), 'headwater-slate-'));
+  const folder = await mkdtemp(join(scratchFolder(), 'slate-'));
   try {
     const output = join(folder, 'slate.flv');
     const title = join(folder, 'title.txt');

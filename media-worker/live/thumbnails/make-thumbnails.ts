@@ -1,6 +1,6 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { scratchFolder } from '@/media-worker/kit/process/scratch-folder';
 import type { Renditions } from '@/media-worker/media/packaging/rendition';
 import type { LiveWindow } from '@/media-worker/media/packaging/window';
 import { runFfmpeg } from '@/media-worker/media/ffmpeg/run';
@@ -55,7 +55,7 @@ const MAX_BYTES = 524_288;
  * Rejects if there is no disk space.
  */
 export async function makeThumbnails(sources: readonly ThumbnailSource[]): Promise<(Buffer | null)[]> {
-  const folder = await mkdtemp(join(tmpdir(), 'headwater-thumbnails-'));
+  const folder = await mkdtemp(join(scratchFolder(), 'thumbnails-'));
   try {
     const jobs = sources.map(({ width, height }, index) => ({
       input: join(folder, `${index}.mp4`),
