@@ -166,6 +166,13 @@ describe('fragments', () => {
       expect(await timesOf()).toEqual([0, 100, 300, 400]);
     });
 
+    test('start at 0 if the recording was cut off in the header of a fragment', async () => {
+      const complete = movieFile(emptyTable, { fragments: parts });
+      const cutOff = complete.subarray(0, complete.length - (parts[1]?.length ?? 0) + 20);
+      const movie = await readMovie(memorySource(cutOff));
+      expect(listedSamples(movie).map(([, , dts]) => dts)).toEqual([0, 100]);
+    });
+
     test('keep their times if an edit list refers to them', async () => {
       const edits = fullBox('elst', 0, 0, u32(1, 500, 900_000, 0x10000));
       expect(await timesOf(edits)).toEqual([900_000, 900_100, 900_300, 900_400]);
