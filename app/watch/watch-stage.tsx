@@ -8,7 +8,7 @@ import { Restart, Share } from '@/components/player/icons';
 import { Player } from '@/components/player/player';
 import { createRealTimeOffer } from '@/components/player/pages/embed-options';
 import { seekTo } from '@/components/player/video/media-actions';
-import { startOfWindow, timelineOf } from '@/components/player/video/timeline';
+import { timelineOf } from '@/components/player/video/timeline';
 import type { RewindState } from '@/components/player/video/use-dvr';
 import type { SheetName } from '@/components/player/sheets/sheet';
 import { usePlaybackStatus } from '@/lib/client/use-playback-status';
@@ -89,7 +89,7 @@ export function WatchStage(props: WatchStageProps) {
     const [rewind, setRewind] = rewindState;
     const video = event.currentTarget.closest('main')?.querySelector('video');
     const timeline = rewind !== null && video && timelineOf(video);
-    if (timeline) seekTo(video, startOfWindow(timeline, media?.dvrSeconds ?? 0));
+    if (timeline) seekTo(video, timeline.start);
     else setRewind('start');
   };
   return (

@@ -1,6 +1,7 @@
 'use client';
 
 import { type ComponentProps, lazy, Suspense, useEffect, useRef, useState } from 'react';
+import { useStageBrand } from '@/lib/client/queries/brand-queries';
 import { useHasRole } from '@/components/teams/use-team';
 import { cn } from '@/components/ui/class-names';
 import { type ClippedPlayer, Player } from '@/components/player/player';
@@ -18,6 +19,7 @@ interface ClippablePlayerProps extends ComponentProps<typeof Player> {
 /** A player with a Clip button for members who may create assets; the editor opens below the player. */
 export function ClippablePlayer({ source, clipping, className, ...player }: ClippablePlayerProps) {
   const mayClip = useHasRole('developer');
+  const brand = useStageBrand();
   const containerRef = useRef<HTMLDivElement>(null);
   const [clippedPlayer, setClippedPlayer] = useState<ClippedPlayer | null>(null);
   const isOpen = clipping?.open ?? false;
@@ -35,6 +37,7 @@ export function ClippablePlayer({ source, clipping, className, ...player }: Clip
     <div ref={containerRef} className={cn('grid min-w-0 gap-4', className)}>
       <Player
         {...player}
+        brand={brand}
         className="rounded-lg border"
         onClip={source && mayClip && !clipping ? (player) => setClippedPlayer(player) : undefined}
       />

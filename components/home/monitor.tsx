@@ -1,6 +1,7 @@
 import { useTranslations } from 'use-intl';
 import { fromFirstPart } from '@/components/player/pages/embed-options';
 import { Player } from '@/components/player/player';
+import { useStageBrand } from '@/lib/client/queries/brand-queries';
 import { useTestPatternState } from '@/lib/client/queries/stream-queries';
 import { usePreviewUrl } from '@/lib/client/queries/stream-watch-queries';
 import { StreamStatus } from '@/components/streams/stream-status';
@@ -56,8 +57,10 @@ function Preview({
   const t = useTranslations('home.monitor');
   const isStarting = useTestPatternState(stream.id).data?.running ?? false;
   const src = usePreviewUrl(stream.id, stream.playbackUrl);
+  const brand = useStageBrand();
   return (
     <Player
+      brand={brand}
       src={src && fromFirstPart(src)}
       live={stream.live || isStarting}
       poster={stream.poster}

@@ -13,7 +13,7 @@ import { StagePrompts } from './stage/stage-prompts';
 import { picturesBeside, seekBy, toggleFullscreen, toggleMute, togglePlay } from './video/media-actions';
 import { useControlsVisibility, useVideoTaps } from './input/stage-hooks';
 import { usePlayerKeys } from './input/player-keys';
-import { stageLogoOf } from './stage/logo';
+import { type StageBrand, stageLogoOf } from './stage/logo';
 import { PlayerState, type StageTexts } from './stage/player-state';
 import { type PlaybackControl, useMediaValue, usePlayback } from './engine/playback-hooks';
 import { type PlaybackView, stageStateOf } from './engine/playback-view';
@@ -76,8 +76,8 @@ interface PlayerProps {
   theater?: TheaterMode;
   /** Named parts of a video, in order. */
   chapters?: readonly Chapter[] | undefined;
-  /** Brand of the owner, on viewer pages. */
-  brand?: Brand | null;
+  /** Brand of the owner; null: none. Only viewer pages have the settings for reports and casting. */
+  brand?: (StageBrand & Partial<Brand>) | null | undefined;
   /** Sheet state for a page with its own share button; absent: the player keeps it. */
   sheetState?: SheetState;
   /** Opens the clip editor; absent: clips are not offered. */

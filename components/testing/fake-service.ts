@@ -1,5 +1,6 @@
 import { cleanup } from '@testing-library/react';
 import { afterEach, beforeEach, vi } from 'vitest';
+import { getBrand } from '@/lib/contract/accounts/brand';
 import type {
   BodyOf,
   Endpoint,
@@ -175,6 +176,8 @@ export function setUpFakeService(): () => FakeService {
   let service = new FakeService();
   beforeEach(() => {
     service = new FakeService();
+    // Every player of the dashboard asks for it.
+    service.on(getBrand, exampleOf(getBrand));
     vi.stubGlobal('fetch', service.fetch);
   });
   afterEach(() => {

@@ -29,7 +29,7 @@ export const streams: Translated<'streams'> = {
     next: 'Nächste Sendung {time}',
     lastLive: 'Zuletzt live <time></time>',
     recordingProcessing: 'Aufnahme wird verarbeitet',
-    recordingPercent: 'Aufnahme zu {percent, number} % verarbeitet',
+    recordingProgress: 'Aufnahme wird verarbeitet: {progress}',
   },
   streamView: {
     streamNotFound: 'Stream nicht gefunden',

@@ -27,7 +27,7 @@ export const streams = {
     next: 'Next {time}',
     lastLive: 'Last live <time></time>',
     recordingProcessing: 'Recording is being processed',
-    recordingPercent: 'Recording {percent, number} % processed',
+    recordingProgress: 'Processing recording: {progress}',
   },
   streamView: {
     streamNotFound: 'Stream not found',

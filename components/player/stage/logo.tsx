@@ -3,9 +3,17 @@ import type { Brand } from '@/lib/contract/accounts/brand';
 /** URL of the picture on a stage without video. Undefined: the mark of Headwater. Null: none. */
 export type StageLogo = string | null | undefined;
 
-/** The logo of the owner on a stage. An owner with a name of their own does not get ours in their color. */
-export const stageLogoOf = (brand: Pick<Brand, 'name' | 'logoUrl'> | null | undefined): StageLogo =>
-  brand?.logoUrl ?? (brand?.name ? null : undefined);
+/** The parts of a brand that a stage without video shows. */
+export type StageBrand = Pick<Brand, 'name' | 'logoUrl'>;
+
+/**
+ * The logo of the owner on a stage. An owner with a name of their own does not get ours in their color.
+ * @param brand null: the owner has none; undefined: not loaded yet, so no logo is shown
+ */
+export function stageLogoOf(brand: StageBrand | null | undefined): StageLogo {
+  if (brand === undefined) return null;
+  return brand?.logoUrl ?? (brand?.name ? null : undefined);
+}
 
 interface LogoProps {
   src: string;

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { exampleItemOf, pageOf, setUpFakeService } from '@/components/testing/fake-service';
 import { renderPage } from '@/components/testing/render-page';
 import { listAssets } from '@/lib/contract/assets/asset-endpoints';
+import { listTasks } from '@/lib/contract/tasks/task';
 import { listSessions, type Session } from '@/lib/contract/sessions/session';
 import { DAY_MS, MINUTE_MS } from '@/lib/core/units';
 import { IdleFacts } from './idle-facts';
@@ -31,17 +32,23 @@ test('a stream that was never live, or whose announced start has passed, shows n
 });
 
 test.each([
-  ['without an asset yet', [], 'Recording is being processed'],
-  ['with an asset in progress', [0.728], 'Recording 72 % processed'],
+  ['without a task yet', [], 'Recording is being processed'],
+  ['with a task without an estimate', [{ progress: 0.728 }], 'Processing recording: 72 %'],
+  [
+    'with an estimated end',
+    [{ progress: 0.728, updatedAt: now, expectedAt: now + 185_000 }],
+    'Processing recording: 72 % · 3 min 05 s left',
+  ],
 ] as const)(
   'a recording that is being processed, %s, is shown with its progress',
-  async (_name, progress, text) => {
+  async (_name, statuses, text) => {
     service().on(listSessions, pageOf([exampleItemOf(listSessions, endedSession)]));
-    const assets = progress.map((value) => {
-      const asset = exampleItemOf(listAssets);
-      return { ...asset, status: { ...asset.status, phase: 'processing' as const, progress: value } };
+    service().on(listAssets, pageOf([exampleItemOf(listAssets)]));
+    const runningTasks = statuses.map((status) => {
+      const task = exampleItemOf(listTasks);
+      return { ...task, status: { ...task.status, phase: 'running' as const, ...status } };
     });
-    service().on(listAssets, pageOf(assets));
+    service().on(listTasks, pageOf(runningTasks));
     renderPage(<IdleFacts stream={recordedStream} />);
     const link = await screen.findByRole('link', { name: text });
     expect(link.getAttribute('href')).toBe(`/sessions/${exampleItemOf(listSessions).id}`);

@@ -6,7 +6,9 @@ import { recordingState } from '@/components/sessions/session-text';
 import { useRecentSessions } from '@/components/streams/activity/activity-queries';
 import { RelativeTime, useFormattedNow } from '@/components/ui/relative-time';
 import { useTimeFormat } from '@/components/ui/time/time-settings';
+import { taskProgressText } from '@/components/tasks/task-text';
 import { useAssets } from '@/lib/client/queries/asset-queries';
+import { useTasks } from '@/lib/client/queries/task-queries';
 import type { Stream } from '@/lib/contract/streams/stream';
 
 const PROGRESS_REFRESH_MS = 2000;
@@ -34,26 +36,35 @@ export function IdleFacts({ stream }: IdleFactsProps) {
   );
 }
 
-/** Progress of the recording of the last session; renders nothing once the recording is ready. */
+/** Progress of the recording of the last session and its time left; renders nothing once the recording is ready. */
 function RecordingProgress({ streamId }: { streamId: string }) {
   const t = useTranslations('streams.idleFacts');
+  const tTask = useTranslations('tasks.taskText');
   const session = useRecentSessions(streamId).data?.items[0];
   const isProcessing = session !== undefined && recordingState(session).state === 'processing';
-  const filters = JSON.stringify([{ id: 'sourceSessionId', value: session?.id }]);
-  const assets = useAssets(
-    { limit: '1', filters },
-    { enabled: isProcessing, refetchInterval: PROGRESS_REFRESH_MS },
-  );
+  const assets = useAssets(newestWhere('sourceSessionId', session?.id), {
+    enabled: isProcessing,
+    refetchInterval: PROGRESS_REFRESH_MS,
+  });
+  const assetId = assets.data?.items[0]?.id;
+  const tasks = useTasks(newestWhere('outputAssetId', assetId), {
+    enabled: isProcessing && assetId !== undefined,
+    refetchInterval: PROGRESS_REFRESH_MS,
+  });
   if (!isProcessing) return null;
-  const progress = assets.data?.items[0]?.status.progress ?? 0;
+  const task = tasks.data?.items[0];
+  const progress = task === undefined ? null : taskProgressText(tTask, task);
   return (
     <Link
       href={`/sessions/${session.id}`}
       className="text-ink-2 rounded-sm tabular-nums underline-offset-4 hover:underline"
     >
-      {progress > 0
-        ? t('recordingPercent', { percent: Math.floor(progress * 100) })
-        : t('recordingProcessing')}
+      {progress === null ? t('recordingProcessing') : t('recordingProgress', { progress })}
     </Link>
   );
 }
+
+const newestWhere = (id: string, value: string | undefined) => ({
+  limit: '1',
+  filters: JSON.stringify([{ id, value }]),
+});

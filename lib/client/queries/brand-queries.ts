@@ -14,6 +14,12 @@ const cacheLogoUrl = (client: QueryClient, logoUrl: string | null) =>
 export const useBrand = () =>
   useQuery({ queryKey: brandKey, queryFn: ({ signal }) => call(getBrand, {}, { signal }) });
 
+/** Name and logo of the team, as its viewers see them on a player without video; undefined until loaded. */
+export function useStageBrand(): Pick<Brand, 'name' | 'logoUrl'> | undefined {
+  const { data } = useBrand();
+  return data && { name: data.name, logoUrl: data.logoUrl };
+}
+
 export function useUpdateBrand() {
   const client = useQueryClient();
   return useMutation({

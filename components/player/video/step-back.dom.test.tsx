@@ -1,0 +1,59 @@
+import { expect, test } from 'vitest';
+import { stepBack } from './step-back';
+
+const DVR_SECONDS = 60;
+
+/** A video element whose live window can move. */
+function liveVideo(start: number, end: number) {
+  const video = document.createElement('video');
+  const window = { start, end };
+  Object.defineProperties(video, {
+    duration: { value: Infinity },
+    seekable: { value: { length: 1, start: () => window.start, end: () => window.end } },
+  });
+  let position = end;
+  Object.defineProperty(video, 'currentTime', {
+    get: () => position,
+    set: (seconds: number) => {
+      position = seconds;
+      video.dispatchEvent(new Event('seeking'));
+    },
+  });
+  return { video, window };
+}
+
+test('going back seeks once, when the window is known', () => {
+  const { video } = liveVideo(0, 45);
+  stepBack(video, 'step', DVR_SECONDS);
+  expect(video.currentTime).toBe(45);
+  video.dispatchEvent(new Event('canplay'));
+  expect(video.currentTime).toBe(15);
+  video.currentTime = 40;
+  video.dispatchEvent(new Event('progress'));
+  expect(video.currentTime).toBe(40);
+});
+
+test('a seek to the moving start of the window ends inside it, one to the start of a short broadcast at its start', () => {
+  const { video, window } = liveVideo(0, 40);
+  stepBack(video, 'start', DVR_SECONDS);
+  video.dispatchEvent(new Event('canplay'));
+  expect(video.currentTime).toBe(0);
+  video.currentTime = 30;
+  video.currentTime = 0;
+  expect(video.currentTime).toBe(0);
+  Object.assign(window, { start: 30, end: 88 });
+  video.currentTime = 30;
+  expect(video.currentTime).toBe(42);
+  video.currentTime = 41.8;
+  expect(video.currentTime).toBe(41.8);
+});
+
+test('after the return to the live edge, seeks are not corrected', () => {
+  const { video, window } = liveVideo(0, 40);
+  const end = stepBack(video, 'start', DVR_SECONDS);
+  video.dispatchEvent(new Event('canplay'));
+  end();
+  Object.assign(window, { start: 30, end: 88 });
+  video.currentTime = 30;
+  expect(video.currentTime).toBe(30);
+});
