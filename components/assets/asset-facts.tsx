@@ -1,16 +1,16 @@
 import Link from 'next/link';
 import { useLocale, useTranslations } from 'use-intl';
 import { formatBitrate, formatSize } from '@/components/ui/figures';
+import type { Translator } from '@/components/i18n/messages';
+import { Button } from '@/components/ui/button';
 import { CopyField } from '@/components/ui/copy/copy-field';
 import { Notice } from '@/components/ui/notice';
 import { Fact, FactId, FactList, Panel } from '@/components/ui/panel';
 import { RelativeTime } from '@/components/ui/relative-time';
-import { formatMinutes } from '@/components/usage/usage-figures';
-import { useAssetUsage } from '@/lib/client/queries/asset-queries';
 import type { Asset } from '@/lib/contract/assets/asset';
 import { containerOfFormat } from '@/lib/core/media/container';
 import { AudioLanguages } from './audio-languages';
-import { assetSourceLabel, formatVideoDuration, describeTrack } from './asset-text';
+import { assetSourceLabel, describeFile, describeTrack, formatVideoDuration } from './asset-text';
 import { readUrl } from '@/lib/core/read-url';
 import { useTranslateMessage } from '@/components/i18n/reasons';
 
@@ -38,14 +38,20 @@ export function IpfsCopiesPanel({ asset }: { asset: Asset }) {
 
 const linkClasses = 'text-accent-ink rounded-sm underline-offset-4 hover:underline';
 
-/** Facts about the file of an asset and its source. */
-export function AssetFacts({ asset }: { asset: Asset }) {
+interface AssetFactsProps {
+  asset: Asset;
+  /** Opens the choice of the poster; null if it can't be changed. */
+  onPoster: (() => void) | null;
+}
+
+/** Ids, source and file of an asset in short. */
+export function AssetFacts({ asset, onPoster }: AssetFactsProps) {
   const t = useTranslations('assets.assetFacts');
   const tAssetText = useTranslations('assets.assetText');
   const language = useLocale();
-  const { videoSpec, size, hash = [] } = asset;
+  const { videoSpec, size } = asset;
   return (
-    <Panel title={t('details')}>
+    <Panel dense title={t('details')}>
       <FactList>
         <Fact name={t('assetId')}>
           <FactId value={asset.id} label={t('assetIdNoun')} />
@@ -53,11 +59,56 @@ export function AssetFacts({ asset }: { asset: Asset }) {
         <Fact name={t('playbackId')}>
           <FactId value={asset.playbackId} label={t('playbackIdNoun')} />
         </Fact>
-        <Fact name={t('source')}>
-          <Source asset={asset} />
-        </Fact>
         <Fact name={t('created')}>
           <RelativeTime at={asset.createdAt} />
+        </Fact>
+        {asset.source.type !== 'directUpload' && (
+          <Fact name={t('source')}>
+            <Source asset={asset} />
+          </Fact>
+        )}
+        {videoSpec && (
+          <Fact name={t('file')}>
+            {[describeFile(tAssetText, videoSpec), size !== undefined && formatSize(size, language)]
+              .filter(Boolean)
+              .join(' · ')}
+          </Fact>
+        )}
+        {videoSpec?.otherAudio && (
+          <Fact name={t('languages')}>
+            <AudioLanguages spec={videoSpec} />
+          </Fact>
+        )}
+        {onPoster && (
+          <Fact name={t('poster')}>
+            <Button size="sm" variant="ghost" className="-mr-2" onClick={onPoster}>
+              {posterLabel(t, asset)}
+            </Button>
+          </Fact>
+        )}
+      </FactList>
+    </Panel>
+  );
+}
+
+function posterLabel(t: Translator<'assets.assetFacts'>, { posterUrl, posterTime }: Asset): string {
+  if (posterUrl !== undefined) return t('uploadedPoster');
+  return posterTime === undefined
+    ? t('automaticPoster')
+    : t('posterAt', { time: formatVideoDuration(posterTime) });
+}
+
+/** Every fact about the file of an asset. */
+export function FilePanel({ asset }: { asset: Asset }) {
+  const t = useTranslations('assets.assetFacts');
+  const tAssetText = useTranslations('assets.assetText');
+  const language = useLocale();
+  const { videoSpec, size, hash = [] } = asset;
+  return (
+    <Panel title={t('file')}>
+      <FactList>
+        <Fact name={t('source')}>
+          <Source asset={asset} />
         </Fact>
         {videoSpec && (
           <Fact name={t('duration')}>
@@ -78,43 +129,16 @@ export function AssetFacts({ asset }: { asset: Asset }) {
             {describeTrack(tAssetText, track, language)}
           </Fact>
         ))}
-        {videoSpec?.otherAudio && (
-          <Fact name={t('languages')}>
-            <AudioLanguages spec={videoSpec} />
-          </Fact>
-        )}
         {hash.map(({ algorithm, hash: digest }) => (
           <Fact key={algorithm} name={{ md5: 'MD5', sha256: 'SHA-256' }[algorithm] ?? algorithm}>
             <FactId value={digest} label={algorithm} />
           </Fact>
         ))}
-        {asset.status.phase === 'ready' && <Watched id={asset.id} />}
         {asset.createdByTokenName !== undefined && (
           <Fact name={t('madeWithKey')}>{asset.createdByTokenName}</Fact>
         )}
       </FactList>
     </Panel>
-  );
-}
-
-function Watched({ id }: { id: string }) {
-  const t = useTranslations('assets.assetFacts');
-  const language = useLocale();
-  const { data } = useAssetUsage(id);
-  return (
-    <Fact name={t('watched')}>
-      {data && (
-        <>
-          {t('views', { views: data.views })}
-          {' · '}
-          <span className="whitespace-nowrap">
-            {t('minutes', { minutes: formatMinutes(language, data.deliveredMinutes) })}
-          </span>
-          <span className="text-ink-3"> · </span>
-          <span className="text-ink-3 whitespace-nowrap">{formatSize(data.deliveredBytes, language)}</span>
-        </>
-      )}
-    </Fact>
   );
 }
 

@@ -9,6 +9,8 @@ import {
   FileDown,
   Link2,
   Replace,
+  Scaling,
+  Send,
   Trash2,
 } from 'lucide-react';
 import { useTranslations } from 'use-intl';
@@ -18,7 +20,7 @@ import { RowMenu } from '@/components/ui/table/failed-items';
 import { audioLink, downloadLink, originalLink } from '@/lib/client/queries/public-urls';
 import type { Asset } from '@/lib/contract/assets/asset';
 import { isRestricted } from '@/lib/core/access/playback-policy';
-import { isConverted, isDeleted } from './asset-text';
+import { hasVideo, isConverted, isDeleted } from './asset-text';
 import { isReplaceable } from './replace-file';
 
 export interface AssetActions {
@@ -28,16 +30,20 @@ export interface AssetActions {
   onRestore: (asset: Asset) => void;
 }
 
-/** Actions for one asset of a list. */
-export function AssetMenu({
-  asset,
-  onCopy,
-  onReplace,
-  onDelete,
-  onRestore,
-}: AssetActions & { asset: Asset }) {
+interface AssetMenuProps extends AssetActions {
+  asset: Asset;
+  /** Opens the form for a transcode of an asset with video; absent: not offered. */
+  onTranscode?: (asset: Asset) => void;
+  /** Opens the form for an export; absent: not offered. */
+  onExport?: (asset: Asset) => void;
+}
+
+/** Further actions for one asset, in a list and on its page. */
+export function AssetMenu(props: AssetMenuProps) {
+  const { asset, onCopy, onReplace, onDelete, onRestore, onTranscode, onExport } = props;
   const t = useTranslations('assets.assetTable');
   const tReplaceFile = useTranslations('assets.replaceFile');
+  const isReady = asset.status.phase === 'ready';
   const { playbackUrl, downloadUrl, videoSpec } = asset;
   const tracks = videoSpec?.tracks ?? [];
   return (
@@ -74,6 +80,16 @@ export function AssetMenu({
         {isReplaceable(asset) && (
           <MenuItem icon={Replace} onSelect={() => onReplace(asset)}>
             {tReplaceFile('replaceFile')}
+          </MenuItem>
+        )}
+        {onTranscode && isReady && hasVideo(asset) && (
+          <MenuItem icon={Scaling} onSelect={() => onTranscode(asset)}>
+            {t('transcode')}
+          </MenuItem>
+        )}
+        {onExport && isReady && (
+          <MenuItem icon={Send} onSelect={() => onExport(asset)}>
+            {t('export')}
           </MenuItem>
         )}
         {isDeleted(asset) ? (

@@ -90,6 +90,17 @@ export function describeTrack(t: T, track: Track, language: Language): string {
   return [codec, ...parts, formatBitrate(track.bitrate, language)].join(' · ');
 }
 
+/** Codec, size and frame rate of the video, or the codec of an audio file: "H.264 · 1080p50". */
+export function describeFile(t: T, { tracks }: NonNullable<Asset['videoSpec']>): string {
+  const video = tracks.find(({ type }) => type === 'video');
+  if (video?.type === 'video')
+    return `${codecName({ codec_name: video.codec })} · ${Math.min(video.width, video.height)}p${Math.round(video.fps)}`;
+  const [audio] = tracks;
+  return audio?.type === 'audio'
+    ? `${codecName({ codec_name: audio.codec })} · ${t('channels', { count: audio.channels })}`
+    : '';
+}
+
 type AssetPictures = Pick<Asset, 'playbackUrl' | 'playbackPolicy' | 'posterTime' | 'posterUrl'>;
 
 /**

@@ -9,7 +9,7 @@ import { Button } from '@/components/ui/button';
 import { Field, Input } from '@/components/ui/form/field';
 import { Dialog, DialogActions } from '@/components/ui/overlay/dialog';
 import type { PlaybackPolicyInput } from '@/lib/contract/access/playback-policy';
-import { parseTags } from './tags-panel';
+import { parseTags } from './tags-form';
 
 /** Button that asks for a tag to add to the selected assets. */
 export function AddTagButton({ onAdd }: { onAdd: (tag: string) => void }) {

@@ -1,29 +1,60 @@
 'use client';
 
+import { Pencil } from 'lucide-react';
+import { useState } from 'react';
 import { useTranslations } from 'use-intl';
 import { useHasRole } from '@/components/teams/use-team';
+import { Button } from '@/components/ui/button';
 import { DescriptionForm } from '@/components/ui/form/description-form';
 import { Panel } from '@/components/ui/panel';
 import { useUpdateAsset } from '@/lib/client/queries/asset-queries';
 import type { Asset } from '@/lib/contract/assets/asset';
+import { TagList, TagsForm } from './tags-form';
 
-/** Description of an asset for its watch page; plain text for members who may not edit it. */
+/** Description and tags of an asset, with forms for members who may change them. */
 export function DescriptionPanel({ asset }: { asset: Asset }) {
-  const t = useTranslations('ui.descriptionForm');
+  const t = useTranslations('assets.descriptionPanel');
   const mayEdit = useHasRole('developer');
-  const update = useUpdateAsset(asset.id);
-  if (!mayEdit && asset.description === undefined) return null;
+  const [isEditing, setEditing] = useState(false);
+  const { description, tags = [] } = asset;
+  if (!mayEdit && description === undefined && tags.length === 0) return null;
   return (
-    <Panel {...(mayEdit ? {} : { title: t('description') })}>
-      {mayEdit ? (
-        <DescriptionForm
-          savedText={asset.description}
-          call={update}
-          onSave={(description, onSaved) => update.mutate({ description }, { onSuccess: onSaved })}
-        />
+    <Panel
+      dense
+      title={t('title')}
+      action={
+        mayEdit && (
+          <Button size="sm" variant="ghost" className="-mr-2" onClick={() => setEditing(!isEditing)}>
+            {!isEditing && <Pencil aria-hidden="true" />}
+            {isEditing ? t('done') : t('edit')}
+          </Button>
+        )
+      }
+    >
+      {isEditing ? (
+        <DescriptionAndTagsForms asset={asset} />
       ) : (
-        <p className="text-ink-2 wrap-anywhere whitespace-pre-line">{asset.description}</p>
+        <div className="grid gap-3">
+          <p className="text-ink-2 max-w-prose wrap-anywhere whitespace-pre-line">
+            {description ?? t('noDescription')}
+          </p>
+          {tags.length > 0 && <TagList tags={tags} />}
+        </div>
       )}
     </Panel>
+  );
+}
+
+function DescriptionAndTagsForms({ asset }: { asset: Asset }) {
+  const update = useUpdateAsset(asset.id);
+  return (
+    <div className="grid gap-5">
+      <DescriptionForm
+        savedText={asset.description}
+        call={update}
+        onSave={(description, onSaved) => update.mutate({ description }, { onSuccess: onSaved })}
+      />
+      <TagsForm asset={asset} />
+    </div>
   );
 }

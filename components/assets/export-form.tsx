@@ -1,12 +1,9 @@
 'use client';
 
 import { useTranslateMessage } from '@/components/i18n/reasons';
-import { useState } from 'react';
 import { type FieldErrors, type ResolverResult, useWatch } from 'react-hook-form';
-import { Send } from 'lucide-react';
 import { toast } from 'sonner';
 import { useTranslations } from 'use-intl';
-import { Button } from '@/components/ui/button';
 import { Field, Input, Select, Textarea } from '@/components/ui/form/field';
 import { MutationForm } from '@/components/ui/form/mutation-form';
 import {
@@ -166,32 +163,22 @@ function Custom({ form }: PartProps) {
   );
 }
 
-export function ExportAssetDialog({ asset }: { asset: Asset }) {
+export function ExportAssetDialog({ asset, onClose }: { asset: Asset; onClose: () => void }) {
   const t = useTranslations('assets.exportForm');
-  const [open, setOpen] = useState(false);
   const start = useExportAsset(asset.id);
   return (
     <Dialog
-      open={open}
-      onOpenChange={(next) => {
-        setOpen(next);
-        start.reset();
-      }}
+      open
+      onOpenChange={onClose}
       title={t('exportName', { name: asset.name })}
       description={t('sendsACopyOf')}
-      trigger={
-        <Button>
-          <Send aria-hidden="true" />
-          {t('export')}
-        </Button>
-      }
     >
       <ExportForm
         call={start}
         onSubmit={(input) =>
           start.mutate(input, {
             onSuccess: () => {
-              setOpen(false);
+              onClose();
               toast.success(t('exportStarted'), { description: t('thisPageShowsIts') });
             },
           })

@@ -1,4 +1,5 @@
 import { screen, within } from '@testing-library/react';
+import { useState } from 'react';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { exampleOf, setUpFakeService, pageOf } from '@/components/testing/fake-service';
 import { renderPage } from '@/components/testing/render-page';
@@ -9,7 +10,7 @@ import { deleteAsset, getAsset } from '@/lib/contract/assets/asset-endpoints';
 import { replaceAsset } from '@/lib/contract/assets/replace';
 import { cancelTask, getTask, listTasks, type Task } from '@/lib/contract/tasks/task';
 import { ReplacementProgress } from './replacement';
-import { ReplaceFileButton } from './replace-file';
+import { isReplaceable, ReplaceFileDialog } from './replace-file';
 
 const { sent: transferEndpoints } = vi.hoisted(() => ({ sent: [] as string[] }));
 
@@ -37,15 +38,19 @@ function open(shownAsset: Asset, tasks: readonly Task[] = []) {
   service().on(listTasks, ({ query }) => pageOf(query.filters?.includes('output') ? [...tasks] : []));
   return renderPage(
     <UploadsProvider account="ada@example.com">
-      <ReplaceFileButton asset={shownAsset} />
+      <OpenDialog asset={shownAsset} />
       <ReplacementProgress asset={shownAsset} />
     </UploadsProvider>,
   );
 }
 
+function OpenDialog({ asset }: { asset: Asset }) {
+  const [open, setOpen] = useState(true);
+  return open && <ReplaceFileDialog asset={asset} onClose={() => setOpen(false)} />;
+}
+
 test('a new file is sent to the URL of the replacement; cancelling keeps the asset', async () => {
   const { user } = open(asset);
-  await user.click(screen.getByRole('button', { name: 'Replace file' }));
   const dialog = await screen.findByRole('dialog');
   within(dialog).getByText(/Viewers see the current file until the new one is ready/);
   const file = new File(['film'], 'better.mp4', { type: 'video/mp4' });
@@ -60,7 +65,6 @@ test('a new file is sent to the URL of the replacement; cancelling keeps the ass
 test('a new file is downloaded from a URL, and an error of the service is shown at the URL field', async () => {
   service().reject(replaceAsset, 'invalid', { field: 'url', message: 'must not be a private address' });
   const { user } = open(asset);
-  await user.click(screen.getByRole('button', { name: 'Replace file' }));
   const dialog = within(await screen.findByRole('dialog'));
   const replace = dialog.getByRole('button', { name: 'Replace from the URL' });
   await user.click(replace);
@@ -91,7 +95,8 @@ test('finished replacements and other tasks are not shown', async () => {
   expect(screen.queryByRole('status')).toBeNull();
 });
 
-test('the file of a recording cannot be replaced', () => {
-  open({ ...asset, source: { type: 'recording', sessionId: asset.id } });
-  expect(screen.queryByRole('button', { name: 'Replace file' })).toBeNull();
+test('the file of a ready asset can be replaced, but not that of a recording', () => {
+  expect(isReplaceable(asset)).toBe(true);
+  expect(isReplaceable({ ...asset, source: { type: 'recording', sessionId: asset.id } })).toBe(false);
+  expect(isReplaceable({ ...asset, status: { ...asset.status, phase: 'processing' } })).toBe(false);
 });

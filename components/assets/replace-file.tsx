@@ -1,13 +1,10 @@
 'use client';
 
-import { Replace } from 'lucide-react';
-import { type ComponentProps, useState } from 'react';
 import { toast } from 'sonner';
 import { useTranslations } from 'use-intl';
 import { useServerFeatures } from '@/components/shell/server-features';
 import { ChooseFilesButton } from '@/components/upload/choose-files';
 import { useReplaceFile } from '@/components/upload/uploads-provider';
-import { Button } from '@/components/ui/button';
 import { Notice } from '@/components/ui/notice';
 import { Dialog } from '@/components/ui/overlay/dialog';
 import { useReplaceFromUrl } from '@/lib/client/queries/asset-queries';
@@ -18,48 +15,19 @@ import { FileUrlForm } from './import-form';
 export const isReplaceable = ({ status, source }: Pick<Asset, 'status' | 'source'>): boolean =>
   status.phase === 'ready' && source.type !== 'recording';
 
-export function ReplaceFileButton({ asset }: { asset: Asset }) {
-  const t = useTranslations('assets.replaceFile');
-  const [open, setOpen] = useState(false);
-  if (!isReplaceable(asset)) return null;
-  return (
-    <ReplaceFileDialog
-      asset={asset}
-      open={open}
-      onOpenChange={setOpen}
-      trigger={
-        <Button>
-          <Replace aria-hidden="true" />
-          {t('replaceFile')}
-        </Button>
-      }
-    />
-  );
-}
-
-interface ReplaceFileDialogProps extends Pick<
-  ComponentProps<typeof Dialog>,
-  'open' | 'onOpenChange' | 'trigger'
-> {
+interface ReplaceFileDialogProps {
   asset: Asset;
+  onClose: () => void;
 }
 
 /** Explains what happens to the current file, and lets the user choose a new file or enter its URL. */
-export function ReplaceFileDialog({ asset, ...dialog }: ReplaceFileDialogProps) {
+export function ReplaceFileDialog({ asset, onClose }: ReplaceFileDialogProps) {
   const t = useTranslations('assets.replaceFile');
   const { acceptMedia: accept } = useServerFeatures();
   const replaceWithFile = useReplaceFile();
   const replaceFromUrl = useReplaceFromUrl(asset.id);
-  const { onOpenChange } = dialog;
   return (
-    <Dialog
-      {...dialog}
-      onOpenChange={(open) => {
-        onOpenChange(open);
-        replaceFromUrl.reset();
-      }}
-      title={t('title', { name: asset.name })}
-    >
+    <Dialog open onOpenChange={onClose} title={t('title', { name: asset.name })}>
       <div className="text-ink-2 grid gap-3">
         <p>{t('stays')}</p>
         <p>{t('chaptersAndPoster')}</p>
@@ -74,7 +42,7 @@ export function ReplaceFileDialog({ asset, ...dialog }: ReplaceFileDialogProps) 
           onFiles={([file]) => {
             if (!file) return;
             replaceWithFile(asset.id, file);
-            onOpenChange(false);
+            onClose();
           }}
         >
           {t('chooseFile')}
@@ -86,7 +54,7 @@ export function ReplaceFileDialog({ asset, ...dialog }: ReplaceFileDialogProps) 
         onSubmit={(url) =>
           replaceFromUrl.mutate(url, {
             onSuccess: () => {
-              onOpenChange(false);
+              onClose();
               toast.success(t('onItsWay'));
             },
           })

@@ -3,9 +3,8 @@
 import { zodResolver } from '@hookform/resolvers/zod';
 import { useWatch } from 'react-hook-form';
 import { z } from 'zod';
-import { Scaling } from 'lucide-react';
 import { useRouter } from 'next/navigation';
-import { useMemo, useState } from 'react';
+import { useMemo } from 'react';
 import { toast } from 'sonner';
 import { useTranslations } from 'use-intl';
 import { Button } from '@/components/ui/button';
@@ -117,28 +116,18 @@ function TranscodeForm({ name, sourceSize, call, onSubmit }: TranscodeFormProps)
   );
 }
 
-export function TranscodeAssetDialog({ asset }: { asset: Asset }) {
+export function TranscodeAssetDialog({ asset, onClose }: { asset: Asset; onClose: () => void }) {
   const t = useTranslations('assets.transcodeForm');
   const router = useRouter();
-  const [open, setOpen] = useState(false);
   const start = useTranscodeAsset(asset.id);
   const video = asset.videoSpec?.tracks.find((track) => track.type === 'video');
   if (video?.type !== 'video') return null;
   return (
     <Dialog
-      open={open}
-      onOpenChange={(next) => {
-        setOpen(next);
-        start.reset();
-      }}
+      open
+      onOpenChange={onClose}
       title={t('transcodeName', { name: asset.name })}
       description={t('description', { width: String(video.width), height: String(video.height) })}
-      trigger={
-        <Button>
-          <Scaling aria-hidden="true" />
-          {t('transcode')}
-        </Button>
-      }
     >
       <TranscodeForm
         name={asset.name}
@@ -147,7 +136,7 @@ export function TranscodeAssetDialog({ asset }: { asset: Asset }) {
         onSubmit={(request) =>
           start.mutate(request, {
             onSuccess: (task) => {
-              setOpen(false);
+              onClose();
               toast.success(t('transcoding', { name: task.asset.name }), {
                 action: { label: t('open'), onClick: () => router.push(`/assets/${task.asset.id}`) },
               });

@@ -79,7 +79,8 @@ test('the owner adds subtitles, viewers select them, and the selection is rememb
 test('the owner chooses a poster and adds a tag, and a preview plays on hover', async ({ page }) => {
   const { id } = await logIn(page);
   const asset = await createVideoAsset('River', 30, await ApiAccount.create(id));
-  await page.goto(`/assets/${asset.id}?tab=files`);
+  await page.goto(`/assets/${asset.id}`);
+  await page.getByRole('button', { name: 'Automatic', exact: true }).click();
   const slider = page.getByRole('slider', { name: 'Time of the frame' });
   await slider.fill('20');
   await expect(slider).toHaveAttribute('aria-valuetext', '0:20');
@@ -90,6 +91,8 @@ test('the owner chooses a poster and adds a tag, and a preview plays on hover', 
   await expect(page.getByText('Poster changed')).toBeVisible();
   await expect(page.getByRole('button', { name: 'Choose automatically' })).toBeVisible();
   await checkPage(page, 'asset-poster');
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('button', { name: 'Frame at 0:20' })).toBeVisible();
 
   await page.goto('/assets');
   await page.getByRole('checkbox', { name: 'Select River' }).click();
@@ -153,7 +156,8 @@ test('playback of a viewer counts as a view in the list of assets, and playback 
   await expect(row.getByRole('cell', { name: '1', exact: true })).toBeVisible();
   await expect(row.getByRole('cell', { name: / min$/ })).toBeVisible();
   await page.getByRole('link', { name: 'River' }).click();
-  await expect(page.getByText('1 view', { exact: false })).toBeVisible();
+  const watchedPanel = page.getByRole('region', { name: 'Watched in 30 days' });
+  await expect(watchedPanel.getByText('1', { exact: true })).toBeVisible();
 });
 
 test('the owner replaces the file of an asset from a URL, and links stay valid', async ({ page }) => {
@@ -165,8 +169,9 @@ test('the owner replaces the file of an asset from a URL, and links stay valid',
   ];
   const readAsset = async () =>
     (await (await owner.request('GET', `/api/asset/${asset.id}`)).json()) as Asset;
-  await page.goto(`/assets/${asset.id}?tab=files`);
-  await page.getByRole('button', { name: 'Replace file' }).click();
+  await page.goto(`/assets/${asset.id}`);
+  await page.getByRole('button', { name: 'Actions for River' }).click();
+  await page.getByRole('menuitem', { name: 'Replace file' }).click();
   const dialog = page.getByRole('dialog', { name: 'Replace the file of “River”' });
   await expect(dialog).toBeVisible();
   await checkPage(page, 'asset-replace');

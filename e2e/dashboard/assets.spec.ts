@@ -85,8 +85,11 @@ test('a file that is dropped on any page plays, and is exported, deleted and res
   };
   await expect.poll(readDownloadName).toBe('Dawn.mp4');
 
-  await page.getByRole('tab', { name: 'Files & tasks' }).click();
-  await page.getByRole('button', { name: 'Transcode' }).click();
+  const openFromMenu = async (item: string) => {
+    await page.getByRole('button', { name: 'Actions for Dawn' }).click();
+    await page.getByRole('menuitem', { name: item }).click();
+  };
+  await openFromMenu('Transcode');
   const transcodeDialog = page.getByRole('dialog', { name: 'Transcode “Dawn”' });
   const fields = ['Bitrate (kbit/s)', 'Frames per second'].map((name) => transcodeDialog.getByLabel(name));
   await expect(async () => {
@@ -98,7 +101,7 @@ test('a file that is dropped on any page plays, and is exported, deleted and res
   await expect(transcodeDialog.getByText('At least 128')).toBeVisible();
   await expectAccessible(page, 'transcode');
   await page.keyboard.press('Escape');
-  await page.getByRole('button', { name: 'Export' }).click();
+  await openFromMenu('Export');
   const exportDialog = page.getByRole('dialog', { name: 'Export “Dawn”' });
   await exportDialog.getByLabel('Destination').selectOption({ label: 'Your own URL' });
   await exportDialog.getByRole('button', { name: 'Export' }).click();

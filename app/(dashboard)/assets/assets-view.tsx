@@ -146,9 +146,7 @@ export function AssetsView() {
         onDelete={(rows) => bulkActions.askToDelete(rows, deselectSucceeded)}
         onRestore={(rows) => bulkActions.restore(rows, deselectSucceeded)}
       />
-      {assetToReplace && (
-        <ReplaceFileDialog asset={assetToReplace} open onOpenChange={() => setAssetToReplace(null)} />
-      )}
+      {assetToReplace && <ReplaceFileDialog asset={assetToReplace} onClose={() => setAssetToReplace(null)} />}
       {bulkActions.dialogs}
     </>
   );

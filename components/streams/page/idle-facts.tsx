@@ -8,7 +8,7 @@ import { RelativeTime, useFormattedNow } from '@/components/ui/relative-time';
 import { useTimeFormat } from '@/components/ui/time/time-settings';
 import { taskProgressText } from '@/components/tasks/task-text';
 import { useAssets } from '@/lib/client/queries/asset-queries';
-import { useTasks } from '@/lib/client/queries/task-queries';
+import { useOutputTask } from '@/lib/client/queries/task-queries';
 import type { Stream } from '@/lib/contract/streams/stream';
 
 const PROGRESS_REFRESH_MS = 2000;
@@ -42,17 +42,14 @@ function RecordingProgress({ streamId }: { streamId: string }) {
   const tTask = useTranslations('tasks.taskText');
   const session = useRecentSessions(streamId).data?.items[0];
   const isProcessing = session !== undefined && recordingState(session).state === 'processing';
-  const assets = useAssets(newestWhere('sourceSessionId', session?.id), {
-    enabled: isProcessing,
-    refetchInterval: PROGRESS_REFRESH_MS,
-  });
-  const assetId = assets.data?.items[0]?.id;
-  const tasks = useTasks(newestWhere('outputAssetId', assetId), {
-    enabled: isProcessing && assetId !== undefined,
-    refetchInterval: PROGRESS_REFRESH_MS,
-  });
+  const filters = JSON.stringify([{ id: 'sourceSessionId', value: session?.id }]);
+  const assets = useAssets(
+    { limit: '1', filters },
+    { enabled: isProcessing, refetchInterval: PROGRESS_REFRESH_MS },
+  );
+  const assetId = isProcessing ? assets.data?.items[0]?.id : undefined;
+  const task = useOutputTask(assetId, PROGRESS_REFRESH_MS);
   if (!isProcessing) return null;
-  const task = tasks.data?.items[0];
   const progress = task === undefined ? null : taskProgressText(tTask, task);
   return (
     <Link
@@ -63,8 +60,3 @@ function RecordingProgress({ streamId }: { streamId: string }) {
     </Link>
   );
 }
-
-const newestWhere = (id: string, value: string | undefined) => ({
-  limit: '1',
-  filters: JSON.stringify([{ id, value }]),
-});

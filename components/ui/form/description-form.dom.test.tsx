@@ -11,9 +11,10 @@ test('a changed description is saved once, and an error is shown at the field', 
   service().reject(updateAsset, 'invalid', { field: 'description', message: 'has a forbidden word' });
   const asset = exampleOf(getAsset, { description: 'On the lake' });
   const { user } = renderPage(<DescriptionPanel asset={asset} />);
+  await user.click(screen.getByRole('button', { name: 'Edit' }));
   const field = screen.getByRole<HTMLTextAreaElement>('textbox', { name: 'Description' });
   expect(field.value).toBe('On the lake');
-  expect(screen.queryByRole('button')).toBeNull();
+  expect(screen.queryByRole('button', { name: 'Save description' })).toBeNull();
   await user.type(field, ' at night ');
   await user.click(screen.getByRole('button', { name: 'Save description' }));
   await screen.findByRole('textbox', { name: 'Description', description: /Has a forbidden word/ });

@@ -31,11 +31,18 @@ export function EditableHeading({ subject, name, isFixed = false, onRename }: Ed
     requestAnimationFrame(() => button.current?.focus());
   }
 
-  if (isFixed) return <span className="wrap-anywhere">{name}</span>;
+  if (isFixed)
+    return (
+      <span title={name} className="block truncate">
+        {name}
+      </span>
+    );
   if (draft === null) {
     return (
       <span className="group inline-flex max-w-full items-center gap-2">
-        <span className="min-w-0 wrap-anywhere">{name}</span>
+        <span title={name} className="min-w-0 truncate">
+          {name}
+        </span>
         <button
           ref={button}
           type="button"

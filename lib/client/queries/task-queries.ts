@@ -6,6 +6,7 @@ import { call, callList } from '@/lib/client/call';
 import type { PageQuery } from '@/lib/client/query-keys';
 import { cancelTask, getTask, listTasks, retryTask } from '@/lib/client/routes/tasks-routes';
 import type { EndpointOf } from '@/lib/client/routes/route';
+import type { Task } from '@/lib/contract/tasks/task';
 
 export type TaskListQuery = PageQuery<EndpointOf<typeof listTasks>>;
 
@@ -26,6 +27,14 @@ export const useTasks = (query: TaskListQuery, timing: QueryTiming = {}) =>
     placeholderData: keepPreviousData,
     ...timing,
   });
+
+/** The newest task that produces an asset, or replaces its file; undefined while unknown. */
+export function useOutputTask(assetId: string | undefined, refetchInterval: number): Task | undefined {
+  const filters = JSON.stringify([{ id: 'outputAssetId', value: assetId }]);
+  const tasks = useTasks({ limit: '1', filters }, { refetchInterval, enabled: assetId !== undefined });
+  // The placeholder of another asset's task is skipped.
+  return tasks.data?.items.find(({ outputAssetId }) => outputAssetId === assetId);
+}
 
 /** Polls one task until it is final. */
 export const useTask = (id: string, intervalMs: number) =>

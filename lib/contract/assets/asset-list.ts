@@ -39,6 +39,7 @@ export const assetListFields = {
   sourceType: { type: 'text' },
   sourceSessionId: { type: 'uuid', nullable: true },
   sourceAssetId: { type: 'uuid', nullable: true },
+  sourcePlaybackId: { type: 'text', nullable: true, column: 'clipPlaybackId' },
   views: { type: 'int' },
   deliveredMinutes: { type: 'float' },
 } as const;

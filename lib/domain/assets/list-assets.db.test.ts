@@ -125,6 +125,15 @@ describe('listAssets', () => {
     });
   });
 
+  test('finds the clips of a stream or an asset by its playback id', async () => {
+    const [ctx, other] = [await person(), await person()];
+    const clip = { sourceType: 'clip', clipPlaybackId: 'abcd1234efgh5678' };
+    await insert(ctx, [{ name: 'clip', ...clip }, { name: 'upload' }]);
+    await insert(other, [{ name: 'clip of another team', ...clip }]);
+    const filters = JSON.stringify([{ id: 'sourcePlaybackId', value: clip.clipPlaybackId }]);
+    expect(await namesOf(ctx, { filters })).toEqual(['clip']);
+  });
+
   test('filters and sorts by updatedAt, which has another column name', async () => {
     const ctx = await person();
     await insert(ctx, [

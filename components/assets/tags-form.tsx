@@ -6,8 +6,6 @@ import { useTranslations } from 'use-intl';
 import { Field, Input } from '@/components/ui/form/field';
 import { MutationForm, SubmitButton } from '@/components/ui/form/mutation-form';
 import { useMutationForm } from '@/components/ui/form/use-mutation-form';
-import { Panel } from '@/components/ui/panel';
-import { useHasRole } from '@/components/teams/use-team';
 import { useUpdateAsset } from '@/lib/client/queries/asset-queries';
 import type { Asset } from '@/lib/contract/assets/asset';
 
@@ -34,9 +32,8 @@ export function TagList({ tags }: { tags: readonly string[] }) {
 }
 
 /** Edits the tags of an asset as comma-separated text. */
-export function TagsPanel({ asset }: { asset: Asset }) {
-  const t = useTranslations('assets.tagsPanel');
-  const mayEdit = useHasRole('developer');
+export function TagsForm({ asset }: { asset: Asset }) {
+  const t = useTranslations('assets.tagsForm');
   const savedText = (asset.tags ?? []).join(', ');
   const update = useUpdateAsset(asset.id);
   const form = useMutationForm({
@@ -47,45 +44,35 @@ export function TagsPanel({ asset }: { asset: Asset }) {
   });
   const tags = parseTags(useWatch({ control: form.control, name: 'tags' }));
   const isUnchanged = tags.join(', ') === savedText;
-  if (!mayEdit) {
-    if (savedText === '') return null;
-    return (
-      <Panel title={t('title')}>
-        <TagList tags={asset.tags ?? []} />
-      </Panel>
-    );
-  }
   return (
-    <Panel>
-      <MutationForm
-        form={form}
-        className="grid gap-4"
-        complete={!isUnchanged}
-        actions={
-          !isUnchanged && (
-            <div>
-              <SubmitButton variant="secondary">{t('save')}</SubmitButton>
-            </div>
-          )
-        }
-        onSubmit={() =>
-          update.mutate(
-            { tags },
-            {
-              onSuccess: () => {
-                form.reset({ tags: tags.join(', ') });
-                toast.success(t('saved'));
-              },
+    <MutationForm
+      form={form}
+      className="grid gap-4"
+      complete={!isUnchanged}
+      actions={
+        !isUnchanged && (
+          <div>
+            <SubmitButton variant="secondary">{t('save')}</SubmitButton>
+          </div>
+        )
+      }
+      onSubmit={() =>
+        update.mutate(
+          { tags },
+          {
+            onSuccess: () => {
+              form.reset({ tags: tags.join(', ') });
+              toast.success(t('saved'));
             },
-          )
-        }
-      >
-        <Field label={t('label')} hint={t('hint')} error={form.errorOf('tags')}>
-          {(field) => (
-            <Input {...field} {...form.register('tags')} autoComplete="off" placeholder={t('placeholder')} />
-          )}
-        </Field>
-      </MutationForm>
-    </Panel>
+          },
+        )
+      }
+    >
+      <Field label={t('label')} hint={t('hint')} error={form.errorOf('tags')}>
+        {(field) => (
+          <Input {...field} {...form.register('tags')} autoComplete="off" placeholder={t('placeholder')} />
+        )}
+      </Field>
+    </MutationForm>
   );
 }

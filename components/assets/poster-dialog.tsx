@@ -6,7 +6,7 @@ import { useTranslations } from 'use-intl';
 import { Button } from '@/components/ui/button';
 import { FormError } from '@/components/ui/form/field';
 import { PosterField } from '@/components/ui/form/poster-field';
-import { Panel } from '@/components/ui/panel';
+import { Dialog } from '@/components/ui/overlay/dialog';
 import { WideThumbnail } from '@/components/ui/thumbnail';
 import { Film } from 'lucide-react';
 import { errorMessagesOf } from '@/lib/client/call';
@@ -15,9 +15,15 @@ import { useUpdateAsset } from '@/lib/client/queries/asset-queries';
 import type { Asset } from '@/lib/contract/assets/asset';
 import { formatVideoDuration, hasVideo } from './asset-text';
 
-/** Chooses the frame of an asset that is its poster. */
-export function PosterPanel({ asset, token }: { asset: Asset; token: OwnerToken }) {
-  const t = useTranslations('assets.posterPanel');
+interface PosterDialogProps {
+  asset: Asset;
+  token: OwnerToken;
+  onClose: () => void;
+}
+
+/** Chooses the frame of an asset that is its poster, or uploads a picture. */
+export function PosterDialog({ asset, token, onClose }: PosterDialogProps) {
+  const t = useTranslations('assets.posterDialog');
   const { posterTime, playbackUrl, videoSpec } = asset;
   const lastSecond = Math.max(0, Math.ceil(videoSpec?.duration ?? 0) - 1);
   const defaultTime = Math.min((videoSpec?.duration ?? 0) / 10, 60);
@@ -42,7 +48,7 @@ export function PosterPanel({ asset, token }: { asset: Asset; token: OwnerToken 
     );
   const updatePreview = () => setPreviewTime(draft);
   return (
-    <Panel title={t('title')} description={t('description')}>
+    <Dialog open onOpenChange={onClose} title={t('title')} description={t('description')}>
       <div className="grid gap-4 sm:grid-cols-[14rem_minmax(0,1fr)] sm:items-center">
         <div className="overflow-hidden rounded-md border">
           <WideThumbnail src={frameUrl(playbackUrl, previewTime ?? savedTime, token)} icon={Film} />
@@ -87,7 +93,7 @@ export function PosterPanel({ asset, token }: { asset: Asset; token: OwnerToken 
       <div className="mt-5 border-t pt-5">
         <PosterField owner={{ kind: 'asset', id: asset.id }} posterUrl={asset.posterUrl} />
       </div>
-    </Panel>
+    </Dialog>
   );
 }
 
