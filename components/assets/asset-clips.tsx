@@ -50,6 +50,7 @@ export function AssetClips({ asset, onNewClip }: AssetClipsProps) {
               <Scissors aria-hidden="true" className="size-4" />
               {t('new')}
             </button>
+            <p className="text-ink-2 mt-1 text-sm">{t('newText')}</p>
           </li>
         )}
         {items.map((clip) => (

@@ -1,11 +1,3 @@
-import { readCurl, readNode } from '@/components/ui/copy/sample-code';
-
-/** Commands that read an asset through the API, for developers. */
-export const readAssetCurl = (baseUrl: string, id: string): string => readCurl(`${baseUrl}/api/asset/${id}`);
-
-export const readAssetNode = (baseUrl: string, id: string): string =>
-  readNode(`${baseUrl}/api/asset/${id}`, 'asset', 'asset.status.phase, asset.playbackUrl');
-
 /** Commands that request an upload URL and send the file there, like the upload button. */
 export function uploadCurl(baseUrl: string): string {
   return [

@@ -33,7 +33,7 @@ export function ChapterList({ chapters, duration, video, onEdit }: ChapterListPr
       description={isEmpty ? undefined : chapters.length}
       action={
         <IfPermitted>
-          <Button size="sm" variant="ghost" className="-mr-2" onClick={onEdit}>
+          <Button size="sm" variant="ghost" className="-my-1 -mr-2" onClick={onEdit}>
             {isEmpty ? t('add') : t('edit')}
           </Button>
         </IfPermitted>

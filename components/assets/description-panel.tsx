@@ -24,7 +24,7 @@ export function DescriptionPanel({ asset }: { asset: Asset }) {
       title={t('title')}
       action={
         mayEdit && (
-          <Button size="sm" variant="ghost" className="-mr-2" onClick={() => setEditing(!isEditing)}>
+          <Button size="sm" variant="ghost" className="-my-1 -mr-2" onClick={() => setEditing(!isEditing)}>
             {!isEditing && <Pencil aria-hidden="true" />}
             {isEditing ? t('done') : t('edit')}
           </Button>

@@ -11,7 +11,7 @@ import { useAudience } from '@/lib/client/queries/audience-queries';
 const REFRESH_INTERVAL_MS = 60_000;
 const MINUTES_PER_30_DAYS = '43200';
 
-/** Views, watch time and stalls of an asset in the last 30 days. */
+/** Views, delivered time and stalls of an asset in the last 30 days. */
 export function WatchedPanel({ id }: { id: string }) {
   const t = useTranslations('assets.watchedPanel');
   const language = useLocale();
@@ -36,7 +36,7 @@ export function WatchedPanel({ id }: { id: string }) {
     >
       <dl className="grid grid-cols-3 gap-4">
         <Figure name={t('views')}>{usage?.views.toLocaleString(language)}</Figure>
-        <Figure name={t('watched')}>{usage && formatDuration(usage.deliveredMinutes * 60)}</Figure>
+        <Figure name={t('delivered')}>{usage && formatDuration(usage.deliveredMinutes * 60)}</Figure>
         <Figure name={t('stalled')}>{audience && stalledShare}</Figure>
       </dl>
     </Panel>

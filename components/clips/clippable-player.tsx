@@ -14,15 +14,18 @@ interface ClippablePlayerProps extends ComponentProps<typeof Player> {
   source: ClipSource | null;
   /** State of the editor, if a Clip button outside the player opens it. The bar then has no Clip button. */
   clipping?: { readonly open: boolean; readonly onClose: () => void };
+  /** Called with the video element of the player, for controls outside it. */
+  onVideo?: (video: HTMLVideoElement | null) => void;
 }
 
 /** A player with a Clip button for members who may create assets; the editor opens below the player. */
-export function ClippablePlayer({ source, clipping, className, ...player }: ClippablePlayerProps) {
+export function ClippablePlayer({ source, clipping, onVideo, className, ...player }: ClippablePlayerProps) {
   const mayClip = useHasRole('developer');
   const brand = useStageBrand();
   const containerRef = useRef<HTMLDivElement>(null);
   const [clippedPlayer, setClippedPlayer] = useState<ClippedPlayer | null>(null);
   const isOpen = clipping?.open ?? false;
+  useEffect(() => onVideo?.(containerRef.current?.querySelector('video') ?? null), [onVideo]);
   useEffect(() => {
     if (!isOpen) return;
     const video = containerRef.current?.querySelector('video');

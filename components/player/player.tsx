@@ -1,6 +1,6 @@
 'use client';
 
-import { Suspense, lazy, useCallback, useEffect, useState } from 'react';
+import { Suspense, lazy, useEffect, useState } from 'react';
 import { clsx } from 'clsx';
 import { useTranslations } from 'use-intl';
 import type { Brand } from '@/lib/contract/accounts/brand';
@@ -80,8 +80,6 @@ interface PlayerProps {
   brand?: (StageBrand & Partial<Brand>) | null | undefined;
   /** Sheet state for a page with its own share button; absent: the player keeps it. */
   sheetState?: SheetState;
-  /** Called with the video element, for controls outside the player; null when it is removed. */
-  onVideo?: (video: HTMLVideoElement | null) => void;
   /** Opens the clip editor; absent: clips are not offered. */
   onClip?: ((player: ClippedPlayer) => void) | undefined;
   /** Called with a refusal code when the viewer may not watch or no longer may. */
@@ -95,14 +93,6 @@ export function Player(props: PlayerProps) {
   const { live, broadcast, poster, title, waiting, share, theater, brand, className } = props;
   const { wholePage = false, fill = false, autoplay = true, muted = true, controls = true } = props;
   const [video, setVideo] = useState<HTMLVideoElement | null>(null);
-  const { onVideo } = props;
-  const setVideoElement = useCallback(
-    (element: HTMLVideoElement | null) => {
-      setVideo(element);
-      onVideo?.(element);
-    },
-    [onVideo],
-  );
   const { src, rewind, control: dvrControl } = useDvr(video, props.src, props);
   const realTime = useRealTime(props.realTime, src === props.src);
   const [stage, setStage] = useState<HTMLElement | null>(null);
@@ -168,7 +158,7 @@ export function Player(props: PlayerProps) {
       )}
     >
       <video
-        ref={setVideoElement}
+        ref={setVideo}
         muted={muted}
         playsInline
         poster={picture}

@@ -89,9 +89,8 @@ function HeaderFacts({ asset }: { asset: Asset }) {
       )}
       {height !== null && <span className="tabular-nums">{height}p</span>}
       <span className="max-sm:hidden">{assetSourceLabel(tAssetText, asset)}</span>
-      {playbackPolicy && isRestricted(playbackPolicy) ? (
-        <PolicyBadge policy={playbackPolicy} />
-      ) : (
+      <PolicyBadge policy={playbackPolicy} />
+      {asset.status.phase !== 'failed' && !(playbackPolicy && isRestricted(playbackPolicy)) && (
         <span>{t('anyoneWithTheLink')}</span>
       )}
     </span>
