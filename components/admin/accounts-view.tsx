@@ -8,6 +8,7 @@ import { EmptyState, emptyCell } from '@/components/ui/empty-state';
 import { formatSize } from '@/components/ui/figures';
 import { FilterChips } from '@/components/ui/form/chips';
 import { MenuItem } from '@/components/ui/overlay/menu';
+import { AdminNav } from './admin-nav';
 import { PageHeader } from '@/components/ui/page-header';
 import { RelativeTime } from '@/components/ui/relative-time';
 import { StatusPill } from '@/components/ui/status-pill';
@@ -62,7 +63,7 @@ export function AccountsView() {
   const columns = useColumns();
   return (
     <>
-      <PageHeader title={t('title')} description={t('description')} />
+      <PageHeader nav={<AdminNav />} title={t('title')} description={t('description')} />
       <ListToolbar
         subject={t('what')}
         hint={t('search')}

@@ -12,6 +12,7 @@ import { EmptyState, LoadErrorMessage } from '@/components/ui/empty-state';
 import { Field, Input } from '@/components/ui/form/field';
 import { ConfirmDialog } from '@/components/ui/overlay/confirm-dialog';
 import { MenuItem } from '@/components/ui/overlay/menu';
+import { AdminNav } from './admin-nav';
 import { PageHeader } from '@/components/ui/page-header';
 import { CalendarDate, RelativeTime } from '@/components/ui/relative-time';
 import { StatusPill, type StatusTone } from '@/components/ui/status-pill';
@@ -30,7 +31,7 @@ export function InvitationsView() {
   const nameOf = ({ email }: Invitation) => email ?? t('anyone');
   return (
     <>
-      <PageHeader title={t('title')} description={t('description')} action={<Invite />} />
+      <PageHeader nav={<AdminNav />} title={t('title')} description={t('description')} action={<Invite />} />
       {isError && !rows ? (
         <LoadErrorMessage subject={t('theInvitations')} error={error} onRetry={() => void refetch()} />
       ) : rows?.length === 0 ? (

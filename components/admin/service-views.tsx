@@ -4,6 +4,7 @@ import type { ReactNode } from 'react';
 import { useLocale, useTranslations } from 'use-intl';
 import { LoadErrorMessage, emptyCell } from '@/components/ui/empty-state';
 import { formatSize } from '@/components/ui/figures';
+import { AdminNav } from './admin-nav';
 import { PageHeader } from '@/components/ui/page-header';
 import { Fact, FactList, Panel } from '@/components/ui/panel';
 import { Skeleton } from '@/components/ui/skeleton';
@@ -23,7 +24,7 @@ export function QueuesView() {
   const columns = useQueueColumns();
   return (
     <>
-      <PageHeader title={t('title')} description={t('description')} />
+      <PageHeader nav={<AdminNav />} title={t('title')} description={t('description')} />
       {isError && !data ? (
         <LoadErrorMessage subject={t('theQueues')} error={error} onRetry={() => void refetch()} />
       ) : (
@@ -94,7 +95,7 @@ export function StorageView() {
     bytes === undefined ? <Skeleton className="h-4 w-16" /> : formatSize(bytes, language);
   return (
     <>
-      <PageHeader title={t('title')} description={t('description')} />
+      <PageHeader nav={<AdminNav />} title={t('title')} description={t('description')} />
       {isError && !data ? (
         <LoadErrorMessage subject={t('theStorage')} error={error} onRetry={() => void refetch()} />
       ) : (
@@ -167,7 +168,7 @@ export function SettingsView() {
   ];
   return (
     <>
-      <PageHeader title={t('title')} description={t('description')} />
+      <PageHeader nav={<AdminNav />} title={t('title')} description={t('description')} />
       {isError && !data ? (
         <LoadErrorMessage subject={t('theSettings')} error={error} onRetry={() => void refetch()} />
       ) : (

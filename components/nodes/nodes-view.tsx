@@ -3,6 +3,7 @@
 import { useTranslations } from 'use-intl';
 import { NodeTable } from '@/components/nodes/node-table';
 import { EmptyState, LoadErrorMessage } from '@/components/ui/empty-state';
+import { AdminNav } from '@/components/admin/admin-nav';
 import { PageHeader } from '@/components/ui/page-header';
 import { useNodes } from '@/lib/client/queries/node-queries';
 
@@ -13,7 +14,7 @@ export function NodesView() {
   const { data: nodes, isError, error, refetch } = useNodes(REFRESH_INTERVAL_MS);
   return (
     <>
-      <PageHeader title={t('title')} description={t('description')} />
+      <PageHeader nav={<AdminNav />} title={t('title')} description={t('description')} />
       {isError && !nodes ? (
         <LoadErrorMessage subject={t('what')} error={error} onRetry={() => void refetch()} />
       ) : nodes?.length === 0 ? (

@@ -45,7 +45,7 @@ test('c opens the clip editor of an asset', async () => {
   service().on(getAsset, exampleOf(getAsset));
   const { id } = exampleOf(getAsset);
   const { user } = renderPage(<AssetView id={id} />, { at: `/assets/${id}?tab=files` });
-  await screen.findByRole('button', { name: 'Delete asset' });
+  await screen.findByRole('button', { name: 'Clip' });
   await user.keyboard('c');
   await screen.findByRole('region', { name: 'New clip' });
 });

@@ -17,14 +17,14 @@ export function BackLink({ href, children }: { href: string; children: string })
   );
 }
 
-interface PageHeaderProps {
+interface HeaderProps {
   title: ReactNode;
   description?: ReactNode;
   /** The primary action of the page. */
   action?: ReactNode;
 }
 
-interface ObjectHeaderProps extends PageHeaderProps {
+interface ObjectHeaderProps extends HeaderProps {
   /** The list that contains the object. */
   back: { readonly href: string; readonly label: string };
 }
@@ -53,9 +53,34 @@ export function ObjectHeader({ back, title, description, action }: ObjectHeaderP
   );
 }
 
-export function PageHeader({ title, description, action }: PageHeaderProps) {
+/** Name of an object that can't be renamed, in one line. */
+export function ObjectTitle({ name }: { name: string }) {
   return (
-    <header className="relative mb-6 flex flex-wrap items-start justify-between gap-x-6 gap-y-4">
+    <span title={name} className="block truncate">
+      {name}
+    </span>
+  );
+}
+
+interface PageHeaderProps extends HeaderProps {
+  /** Tabs that link to the pages beside this one. */
+  nav?: ReactNode;
+}
+
+/** Header of a page: title and action in one row, then the pages beside it. */
+export function PageHeader({ nav, ...row }: PageHeaderProps) {
+  if (!nav) return <PageTitle {...row} className="mb-6" />;
+  return (
+    <>
+      <PageTitle {...row} className="mb-4" />
+      {nav}
+    </>
+  );
+}
+
+function PageTitle({ title, description, action, className }: HeaderProps & { className: string }) {
+  return (
+    <header className={cn('relative flex flex-wrap items-start justify-between gap-x-6 gap-y-4', className)}>
       {/* The text wraps before the action moves to the next line. */}
       <div className="min-w-0 sm:flex-1 sm:basis-80">
         <div className="flex items-baseline gap-3">

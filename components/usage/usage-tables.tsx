@@ -7,7 +7,7 @@ import { formatMinutes, usageKinds, type UsageDay } from './usage-figures';
 
 type DeliveredFigures = Pick<UsageDay, 'deliveredMinutes' | 'deliveredBytes'>;
 
-const number = 'font-mono text-sm whitespace-nowrap sm:text-right';
+const number = 'text-sm whitespace-nowrap tabular-nums sm:text-right';
 
 /** Values of the chart, newest day first. */
 export function DayTable({ days }: { days: readonly UsageDay[] }) {

@@ -56,7 +56,7 @@ function Total(props: TotalProps) {
         )}
         {props.label}
       </dt>
-      <dd className="mt-1 font-mono text-xl font-medium tracking-tight">{props.children}</dd>
+      <dd className="mt-1 text-xl font-semibold tabular-nums">{props.children}</dd>
     </div>
   );
 }

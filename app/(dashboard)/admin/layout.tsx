@@ -1,6 +1,5 @@
 import { notFound } from 'next/navigation';
 import type { ReactNode } from 'react';
-import { AdminNav } from '@/components/admin/admin-nav';
 import { getSessionUser } from '@/lib/http/sessions/session-user';
 
 /** Pages for operators; 404 for other accounts. Each page redirects visitors without a session to the log-in. */
@@ -8,10 +7,5 @@ export default async function AdminLayout({ children }: { children: ReactNode })
   const user = await getSessionUser();
   if (!user) return children;
   if (!user.operator) notFound();
-  return (
-    <>
-      <AdminNav />
-      {children}
-    </>
-  );
+  return children;
 }

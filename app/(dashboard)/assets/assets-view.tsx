@@ -16,6 +16,7 @@ import { FilterChips } from '@/components/ui/form/chips';
 import { ListContent } from '@/components/ui/table/list-content';
 import { ListToolbar, ViewToggle } from '@/components/ui/table/list-controls';
 import { ALL_FILTER_VALUE, isEmptyList, hasActiveFilters, sortedBy } from '@/components/ui/table/list-state';
+import { SiblingNav } from '@/components/shell/sibling-nav';
 import { PageHeader } from '@/components/ui/page-header';
 import { Select } from '@/components/ui/form/field';
 import { readAllAssets, useAssets } from '@/lib/client/queries/asset-queries';
@@ -60,6 +61,7 @@ export function AssetsView() {
   return (
     <>
       <PageHeader
+        nav={<SiblingNav />}
         title={t('assets')}
         description={t(`description.${accept}`)}
         action={

@@ -1,6 +1,5 @@
 import type { Metadata } from 'next';
 import { getTranslations } from '@/app/messages';
-import { SiblingNav } from '@/components/shell/sibling-nav';
 import { requireUser } from '../require-user';
 import { AssetsView } from './assets-view';
 
@@ -15,10 +14,5 @@ export default async function AssetsPage({
   searchParams: Promise<Record<string, string | string[] | undefined>>;
 }) {
   await requireUser('/assets', searchParams);
-  return (
-    <>
-      <SiblingNav />
-      <AssetsView />
-    </>
-  );
+  return <AssetsView />;
 }

@@ -2,6 +2,7 @@
 
 import { useTranslations } from 'use-intl';
 import { AudiencePanel } from '@/components/audience/audience-panel';
+import { SiblingNav } from '@/components/shell/sibling-nav';
 import { PageHeader } from '@/components/ui/page-header';
 
 const emptyFilters = {};
@@ -10,7 +11,7 @@ export function AudienceView() {
   const t = useTranslations('audience.page');
   return (
     <>
-      <PageHeader title={t('audience')} description={t('description')} />
+      <PageHeader nav={<SiblingNav />} title={t('audience')} description={t('description')} />
       <AudiencePanel scope={emptyFilters} />
     </>
   );

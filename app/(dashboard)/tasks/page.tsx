@@ -1,6 +1,5 @@
 import type { Metadata } from 'next';
 import { getTranslations } from '@/app/messages';
-import { SiblingNav } from '@/components/shell/sibling-nav';
 import { requireUser } from '../require-user';
 import { TasksView } from './tasks-view';
 
@@ -15,10 +14,5 @@ export default async function TasksPage({
   searchParams: Promise<Record<string, string | string[] | undefined>>;
 }) {
   await requireUser('/tasks', searchParams);
-  return (
-    <>
-      <SiblingNav />
-      <TasksView />
-    </>
-  );
+  return <TasksView />;
 }

@@ -11,6 +11,7 @@ import { useCopyValue } from '@/components/ui/copy/use-copy-value';
 import { EmptyState, emptyCell } from '@/components/ui/empty-state';
 import { FilterChips } from '@/components/ui/form/chips';
 import { Select } from '@/components/ui/form/field';
+import { SiblingNav } from '@/components/shell/sibling-nav';
 import { PageHeader } from '@/components/ui/page-header';
 import { Skeleton } from '@/components/ui/skeleton';
 import { ListContent } from '@/components/ui/table/list-content';
@@ -68,7 +69,7 @@ export function TasksView() {
 
   return (
     <>
-      <PageHeader title={t('tasks')} description={t('description')} />
+      <PageHeader nav={<SiblingNav />} title={t('tasks')} description={t('description')} />
       {!(isEmpty && !isFiltered) && (
         <div className="mb-4 flex flex-wrap items-center gap-x-4 gap-y-3">
           <div className="min-w-0 max-sm:w-full">

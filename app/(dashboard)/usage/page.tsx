@@ -1,6 +1,5 @@
 import type { Metadata } from 'next';
 import { getTranslations } from '@/app/messages';
-import { SiblingNav } from '@/components/shell/sibling-nav';
 import { requireUser } from '../require-user';
 import { UsageView } from './usage-view';
 
@@ -13,10 +12,5 @@ type SearchParams = Promise<Record<string, string | string[] | undefined>>;
 
 export default async function UsagePage({ searchParams }: { searchParams: SearchParams }) {
   await requireUser('/usage', searchParams);
-  return (
-    <>
-      <SiblingNav />
-      <UsageView />
-    </>
-  );
+  return <UsageView />;
 }

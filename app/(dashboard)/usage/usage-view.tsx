@@ -19,6 +19,7 @@ import { UsageTotals } from '@/components/usage/usage-totals';
 import { Button } from '@/components/ui/button';
 import { FilterChips } from '@/components/ui/form/chips';
 import { LoadErrorMessage } from '@/components/ui/empty-state';
+import { SiblingNav } from '@/components/shell/sibling-nav';
 import { PageHeader } from '@/components/ui/page-header';
 import { Panel } from '@/components/ui/panel';
 import { Skeleton } from '@/components/ui/skeleton';
@@ -50,6 +51,7 @@ export function UsageView() {
   return (
     <>
       <PageHeader
+        nav={<SiblingNav />}
         title={t('usage')}
         description={t('description')}
         action={

@@ -3,6 +3,7 @@
 import { Pencil } from 'lucide-react';
 import { useRef, useState } from 'react';
 import { useTranslations } from 'use-intl';
+import { ObjectTitle } from '@/components/ui/page-header';
 import { Input } from './field';
 
 interface EditableHeadingProps {
@@ -31,12 +32,7 @@ export function EditableHeading({ subject, name, isFixed = false, onRename }: Ed
     requestAnimationFrame(() => button.current?.focus());
   }
 
-  if (isFixed)
-    return (
-      <span title={name} className="block truncate">
-        {name}
-      </span>
-    );
+  if (isFixed) return <ObjectTitle name={name} />;
   if (draft === null) {
     return (
       <span className="group inline-flex max-w-full items-center gap-2">

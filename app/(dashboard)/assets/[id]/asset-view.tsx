@@ -87,11 +87,11 @@ function AssetSkeleton() {
   const t = useTranslations('assets.assetView');
   return (
     <div aria-busy="true" aria-label={t('loadingTheAsset')}>
-      <Skeleton className="mb-3 h-5 w-20" />
-      <Skeleton className="mb-2 block h-8 w-72 max-w-full" />
-      <Skeleton className="mb-6 block h-6 w-24" />
-      <div className="grid gap-6 xl:grid-cols-[minmax(0,1fr)_22rem]">
-        <div className="grid gap-6">
+      <Skeleton className="mb-1 block h-9 w-72 max-w-full" />
+      <Skeleton className="mb-3 block h-6 w-64 max-w-full" />
+      <Skeleton className="mb-4 block h-8 w-96 max-w-full" />
+      <div className="grid gap-4 xl:grid-cols-[minmax(0,1fr)_22rem]">
+        <div className="grid gap-4">
           <Skeleton className="aspect-video w-full rounded-lg" />
           <Skeleton className="h-64 w-full rounded-lg" />
         </div>

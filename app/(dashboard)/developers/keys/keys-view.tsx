@@ -8,6 +8,7 @@ import { errorMessagesOf } from '@/lib/client/call';
 import { KeyTable } from '@/components/keys/key-table';
 import { ConfirmDialog } from '@/components/ui/overlay/confirm-dialog';
 import { EmptyState, LoadErrorMessage } from '@/components/ui/empty-state';
+import { SiblingNav } from '@/components/shell/sibling-nav';
 import { PageHeader } from '@/components/ui/page-header';
 import { useApiKeys, useDeleteApiKey } from '@/lib/client/queries/stream-queries';
 import type { ApiKey } from '@/lib/contract/accounts/api-key';
@@ -24,7 +25,12 @@ export function KeysView({ email }: { email: string }) {
   const [keyToDelete, setKeyToDelete] = useState<ApiKey | null>(null);
   return (
     <>
-      <PageHeader title={t('title')} description={t('description')} action={<CreateKeyDialog />} />
+      <PageHeader
+        nav={<SiblingNav />}
+        title={t('title')}
+        description={t('description')}
+        action={<CreateKeyDialog />}
+      />
       {keys.isError && !keys.data ? (
         <LoadErrorMessage subject={t('theKeys')} error={keys.error} onRetry={() => void keys.refetch()} />
       ) : keys.data?.length === 0 ? (

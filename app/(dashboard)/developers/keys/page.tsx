@@ -1,6 +1,5 @@
 import type { Metadata } from 'next';
 import { getTranslations } from '@/app/messages';
-import { SiblingNav } from '@/components/shell/sibling-nav';
 import { requireUser } from '../../require-user';
 import { KeysView } from './keys-view';
 
@@ -11,10 +10,5 @@ export async function generateMetadata(): Promise<Metadata> {
 
 export default async function KeysPage() {
   const { email } = await requireUser('/developers/keys');
-  return (
-    <>
-      <SiblingNav />
-      <KeysView email={email} />
-    </>
-  );
+  return <KeysView email={email} />;
 }

@@ -1,6 +1,5 @@
 import type { Metadata } from 'next';
 import { getTranslations } from '@/app/messages';
-import { SiblingNav } from '@/components/shell/sibling-nav';
 import { requireUser } from '../../require-user';
 import { SigningKeysView } from './signing-keys-view';
 
@@ -11,10 +10,5 @@ export async function generateMetadata(): Promise<Metadata> {
 
 export default async function SigningKeysPage() {
   await requireUser('/developers/signing-keys');
-  return (
-    <>
-      <SiblingNav />
-      <SigningKeysView />
-    </>
-  );
+  return <SigningKeysView />;
 }

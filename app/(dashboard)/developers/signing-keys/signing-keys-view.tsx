@@ -12,6 +12,7 @@ import { copyText } from '@/components/ui/copy/copy-button';
 import { EmptyState, LoadErrorMessage } from '@/components/ui/empty-state';
 import { ConfirmDialog } from '@/components/ui/overlay/confirm-dialog';
 import { Dialog } from '@/components/ui/overlay/dialog';
+import { SiblingNav } from '@/components/shell/sibling-nav';
 import { PageHeader } from '@/components/ui/page-header';
 import { Panel } from '@/components/ui/panel';
 import { Tabs } from '@/components/ui/tabs';
@@ -48,7 +49,12 @@ export function SigningKeysView() {
   };
   return (
     <>
-      <PageHeader title={t('title')} description={t('description')} action={<CreateSigningKeyDialog />} />
+      <PageHeader
+        nav={<SiblingNav />}
+        title={t('title')}
+        description={t('description')}
+        action={<CreateSigningKeyDialog />}
+      />
       <div className="grid gap-6">
         {keys.isError && !keys.data ? (
           <LoadErrorMessage subject={t('theKeys')} error={keys.error} onRetry={() => void keys.refetch()} />

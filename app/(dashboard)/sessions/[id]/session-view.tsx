@@ -10,7 +10,7 @@ import { RecordingGapsPanel } from '@/components/sessions/recording-gaps';
 import { RecordingStatus } from '@/components/sessions/recording-status';
 import { SessionFacts } from '@/components/sessions/session-facts';
 import { noPictureText, recordingErrorIn } from '@/components/sessions/session-text';
-import { BackLink, PageHeader } from '@/components/ui/page-header';
+import { ObjectHeader, ObjectTitle } from '@/components/ui/page-header';
 import { Button } from '@/components/ui/button';
 import { CopyField } from '@/components/ui/copy/copy-field';
 import { EmptyState, LoadErrorMessage } from '@/components/ui/empty-state';
@@ -54,11 +54,11 @@ function SessionContent({ session }: { session: Session }) {
   const token = useOwnerToken(session.id, policy);
   return (
     <>
-      <BackLink href="/sessions">{t('sessions')}</BackLink>
-      <PageHeader
-        title={<span className="wrap-anywhere">{session.name}</span>}
+      <ObjectHeader
+        back={{ href: '/sessions', label: t('sessions') }}
+        title={<ObjectTitle name={session.name} />}
         description={
-          <span className="mt-1 flex flex-wrap items-center gap-x-4 gap-y-1">
+          <span className="flex flex-wrap items-center gap-x-4 gap-y-1">
             <span aria-live="polite" className="flex">
               <RecordingStatus session={session} />
             </span>
@@ -156,9 +156,8 @@ function SessionSkeleton() {
   const t = useTranslations('sessions.sessionView');
   return (
     <div aria-busy="true" aria-label={t('loadingTheSession')}>
-      <Skeleton className="mb-3 h-5 w-20" />
-      <Skeleton className="mb-2 block h-8 w-72 max-w-full" />
-      <Skeleton className="mb-6 block h-6 w-24" />
+      <Skeleton className="mb-1 block h-9 w-72 max-w-full" />
+      <Skeleton className="mb-3 block h-6 w-24" />
       <div className="grid gap-6 xl:grid-cols-[minmax(0,1fr)_22rem]">
         <Skeleton className="aspect-video w-full rounded-lg" />
         <Skeleton className="h-96 w-full rounded-lg" />

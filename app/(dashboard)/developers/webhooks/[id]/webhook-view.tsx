@@ -3,7 +3,7 @@
 import Link from 'next/link';
 import { toast } from 'sonner';
 import { useTranslations } from 'use-intl';
-import { BackLink, PageHeader } from '@/components/ui/page-header';
+import { ObjectHeader, ObjectTitle } from '@/components/ui/page-header';
 import { CodeBlock } from '@/components/ui/copy/code-block';
 import { IfPermitted, useHasRole } from '@/components/teams/use-team';
 import { Button } from '@/components/ui/button';
@@ -28,7 +28,6 @@ export function WebhookView({ id, email }: { id: string; email: string }) {
   const webhook = useWebhook(id);
   return (
     <>
-      <BackLink href="/developers/webhooks">{t('webhooks')}</BackLink>
       {webhook.data ? (
         <WebhookContent webhook={webhook.data} email={email} />
       ) : webhook.error instanceof ApiError && [404, 422].includes(webhook.error.status) ? (
@@ -65,10 +64,11 @@ function WebhookContent({ webhook, email }: { webhook: Webhook; email: string })
   const disabledText = disabledReasonText(tWebhookWords, webhook);
   return (
     <>
-      <PageHeader
-        title={<span className="wrap-anywhere">{webhook.name}</span>}
+      <ObjectHeader
+        back={{ href: '/developers/webhooks', label: t('webhooks') }}
+        title={<ObjectTitle name={webhook.name} />}
         description={
-          <span className="mt-1 flex flex-wrap items-center gap-x-3 gap-y-2">
+          <span className="flex flex-wrap items-center gap-x-3 gap-y-2">
             <StatusPill tone={tone}>{label}</StatusPill>
             <span className="font-mono text-sm wrap-anywhere">{webhook.url}</span>
           </span>
