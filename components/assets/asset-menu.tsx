@@ -36,18 +36,20 @@ interface AssetMenuProps extends AssetActions {
   onTranscode?: (asset: Asset) => void;
   /** Opens the form for an export; absent: not offered. */
   onExport?: (asset: Asset) => void;
+  /** Whether the menu is open initially. */
+  defaultOpen?: boolean;
 }
 
 /** Further actions for one asset, in a list and on its page. */
 export function AssetMenu(props: AssetMenuProps) {
-  const { asset, onCopy, onReplace, onDelete, onRestore, onTranscode, onExport } = props;
+  const { asset, onCopy, onReplace, onDelete, onRestore, onTranscode, onExport, defaultOpen = false } = props;
   const t = useTranslations('assets.assetTable');
   const tReplaceFile = useTranslations('assets.replaceFile');
   const isReady = asset.status.phase === 'ready';
   const { playbackUrl, downloadUrl, videoSpec } = asset;
   const tracks = videoSpec?.tracks ?? [];
   return (
-    <RowMenu name={asset.name}>
+    <RowMenu name={asset.name} defaultOpen={defaultOpen}>
       <MenuItem icon={Copy} onSelect={() => onCopy('id', asset)}>
         {t('copyAssetId')}
       </MenuItem>

@@ -28,7 +28,7 @@ import type { Asset } from '@/lib/contract/assets/asset';
 import type { AssetSortField } from './asset-list';
 import { type AssetActions, AssetMenu } from './asset-menu';
 import { formatMinutes } from '@/components/usage/usage-figures';
-import { TagList } from './tags-form';
+import { TagList } from './tag-list';
 import { assetSourceLabel, assetStatus, formatVideoDuration, posterOf, previewOf } from './asset-text';
 import { useTranslateMessage } from '@/components/i18n/reasons';
 import type { TranslateMessage } from '@/lib/client/server-messages';

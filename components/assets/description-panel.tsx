@@ -1,15 +1,18 @@
 'use client';
 
 import { Pencil } from 'lucide-react';
+import dynamic from 'next/dynamic';
 import { useState } from 'react';
 import { useTranslations } from 'use-intl';
 import { useHasRole } from '@/components/teams/use-team';
 import { Button } from '@/components/ui/button';
-import { DescriptionForm } from '@/components/ui/form/description-form';
 import { Panel } from '@/components/ui/panel';
-import { useUpdateAsset } from '@/lib/client/queries/asset-queries';
 import type { Asset } from '@/lib/contract/assets/asset';
-import { TagList, TagsForm } from './tags-form';
+import { TagList } from './tag-list';
+
+const DescriptionAndTagsForms = dynamic(
+  async () => (await import('./description-forms')).DescriptionAndTagsForms,
+);
 
 /** Description and tags of an asset, with forms for members who may change them. */
 export function DescriptionPanel({ asset }: { asset: Asset }) {
@@ -42,19 +45,5 @@ export function DescriptionPanel({ asset }: { asset: Asset }) {
         </div>
       )}
     </Panel>
-  );
-}
-
-function DescriptionAndTagsForms({ asset }: { asset: Asset }) {
-  const update = useUpdateAsset(asset.id);
-  return (
-    <div className="grid gap-5">
-      <DescriptionForm
-        savedText={asset.description}
-        call={update}
-        onSave={(description, onSaved) => update.mutate({ description }, { onSuccess: onSaved })}
-      />
-      <TagsForm asset={asset} />
-    </div>
   );
 }

@@ -1,32 +1,25 @@
 'use client';
 
 import { Download, Scissors, Share2 } from 'lucide-react';
-import dynamic from 'next/dynamic';
 import { useRouter } from 'next/navigation';
-import { useState } from 'react';
+import { type ComponentProps, Suspense, lazy, useState } from 'react';
 import { toast } from 'sonner';
 import { useTranslations } from 'use-intl';
 import { PolicyBadge } from '@/components/access/policy-badge';
-import { useAssetBulkActions } from '@/components/assets/asset-bulk-actions';
-import { AssetMenu } from '@/components/assets/asset-menu';
 import { assetSourceLabel, assetStatus, formatVideoDuration } from '@/components/assets/asset-text';
 import { clipKeys } from '@/components/palette/page-keys';
 import { useHasRole } from '@/components/teams/use-team';
 import { Button } from '@/components/ui/button';
-import { useCopyValue } from '@/components/ui/copy/use-copy-value';
 import { EditableHeading } from '@/components/ui/form/name-in-place';
 import { ObjectHeader } from '@/components/ui/page-header';
 import { StatusPill } from '@/components/ui/status-pill';
+import { ClosedRowMenu } from '@/components/ui/table/failed-items';
 import { useRenameAsset } from '@/lib/client/queries/asset-queries';
 import type { PublicUrls } from '@/lib/client/queries/public-urls';
 import type { Asset } from '@/lib/contract/assets/asset';
 import { isRestricted } from '@/lib/core/access/playback-policy';
 
-const dialogs = {
-  replace: dynamic(async () => (await import('@/components/assets/replace-file')).ReplaceFileDialog),
-  transcode: dynamic(async () => (await import('@/components/assets/transcode-form')).TranscodeAssetDialog),
-  export: dynamic(async () => (await import('@/components/assets/export-form')).ExportAssetDialog),
-};
+const AssetPageMenu = lazy(async () => ({ default: (await import('./asset-page-menu')).AssetPageMenu }));
 
 interface AssetHeaderProps {
   asset: Asset;
@@ -97,14 +90,9 @@ function HeaderFacts({ asset }: { asset: Asset }) {
   );
 }
 
-function HeaderActions({ asset, urls, downloadUrl, onClip, onShare, onTasks }: AssetHeaderProps) {
+function HeaderActions({ onClip, onShare, downloadUrl, ...menu }: AssetHeaderProps) {
   const t = useTranslations('assets.assetContent');
-  const router = useRouter();
-  const copyValue = useCopyValue({ objectKind: 'asset', kindLabel: t('assetLabel') });
-  const bulkActions = useAssetBulkActions();
-  const [openDialog, setOpenDialog] = useState<keyof typeof dialogs | null>(null);
-  const Dialog = openDialog && dialogs[openDialog];
-  const isReady = asset.status.phase === 'ready';
+  const isReady = menu.asset.status.phase === 'ready';
   return (
     <>
       {isReady && onClip && (
@@ -127,26 +115,19 @@ function HeaderActions({ asset, urls, downloadUrl, onClip, onShare, onTasks }: A
           {t('share')}
         </Button>
       )}
-      <AssetMenu
-        asset={asset}
-        onCopy={(part) => void copyValue(part, asset, urls)}
-        onReplace={() => setOpenDialog('replace')}
-        onTranscode={() => setOpenDialog('transcode')}
-        onExport={() => {
-          // The tab shows the progress of the export.
-          onTasks();
-          setOpenDialog('export');
-        }}
-        onDelete={() =>
-          bulkActions.askToDelete(
-            [asset],
-            ({ succeededIds }) => succeededIds.length > 0 && router.push('/assets'),
-          )
-        }
-        onRestore={() => bulkActions.restore([asset], () => router.refresh())}
-      />
-      {Dialog && <Dialog asset={asset} onClose={() => setOpenDialog(null)} />}
-      {bulkActions.dialogs}
+      <HeaderMenu {...menu} />
     </>
+  );
+}
+
+/** The menu of rare actions, whose code and dialogs are loaded when it is opened. */
+function HeaderMenu(props: ComponentProps<typeof AssetPageMenu>) {
+  const [hasOpened, setHasOpened] = useState(false);
+  const closedMenu = <ClosedRowMenu name={props.asset.name} onOpen={() => setHasOpened(true)} />;
+  if (!hasOpened) return closedMenu;
+  return (
+    <Suspense fallback={closedMenu}>
+      <AssetPageMenu {...props} />
+    </Suspense>
   );
 }
