@@ -142,7 +142,7 @@ test('the description and the tags become forms with Edit', async () => {
   panel.getByText('A river at dawn.');
   panel.getByText('dawn');
   await user.click(panel.getByRole('button', { name: 'Edit' }));
-  expect(panel.getByRole<HTMLInputElement>('textbox', { name: 'Tags' }).value).toBe('dawn');
+  expect((await panel.findByRole<HTMLInputElement>('textbox', { name: 'Tags' })).value).toBe('dawn');
   await user.click(panel.getByRole('button', { name: 'Done' }));
   expect(panel.queryByRole('textbox')).toBeNull();
 });

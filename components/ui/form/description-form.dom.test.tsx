@@ -12,7 +12,7 @@ test('a changed description is saved once, and an error is shown at the field', 
   const asset = exampleOf(getAsset, { description: 'On the lake' });
   const { user } = renderPage(<DescriptionPanel asset={asset} />);
   await user.click(screen.getByRole('button', { name: 'Edit' }));
-  const field = screen.getByRole<HTMLTextAreaElement>('textbox', { name: 'Description' });
+  const field = await screen.findByRole<HTMLTextAreaElement>('textbox', { name: 'Description' });
   expect(field.value).toBe('On the lake');
   expect(screen.queryByRole('button', { name: 'Save description' })).toBeNull();
   await user.type(field, ' at night ');
