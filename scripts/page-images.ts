@@ -30,38 +30,45 @@ export default async function pageImages([folder, ...names]: readonly string[] =
   if (folder === undefined) throw new ExpectedError('Name a folder for the images.');
   const images = resolve(folder);
   await mkdir(images, { recursive: true });
-  await withRecordedService(log, async ({ folder: temporaryFolder, browser, baseURL, rtmpUrl, signal }) => {
-    const source = await createSourceVideo(temporaryFolder, log, signal);
-    const children: ChildProcess[] = [];
-    const trackChild = (child: ChildProcess) => {
-      children.push(child);
-      return child;
-    };
-    try {
-      const page = await (await browser.newContext({ baseURL })).newPage();
-      await captureImages(page, images, emptyPages, names);
-      await signUp(page);
-      await captureImages(page, images, firstPages, names);
-      const viewer = await (await browser.newContext({ baseURL })).newPage();
-      const content = await createContent({
-        page,
-        viewer,
-        folder: temporaryFolder,
-        source,
-        publish: (key) => trackChild(startEncoder(source, `${rtmpUrl}/${key}`)),
-        receive: async () => {
-          const port = await findFreePort();
-          trackChild(startReceiver(port));
-          return `rtmp://127.0.0.1:${port}/live/example-key`;
-        },
-      });
-      await captureImages(page, images, dashboardPages(content), names);
-      await captureImages(page, images, viewerPages(content), names);
-      await captureGermanImages(page, browser, images, content, names);
-    } finally {
-      for (const child of children) child.kill('SIGKILL');
-    }
-  });
+  await withRecordedService(
+    log,
+    async ({ folder: temporaryFolder, browser, baseURL, rtmpUrl, signal }) => {
+      const source = await createSourceVideo(temporaryFolder, log, signal);
+      const children: ChildProcess[] = [];
+      const trackChild = (child: ChildProcess) => {
+        children.push(child);
+        return child;
+      };
+      try {
+        const page = await (await browser.newContext({ baseURL })).newPage();
+        await captureImages(page, images, emptyPages, names);
+        await signUp(page);
+        await captureImages(page, images, firstPages, names);
+        const viewer = await (await browser.newContext({ baseURL })).newPage();
+        const content = await createContent({
+          page,
+          viewer,
+          folder: temporaryFolder,
+          source,
+          publish: (key) => trackChild(startEncoder(source, `${rtmpUrl}/${key}`)),
+          receive: async () => {
+            const port = await findFreePort();
+            trackChild(startReceiver(port));
+            return `rtmp://127.0.0.1:${port}/live/example-key`;
+          },
+        });
+        await captureImages(page, images, dashboardPages(content), names);
+        const operatorPage = await (await browser.newContext({ baseURL })).newPage();
+        await signUp(operatorPage, operatorEmail);
+        await captureImages(operatorPage, images, adminPages, names);
+        await captureImages(page, images, viewerPages(content), names);
+        await captureGermanImages(page, browser, images, content, names);
+      } finally {
+        for (const child of children) child.kill('SIGKILL');
+      }
+    },
+    { OPERATOR_EMAILS: operatorEmail },
+  );
 }
 
 const emptyPages: readonly PageImage[] = [
@@ -84,6 +91,12 @@ const firstPages: readonly PageImage[] = [
   { name: 'empty-signing-keys', path: '/developers/signing-keys' },
   { name: 'empty-webhooks', path: '/developers/webhooks' },
 ];
+
+const operatorEmail = 'operator@example.com';
+const adminPages: readonly PageImage[] = adminSections.map((section) => ({
+  name: `admin-${section}`,
+  path: `/admin/${section}`,
+}));
 
 const tabsOf = (name: string, path: string, tabs: readonly string[]): PageImage[] =>
   tabs.map((tab) => ({ name: `${name}-${tab}`, path: `${path}?tab=${tab}` }));
@@ -116,7 +129,6 @@ function dashboardPages({ live, planned, asset, failedAsset, session, webhook }:
     { name: 'docs-endpoint', path: '/docs/createStream' },
     { name: 'docs-guide', path: '/docs/guides/go-live' },
     ...settingsSections.map(({ section }) => ({ name: `settings-${section}`, path: `/settings/${section}` })),
-    ...adminSections.map((section) => ({ name: `admin-${section}`, path: `/admin/${section}` })),
   ];
 }
 

@@ -173,6 +173,8 @@ test('an account that is not an operator gets 404 for admin pages and 403 for th
   await logIn(page);
   for (const path of ['/admin/accounts', '/admin/settings', '/admin/nodes'])
     expect((await page.goto(path))?.status()).toBe(404);
+  await expect(page.getByRole('heading', { name: 'Page not found' })).toBeVisible();
+  await expect(page.getByRole('main')).toHaveCount(1);
   for (const path of ['accounts', 'invitations', 'queues', 'storage', 'settings'])
     expect((await page.request.get(`/api/admin/${path}`)).status()).toBe(403);
 });

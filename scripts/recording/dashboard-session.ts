@@ -14,9 +14,9 @@ export interface CreatedStream {
   readonly backupStreamKey?: string;
 }
 
-export async function signUp(page: Page): Promise<void> {
+export async function signUp(page: Page, email = 'ada@example.com'): Promise<void> {
   await page.goto('/signup');
-  await page.getByLabel('Email').fill('ada@example.com');
+  await page.getByLabel('Email').fill(email);
   await page.getByLabel('Password').fill('quiet river stones 42');
   await page.getByRole('button', { name: 'Create account' }).click();
   await page.getByRole('button', { name: 'Create my first stream' }).waitFor();

@@ -20,10 +20,14 @@ interface RecordedService {
 /** Reconnect window. It is short, because a recording is made only after it. */
 const reconnectSeconds = '5';
 
-/** Runs `record` with a temporary service and a browser that has a test camera. */
+/**
+ * Runs `record` with a temporary service and a browser that has a test camera.
+ * @param settings environment variables of the service
+ */
 export async function withRecordedService(
   log: (line: string) => void,
   record: (service: RecordedService) => Promise<void>,
+  settings: Readonly<Record<string, string>> = {},
 ): Promise<void> {
   const stopping = new AbortController();
   const { signal } = stopping;
@@ -34,8 +38,10 @@ export async function withRecordedService(
     await ensureFfmpeg(log, signal);
     const executablePath = await ensureChromium(log, signal);
     log('Building and starting the service …');
-    const settings = { SESSION_RECONNECT_SECONDS: reconnectSeconds };
-    const service = await startTestService(folder, signal, { issuer: false, settings });
+    const service = await startTestService(folder, signal, {
+      issuer: false,
+      settings: { SESSION_RECONNECT_SECONDS: reconnectSeconds, ...settings },
+    });
     try {
       const browser = await chromium.launch({
         ...(executablePath ? { executablePath } : {}),
