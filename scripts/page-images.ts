@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Browser, Page } from '@playwright/test';
 import { adminSections } from '@/components/admin/admin-sections';
 import { settingsSections } from '@/components/settings/settings-sections';
-import { signUp } from './recording/dashboard-session';
+import { logInAsOperator, signUp } from './recording/dashboard-session';
 import { createSourceVideo, startEncoder, startReceiver } from './recording/encoder';
 import { createContent, type PageContent } from './recording/page-content';
 import { withRecordedService } from './recording/recorded-service';
@@ -32,7 +32,7 @@ export default async function pageImages([folder, ...names]: readonly string[] =
   await mkdir(images, { recursive: true });
   await withRecordedService(
     log,
-    async ({ folder: temporaryFolder, browser, baseURL, rtmpUrl, signal }) => {
+    async ({ folder: temporaryFolder, browser, baseURL, rtmpUrl, environment, signal }) => {
       const source = await createSourceVideo(temporaryFolder, log, signal);
       const children: ChildProcess[] = [];
       const trackChild = (child: ChildProcess) => {
@@ -59,7 +59,7 @@ export default async function pageImages([folder, ...names]: readonly string[] =
         });
         await captureImages(page, images, dashboardPages(content), names);
         const operatorPage = await (await browser.newContext({ baseURL })).newPage();
-        await signUp(operatorPage, operatorEmail);
+        await logInAsOperator(operatorPage, operatorEmail, environment);
         await captureImages(operatorPage, images, adminPages, names);
         await captureImages(page, images, viewerPages(content), names);
         await captureGermanImages(page, browser, images, content, names);

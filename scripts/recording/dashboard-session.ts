@@ -1,10 +1,13 @@
+import { execFile } from 'node:child_process';
 import { openAsBlob } from 'node:fs';
+import { promisify } from 'node:util';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Page } from '@playwright/test';
 
 /** Work with the API in the session of a page, for scripts that record the product. */
 
 const TIMEOUT_MS = 120_000;
+const execFileAsync = promisify(execFile);
 
 export interface CreatedStream {
   readonly id: string;
@@ -14,11 +17,33 @@ export interface CreatedStream {
   readonly backupStreamKey?: string;
 }
 
-export async function signUp(page: Page, email = 'ada@example.com'): Promise<void> {
+const PASSWORD = 'quiet river stones 42';
+
+export async function signUp(page: Page): Promise<void> {
   await page.goto('/signup');
-  await page.getByLabel('Email').fill(email);
-  await page.getByLabel('Password').fill('quiet river stones 42');
+  await page.getByLabel('Email').fill('ada@example.com');
+  await page.getByLabel('Password').fill(PASSWORD);
   await page.getByRole('button', { name: 'Create account' }).click();
+  await page.getByRole('button', { name: 'Create my first stream' }).waitFor();
+}
+
+/**
+ * Creates the account of an operator on the command line, as operators do, and logs in.
+ * @param environment environment of the running service, with this address in `OPERATOR_EMAILS`
+ */
+export async function logInAsOperator(
+  page: Page,
+  email: string,
+  environment: Readonly<Record<string, string>>,
+): Promise<void> {
+  const command = ['scripts/bootstrap.mjs', 'cli', 'account:create', '--email', email, '--password-stdin'];
+  const child = execFileAsync(process.execPath, command, { env: { ...process.env, ...environment } });
+  child.child.stdin?.end(PASSWORD);
+  await child;
+  await page.goto('/login');
+  await page.getByLabel('Email').fill(email);
+  await page.getByLabel('Password').fill(PASSWORD);
+  await page.getByRole('button', { name: 'Log in', exact: true }).click();
   await page.getByRole('button', { name: 'Create my first stream' }).waitFor();
 }
 

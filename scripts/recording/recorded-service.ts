@@ -14,6 +14,8 @@ interface RecordedService {
   readonly baseURL: string;
   /** RTMP URL without the stream key. */
   readonly rtmpUrl: string;
+  /** Environment of the running service, for the command line. */
+  readonly environment: Readonly<Record<string, string>>;
   readonly signal: AbortSignal;
 }
 
@@ -55,7 +57,7 @@ export async function withRecordedService(
       });
       try {
         const { BASE_URL: baseURL = '', RTMP_URL: rtmpUrl = '' } = service.environment;
-        await record({ folder, browser, baseURL, rtmpUrl, signal });
+        await record({ folder, browser, baseURL, rtmpUrl, environment: service.environment, signal });
       } finally {
         await browser.close();
       }
