@@ -92,9 +92,9 @@ beforeEach(() => {
       }),
     ]),
   );
-  const refusedStatus = failedStatus('video codec is HEVC; H.264 is accepted');
-  service().on(getAsset, exampleOf(getAsset, { status: refusedStatus }));
-  service().on(listAssets, pageOf([exampleItemOf(listAssets, { status: refusedStatus })]));
+  const rejectedStatus = failedStatus('video codec is HEVC; H.264 is accepted');
+  service().on(getAsset, exampleOf(getAsset, { status: rejectedStatus }));
+  service().on(listAssets, pageOf([exampleItemOf(listAssets, { status: rejectedStatus })]));
   service().on(
     listTasks,
     pageOf([exampleItemOf(listTasks, { status: failedStatus('the file server answered 404') })]),

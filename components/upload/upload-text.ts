@@ -4,7 +4,7 @@ import { formatSize } from '@/components/ui/figures';
 import { asSentence } from '@/components/ui/form/server-messages';
 import { formatDuration } from '@/components/ui/time-text';
 import type { TransferReason } from '@/lib/client/uploads/tus-transfer';
-import { MAX_FILES, type UploadRefusal } from '@/lib/client/uploads/upload-queue';
+import { MAX_FILES, type UploadRejection } from '@/lib/client/uploads/upload-queue';
 import { remainingSeconds } from '@/lib/core/media/transfer-rate';
 import { uploadTotals, type UploadPhase } from '@/lib/core/assets/upload-state';
 
@@ -109,13 +109,13 @@ export function uploadsProgress(t: T, uploads: readonly ShownUpload[]): string {
 }
 
 /** Names the first rejected file and counts the others. */
-export function formatRefusals(
+export function formatRejections(
   t: T,
-  refusals: readonly { readonly name: string; readonly why: UploadRefusal }[],
+  rejections: readonly { readonly name: string; readonly why: UploadRejection }[],
 ): string {
-  const [first] = refusals;
+  const [first] = rejections;
   if (!first) return '';
-  const message = t(`refused.${first.why}`, { name: first.name, most: MAX_FILES });
-  const otherRefusals = refusals.length - 1;
-  return otherRefusals > 0 ? `${message} ${t('othersRefused', { count: otherRefusals })}` : message;
+  const message = t(`rejected.${first.why}`, { name: first.name, most: MAX_FILES });
+  const otherRejections = rejections.length - 1;
+  return otherRejections > 0 ? `${message} ${t('othersRejected', { count: otherRejections })}` : message;
 }

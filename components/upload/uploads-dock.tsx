@@ -57,12 +57,12 @@ function ProcessingRow(props: { upload: UploadEntry; taskId: string; queue: Uplo
   const status = task.data?.status;
   const isDeleted = task.error instanceof ApiError && task.error.status === 404;
   useEffect(() => {
-    if (isDeleted) queue.settle(upload.id, 'refused', t('theAssetWasDeleted'));
+    if (isDeleted) queue.settle(upload.id, 'rejected', t('theAssetWasDeleted'));
     else if (status?.phase === 'completed') queue.settle(upload.id, 'completed');
     else if (status?.phase === 'failed' || status?.phase === 'cancelled') {
       queue.settle(
         upload.id,
-        'refused',
+        'rejected',
         status.errorMessage === undefined
           ? t(`task.${status.phase}`)
           : {

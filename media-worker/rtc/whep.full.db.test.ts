@@ -156,7 +156,7 @@ describe('a viewer', () => {
   });
 });
 
-test('B-frames are refused with a message, which is among the issues of the stream', async () => {
+test('B-frames are rejected with a message, which is among the issues of the stream', async () => {
   const { id, playbackId } = await startLiveStream('-bf 2');
   const { status, body } = await sendOffer(whep(playbackId));
   expect([status, JSON.parse(body) as object]).toEqual([

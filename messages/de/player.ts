@@ -25,7 +25,7 @@ export const player: Translated<'player'> = {
       title: 'Dieser Browser kann das Video nicht abspielen',
       text: 'Ihm fehlt der Decoder für den Codec des Videos, HEVC oder AV1. Versuchen Sie es mit einem anderen Browser oder Gerät.',
     },
-    refused: {
+    rejected: {
       title: 'Sie können das nicht ansehen',
       text: 'Es wurde geändert, wer zusehen darf. Laden Sie die Seite neu.',
     },

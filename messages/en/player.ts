@@ -18,7 +18,10 @@ export const player = {
       title: 'This browser can’t play this video',
       text: 'It has no decoder for the video’s codec, which is HEVC or AV1. Try another browser or device.',
     },
-    refused: { title: 'You can’t watch this', text: 'The owner has changed who may watch. Reload the page.' },
+    rejected: {
+      title: 'You can’t watch this',
+      text: 'The owner has changed who may watch. Reload the page.',
+    },
   },
   /** Text about a stream that is not live. */
   broadcast: {

@@ -134,7 +134,7 @@ describe('a viewer', () => {
   });
 });
 
-describe('refusals', () => {
+describe('rejections', () => {
   test('clips of unknown, deleted or suspended streams, and of assets', async () => {
     expect((await createClip(newPlaybackId())).status).toBe(404);
     const { playbackId, sessionId, streamId } = await createClippableStream();

@@ -126,7 +126,7 @@ describe('a browser key', () => {
   });
 });
 
-describe('refusals', () => {
+describe('rejections', () => {
   const unknownId = crypto.randomUUID();
   test.each<[string, () => Promise<object[]> | object[], number, string]>([
     ['an unknown target', () => [{ id: unknownId, profile: 'source' }], 400, `multistream target not found: "${unknownId}"`],

@@ -40,7 +40,7 @@ describe('changing the password', () => {
     ['a common one', { newPassword: 'password123' }, 422, /^newPassword: is too common/],
     ['a short one', { newPassword: 'short' }, 422, /^newPassword: /],
   ])('is rejected: %s', async (_, change, status, message) => {
-    const person = await api.person('refused');
+    const person = await api.person('rejected');
     const right = { currentPassword: person.password, newPassword };
     const response = await post(person, 'password', { ...right, ...change });
     expect(response.status).toBe(status);

@@ -120,7 +120,7 @@ export function reportPlayback(video: HTMLVideoElement, reporter: ReportedView) 
     },
     /** Reports the end of playback if the phase means that there is nothing left to play. */
     phase: (phase: Phase) => {
-      if (phase === 'offline' || phase === 'not-found' || phase === 'refused') reportState('e');
+      if (phase === 'offline' || phase === 'not-found' || phase === 'rejected') reportState('e');
     },
     close: () => {
       sendLastLines();

@@ -227,9 +227,9 @@ describe('selected streams', () => {
 
   test('wait when the service is rate limited', async () => {
     const { user } = openList();
-    let refusals = 1;
+    let rejections = 1;
     service().on(updateStream, () => {
-      if (refusals-- > 0) throw new AppError('rate_limited', 'Too many requests');
+      if (rejections-- > 0) throw new AppError('rate_limited', 'Too many requests');
     });
     await user.click(await tick('Council'));
     await user.click(within(await bar()).getByRole('button', { name: 'Change' }));

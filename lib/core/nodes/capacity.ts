@@ -1,4 +1,4 @@
-import { nodeFullRejection, type Rejection } from '../streams/publish-admission';
+import { nodeFullRejection, type PublishRejection } from '../streams/publish-admission';
 
 /** Measurements of a live process, about once per second. */
 export interface CapacitySample {
@@ -50,8 +50,12 @@ interface Occupancy {
   readonly overloadReason: OverloadReason | null;
 }
 
-/** Why a process refuses a new stream; null if it admits one. */
-export function capacityRejection({ streams, maxStreams, overloadReason }: Occupancy): Rejection | null {
+/** Why a process rejects a new stream; null if it admits one. */
+export function capacityRejection({
+  streams,
+  maxStreams,
+  overloadReason,
+}: Occupancy): PublishRejection | null {
   if (maxStreams !== null && streams >= maxStreams)
     return nodeFullRejection(`the server has reached its limit of ${maxStreams} streams`);
   switch (overloadReason) {

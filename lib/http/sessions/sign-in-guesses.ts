@@ -70,7 +70,7 @@ const countersOf = (network: string, email: string, device: KnownDevice | null):
 
 async function countGuess({ limiters }: GuessSource['shared'], limits: Counters): Promise<Guess> {
   const guess = await consumeGuess(limiters, limits);
-  if (!guess.refused) return guess;
-  const retryAfter = Math.max(1, guess.refused.reset);
+  if (!guess.rejected) return guess;
+  const retryAfter = Math.max(1, guess.rejected.reset);
   throw new AppError('rate_limited', lockOutMessage(retryAfter), { retryAfter });
 }

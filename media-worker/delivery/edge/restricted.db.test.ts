@@ -34,7 +34,7 @@ const edge = await startEdge({
   isTrusted: () => false,
   clock: { monotonic: () => laterMs },
 });
-const { get, raw, statusOf, refusalOf, enter } = createViewerRequests(edge.port);
+const { get, raw, statusOf, rejectionOf, enter } = createViewerRequests(edge.port);
 afterAll(async () => {
   await edge.close();
   upstream.close();
@@ -44,7 +44,7 @@ test('an edge does not cache the answer to a viewer with a token', async () => {
   const ada = await owner();
   const { id, playbackId } = await restrictedStream(ada, { type: 'jwt' });
   const path = `/hls/${playbackId}/index.m3u8`;
-  expect(await refusalOf(path)).toBe('403 A token is required to watch this.');
+  expect(await rejectionOf(path)).toBe('403 A token is required to watch this.');
   const inside = await enter(`${path}?jwt=${await signJwt(ada.key, playbackId)}`);
   await enter(path, { 'Livepeer-Jwt': await signJwt(ada.key, playbackId) });
   for (const file of ['source/index.m3u8', 'source/7.m4s', 'thumbnail.jpg']) {
@@ -97,7 +97,7 @@ test('cached public content ends within seconds when a token becomes required', 
     await expect.poll(() => origin.statusOf(path), { timeout: 4_000 }).toBe(403);
   laterMs += 4_001;
   for (const path of cacheableFiles)
-    expect(await refusalOf(path)).toBe('403 A token is required to watch this.');
+    expect(await rejectionOf(path)).toBe('403 A token is required to watch this.');
   await updateStream(ada.ctx, { id, change: { playbackPolicy: null } });
   await expect.poll(() => origin.statusOf(cacheableFiles[0] ?? ''), { timeout: 4_000 }).toBe(200);
   laterMs += 4_001;

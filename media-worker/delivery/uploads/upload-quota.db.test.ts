@@ -96,16 +96,16 @@ const methods: [string, (pendingUpload: Awaited<ReturnType<typeof upload>>) => P
 
 describe('the storage quota applies to uploads', () => {
   test.each(methods)(
-    'a file that exceeds the quota is refused by %s, and accepted when there is enough quota',
+    'a file that exceeds the quota is rejected by %s, and accepted when there is enough quota',
     async (_, send) => {
       const { owner, teamId } = await team(good.length + 1_000);
       const pendingUpload = await upload(owner);
       const otherAsset = await db.asset.create({
         data: { teamId, name: 'x', playbackId: newPlaybackId(), sourceType: 'url', storedBytes: 1_001n },
       });
-      const refusal = await send(pendingUpload);
-      expect(refusal.status).toBe(402);
-      expect(await reasonOf(refusal)).toMatch(/^storage: .*this file has .*\. Delete assets, or ask/);
+      const rejection = await send(pendingUpload);
+      expect(rejection.status).toBe(402);
+      expect(await reasonOf(rejection)).toMatch(/^storage: .*this file has .*\. Delete assets, or ask/);
       expect(await assetRow(pendingUpload.assetId)).toMatchObject({ phase: 'waiting', reservedBytes: 0n });
       await db.asset.delete({ where: { id: otherAsset.id } });
       expect((await send(pendingUpload)).ok).toBe(true);
@@ -127,8 +127,11 @@ describe('the storage quota applies to uploads', () => {
     const [first, second] = [await upload(owner), await upload(owner)];
     const creation = await create(first.tusEndpoint, { 'Upload-Length': String(good.length) });
     expect((await patch(creation, 0, 500)).status).toBe(204);
-    const refusal = await put(second.url);
-    expect([refusal.status, await reasonOf(refusal)]).toEqual([402, expect.stringContaining('are arriving')]);
+    const rejection = await put(second.url);
+    expect([rejection.status, await reasonOf(rejection)]).toEqual([
+      402,
+      expect.stringContaining('are arriving'),
+    ]);
     const longAgo = new Date(Date.now() - 600_000);
     await db.asset.update({ where: { id: first.assetId }, data: { uploadLeaseUntil: longAgo } });
     await expireUploads(ctx);

@@ -77,7 +77,7 @@ describe('PUT', () => {
     ['a form in capitals', { 'Content-Type': 'Multipart/Form-Data; boundary=x' }, 415, /^Content-Type: /],
     ['an invalid MD5', { 'Content-MD5': 'abc' }, 400, /^Content-MD5: must be/],
     ['a wrong MD5', { 'Content-MD5': 'XrY7u+Ae7tCTyyK7j1rNww==' }, 400, /^Content-MD5: .*same URL/],
-  ])('%s is refused, and the asset waits for the file', async (_, headers, status, reason) => {
+  ])('%s is rejected, and the asset waits for the file', async (_, headers, status, reason) => {
     const { url, assetId, taskId } = await upload(owner);
     const response = await put(url, good, headers);
     expect(response.status).toBe(status);
@@ -92,13 +92,13 @@ describe('PUT', () => {
 describe('tus', () => {
   const creation = { 'Tus-Resumable': '1.0.0', 'Upload-Length': String(good.length) };
 
-  test('parallel uploads are refused with a message', async () => {
+  test('parallel uploads are rejected with a message', async () => {
     const { tusEndpoint, assetId } = await upload(owner);
-    const refusal = await new Promise<Error>((resolve) => {
+    const rejection = await new Promise<Error>((resolve) => {
       const options = { endpoint: localUrl(tusEndpoint), retryDelays: null, parallelUploads: 4 };
       new Upload(good, { ...options, onError: resolve }).start();
     });
-    const { originalResponse } = refusal as DetailedError;
+    const { originalResponse } = rejection as DetailedError;
     expect(originalResponse?.getStatus()).toBe(501);
     const reason = 'Concatenation is not supported; upload in one piece.';
     expect(JSON.parse(originalResponse?.getBody() ?? '')).toEqual({ errors: [reason] });

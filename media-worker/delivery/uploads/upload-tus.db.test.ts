@@ -182,7 +182,7 @@ describe('tus', () => {
     const finishedUpload = await send(tusEndpoint, good, { retryDelays: [0, 0] });
     expect(finishedUpload.url).toBe(url);
     expect((await storedAs(playbackId))?.equals(good)).toBe(true);
-    expect(reasonOf(await send(tusEndpoint, good).catch((refusal: unknown) => refusal))).toMatchObject([
+    expect(reasonOf(await send(tusEndpoint, good).catch((rejection: unknown) => rejection))).toMatchObject([
       422,
       { errors: ['asset has already been uploaded'] },
     ]);
@@ -235,11 +235,11 @@ describe('tus', () => {
     await Upload.terminate(url);
   });
 
-  test('refuses oversized files, invalid tokens and unknown URLs', async () => {
+  test('rejects oversized files, invalid tokens and unknown URLs', async () => {
     const { tusEndpoint, assetId } = await upload(owner);
-    const large = await send(tusEndpoint, Buffer.alloc(3_000_001)).catch((refusal: unknown) => refusal);
+    const large = await send(tusEndpoint, Buffer.alloc(3_000_001)).catch((rejection: unknown) => rejection);
     expect(reasonOf(large)[0]).toBe(413);
-    const bad = await send(`${tusEndpoint}x`, good).catch((refusal: unknown) => refusal);
+    const bad = await send(`${tusEndpoint}x`, good).catch((rejection: unknown) => rejection);
     expect(reasonOf(bad)).toMatchObject([
       403,
       {

@@ -129,7 +129,7 @@ describe('PUT', () => {
     expect(await assetRow(assetId)).toMatchObject({ phase: 'processing' });
   });
 
-  test('accepts one file: a second file is refused, and changes nothing', async () => {
+  test('accepts one file: a second file is rejected, and changes nothing', async () => {
     const { url, playbackId } = await upload(owner);
     expect((await put(url, good)).status).toBe(200);
     const again = await put(url, hevc);
@@ -155,7 +155,7 @@ describe('PUT', () => {
     ['an empty file', Buffer.alloc(0), 'the file is empty'],
     ['text', Buffer.from('hello'), 'the file is not an MP4'],
     ['half of an MP4', good.subarray(0, good.length / 2), /^the file is incomplete/],
-  ])('refuses %s', async (_, body, reason) => {
+  ])('rejects %s', async (_, body, reason) => {
     const { url } = await upload(owner);
     const response = await put(url, body);
     const { errors } = (await response.json()) as { errors: string[] };
@@ -190,7 +190,7 @@ describe('PUT', () => {
     expect((await assetRow(silent.assetId)).phase).toBe('waiting');
   });
 
-  test('accepts one upload at a time: another is refused until the first has ended', async () => {
+  test('accepts one upload at a time: another is rejected until the first has ended', async () => {
     const { url, assetId } = await upload(owner);
     const { request, answer } = beginPut(url, good.length, good.subarray(0, 5_000));
     await expect.poll(async () => (await assetRow(assetId)).phase).toBe('uploading');
@@ -212,7 +212,7 @@ describe('PUT', () => {
     expect((await assetRow(unknown.assetId)).phase).toBe('waiting');
   });
 
-  test('refuses other invalid requests', async () => {
+  test('rejects other invalid requests', async () => {
     const { url } = await upload(owner);
     expect((await put(url, good, { 'Content-Encoding': 'gzip' })).status).toBe(415);
     expect((await put(`${url}x`, good)).status).toBe(403);

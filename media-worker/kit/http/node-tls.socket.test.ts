@@ -87,7 +87,7 @@ describe('with TLS between nodes', () => {
   test('a client without a certificate is rejected, signed or not', async () => {
     const { files } = await filesOf();
     const { port } = await start(files);
-    const refusal = new Promise<string>((resolve) => {
+    const rejection = new Promise<string>((resolve) => {
       const socket = connect({ port, host: '127.0.0.1', rejectUnauthorized: false }, () =>
         socket.write('GET /x HTTP/1.1\r\nHost: x\r\n\r\n'),
       );
@@ -95,20 +95,20 @@ describe('with TLS between nodes', () => {
       socket.on('error', (error: Error) => resolve(error.message));
       socket.on('close', () => resolve('closed'));
     });
-    expect(await refusal).toMatch(/certificate required/);
+    expect(await rejection).toMatch(/certificate required/);
   });
 
   test('TLS 1.1 is rejected', async () => {
     const { files } = await filesOf();
     const { port } = await start(files);
-    const refusal = new Promise<string>((resolve) => {
+    const rejection = new Promise<string>((resolve) => {
       const options = { minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT@SECLEVEL=0' } as const;
       const socket = connect({ port, host: '127.0.0.1', rejectUnauthorized: false, ...options }, () =>
         resolve('connected'),
       );
       socket.on('error', (error: Error) => resolve(error.message));
     });
-    expect(await refusal).toMatch(/protocol version|ECONNRESET/);
+    expect(await rejection).toMatch(/protocol version|ECONNRESET/);
   });
 
   test.each([

@@ -56,7 +56,7 @@ function open() {
 }
 
 describe('a publish', () => {
-  test('moves only after a refused ICE restart, with its key and its tracks, for ten seconds', () => {
+  test('moves only after a rejected ICE restart, with its key and its tracks, for ten seconds', () => {
     const { movable, first, time } = open();
     expect(movable.isContinuedBy('key', tracks)).toBe(false);
     first.expectMove();

@@ -96,7 +96,7 @@ export class NativePublisher {
   /**
    * Publishes to a WHIP endpoint.
    * @returns the URL of the session
-   * @throws Error with the status of a refusal
+   * @throws Error with the status of a rejection
    */
   async connect(url: string): Promise<string> {
     const body = await this.offer();

@@ -161,11 +161,11 @@ test('the connection survives the live process, and its timestamps continue', as
   expect((((after ?? 0) - (before ?? 0) + 2 ** 32) % 2 ** 32) / 90).toBeLessThan(10_000);
 });
 
-test('offers for B-frames, unsupported codecs and streams that are not live are refused', async () => {
+test('offers for B-frames, unsupported codecs and streams that are not live are rejected', async () => {
   const frame = (dts: number, offset: number) => ({ ...videoFrame(dts, dts === 0), pts: dts + offset });
   const reorderedStream = await openStream([config, frame(0, 66), frame(33, 132), frame(66, 0)]);
-  const refusal = await reorderedStream.ask(new ViewerClient());
-  expect([refusal.status, JSON.parse(textOf(refusal))]).toEqual([
+  const rejection = await reorderedStream.ask(new ViewerClient());
+  expect([rejection.status, JSON.parse(textOf(rejection))]).toEqual([
     406,
     { errors: [expect.stringContaining('set B-frames to 0')], reason: 'b_frames' },
   ]);
@@ -180,7 +180,7 @@ test('offers for B-frames, unsupported codecs and streams that are not live are 
   expect((await missingStream.ask(new ViewerClient())).status).toBe(404);
 });
 
-test('viewers are disconnected when B-frames begin, and their next offer is refused', async () => {
+test('viewers are disconnected when B-frames begin, and their next offer is rejected', async () => {
   const stream = await openStream([config, ...gopPackets(0, 5)]);
   await connectViewer(stream);
   expect(stream.signalling.count).toBe(1);

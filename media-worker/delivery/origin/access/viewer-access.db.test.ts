@@ -29,7 +29,7 @@ import {
 } from '@/media-worker/delivery/origin/testing/restricted-origin';
 
 const seconds = () => Math.floor(Date.now() / 1_000);
-const { ctx, db, live, newTeam, owner, restrictedStream, get, raw, statusOf, refusalOf, enter } =
+const { ctx, db, live, newTeam, owner, restrictedStream, get, raw, statusOf, rejectionOf, enter } =
   await restrictedOrigin(await testDatabase());
 
 const order = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n;
@@ -89,7 +89,7 @@ describe('a stream for viewers with a signed token', () => {
     'source/init-1.mp4',
     'thumbnail.jpg',
   ])('serves nothing without a token: %s', async (file) => {
-    expect(await refusalOf(hls(file))).toBe('403 A token is required to watch this.');
+    expect(await rejectionOf(hls(file))).toBe('403 A token is required to watch this.');
     expect(await statusOf(hls(file), { Range: 'bytes=0-3' })).toBe(403);
     expect(await raw(hls(file), 'HEAD')).toBe(403);
     expect(live.requests).toEqual([]);
@@ -102,11 +102,11 @@ describe('a stream for viewers with a signed token', () => {
     expect([part.status, await part.text()]).toEqual([206, 'bytes']);
   });
 
-  test('refuses tokens with other streams, times, keys and algorithms', async () => {
+  test('rejects tokens with other streams, times, keys and algorithms', async () => {
     const otherStream = await restrictedStream(ada, { type: 'jwt' });
     const eve = await owner();
     const good = await signJwt(ada.key, playbackId);
-    const ask = async (jwt: string) => refusalOf(hls(`index.m3u8?jwt=${jwt}`));
+    const ask = async (jwt: string) => rejectionOf(hls(`index.m3u8?jwt=${jwt}`));
     const jwtFor = (signing: Signing) => signJwt(ada.key, playbackId, signing);
     expect(await ask(await signJwt(ada.key, otherStream.playbackId))).toContain('another playback id');
     expect(await ask(await jwtFor({ claims: { exp: seconds() - 1 } }))).toContain('expired');
@@ -154,7 +154,7 @@ describe('a stream for viewers with a signed token', () => {
     expect(live.requests.filter((path) => path !== `/${playbackId}/index.m3u8`)).toEqual([]);
   });
 
-  test('refuses path tokens of other streams, and modified ones', async () => {
+  test('rejects path tokens of other streams, and modified ones', async () => {
     const jwt = await signJwt(ada.key, playbackId);
     const inside = await enter(hls(`index.m3u8?jwt=${jwt}`));
     const otherStream = await restrictedStream(ada, { type: 'jwt' });
@@ -184,7 +184,7 @@ describe('a stream for viewers with a signed token', () => {
     ])
       expect(await raw(path)).not.toBe(200);
     // A path token cannot be exchanged for a new one: it would renew itself.
-    expect(await refusalOf(hls(`index.m3u8?token=${token.slice(1)}`))).toContain('cannot be read');
+    expect(await rejectionOf(hls(`index.m3u8?token=${token.slice(1)}`))).toContain('cannot be read');
     expect(await statusOf(`${inside}source/7.m4s`)).toBe(200);
   });
 
@@ -228,12 +228,12 @@ describe('a stream for viewers with a signed token', () => {
     const inside = await enter(path);
     await updateSigningKey(ada.ctx, { id: ada.key.id, change: { disabled: true } });
     await expect.poll(() => statusOf(`${inside}source/7.m4s`), { timeout: 4_000 }).toBe(403);
-    expect(await refusalOf(path)).toContain('disabled');
+    expect(await rejectionOf(path)).toContain('disabled');
     await updateSigningKey(ada.ctx, { id: ada.key.id, change: { disabled: false } });
     await expect.poll(() => statusOf(`${inside}source/7.m4s`), { timeout: 4_000 }).toBe(200);
     await deleteSigningKey(ada.ctx, ada.key.id);
     await expect.poll(() => statusOf(`${inside}source/7.m4s`), { timeout: 4_000 }).toBe(403);
-    expect(await refusalOf(path)).toContain('unknown key');
+    expect(await rejectionOf(path)).toContain('unknown key');
   });
 
   test.each([
@@ -300,7 +300,7 @@ describe('a stream for viewers with a signed token', () => {
     expect(await statusOf(`${second}source/7.m4s`)).toBe(200);
     // Equivalent signatures are rejected, too: s can be negated, and the last bits of base64url are unused.
     for (const same of [firstUrl, withNegatedSignature(firstUrl), withUnusedBits(firstUrl)]) {
-      expect(await refusalOf(hls(`index.m3u8?jwt=${same}`))).toContain('revoked');
+      expect(await rejectionOf(hls(`index.m3u8?jwt=${same}`))).toContain('revoked');
     }
     expect(await statusOf(hls(`index.m3u8?jwt=${withNegatedSignature(two)}`))).toBe(200);
   });
@@ -314,7 +314,7 @@ describe('a stream for viewers with a signed token', () => {
     await revokePlaybackToken(ada.ctx, { id: playbackId, token });
     await expect.poll(() => statusOf(`${inside}source/7.m4s`), { timeout: 4_000 }).toBe(403);
     const late = await createPlaybackToken(ada.ctx, { id: playbackId, expiresIn: -1 });
-    expect(await refusalOf(hls(`index.m3u8?token=${late.token}`))).toContain('expired');
+    expect(await rejectionOf(hls(`index.m3u8?token=${late.token}`))).toContain('expired');
   });
 
   test('is played by its owner in the dashboard', async () => {

@@ -110,7 +110,7 @@ describe('a view', () => {
 
 test.each<[name: string, target: string, request: TestRequest]>([
   ['HEAD', playlist, { method: 'HEAD' }],
-  ['a refusal', playlist, { status: 403 }],
+  ['a rejection', playlist, { status: 403 }],
   ['a missing asset', playlist, { status: 404 }],
   ['an unsatisfiable range', video, { status: 416, range: 'bytes=0-' }],
   ['a range after the start', video, { status: 206, range: 'bytes=1048576-' }],

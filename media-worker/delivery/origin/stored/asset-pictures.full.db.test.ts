@@ -135,16 +135,16 @@ test('one viewer with many requests does not delay others', async () => {
   const requestFrom = (client: string) => ({ client, asset });
   const cachedPicture = await queue.getPicture(requestFrom('ann'), 1, 160);
   isBlocked = true;
-  const ends = { refused: 0, made: 0 };
+  const ends = { rejected: 0, made: 0 };
   const requests = Array.from({ length: 34 }, async (_, n) => {
     const width = [320, 640, 1_280][Math.floor(n / 12)] ?? 160;
     const picture = await queue.getPicture(requestFrom('mallory'), n % 12, width);
-    ends[picture === null ? 'refused' : 'made'] += 1;
+    ends[picture === null ? 'rejected' : 'made'] += 1;
   });
   // The first picture is cached, the second is not.
   expect(await queue.getPicture(requestFrom('ann'), 1, 160)).toBe(cachedPicture);
   const hers = queue.getPicture(requestFrom('ann'), 5, 160);
-  expect(ends.refused).toBeGreaterThan(0);
+  expect(ends.rejected).toBeGreaterThan(0);
   release();
   expect(Buffer.isBuffer(await hers)).toBe(true);
   expect(ends.made).toBeLessThan(4);
@@ -152,7 +152,7 @@ test('one viewer with many requests does not delay others', async () => {
   await Promise.all(requests);
 });
 
-test.each(['time=x', 'width=0'])('%s is refused', async (query) => {
+test.each(['time=x', 'width=0'])('%s is rejected', async (query) => {
   expect((await get('thumbnail.jpg', query)).status).toBe(400);
 });
 

@@ -24,7 +24,7 @@ function createViewers() {
   const present = new Set<string>();
   const viewers = new RtcViewers({
     access,
-    quotas: { refuse: () => null },
+    quotas: { reject: () => null },
     nodes: { find: () => Promise.resolve('http://127.0.0.1:1') },
     watch: () => () => undefined,
     onDelivery: () => undefined,
@@ -43,7 +43,7 @@ function createViewers() {
   });
   /**
    * Admits a viewer and starts a session with this id.
-   * @returns the reason of a refusal, or null
+   * @returns the reason of a rejection, or null
    */
   const enterAs = async (id: string, path: string, headers: IncomingMessage['headers'] = {}) => {
     const [, playbackId = ''] = /^\/webrtc\/([a-z0-9]{16})/.exec(path) ?? [];
