@@ -52,7 +52,7 @@ export class Program {
       onPlayable: () => this.#onAir?.markShown(),
       onIssue: (message) => this.#issues.add(message),
       onResolve: (message) => this.#issues.resolve(message),
-      onRefuse: (message) => this.#onRefuse(message),
+      onReject: (message) => this.#onReject(message),
       onFailure: () => this.#onAir?.connection.disconnect('lost'),
     });
   }
@@ -236,14 +236,14 @@ export class Program {
     if (this.#onAir === input && input.isShown) this.#options.observer.onMedia(silentMs);
   }
 
-  #onRefuse(message: string): void {
+  #onReject(message: string): void {
     this.#issues.add(message);
     const input = this.#onAir;
     if (input) this.#reject(input, message);
   }
 
   #reject(input: ProgramInput, message: string): void {
-    metrics.publishesRefused.inc({ reason: 'unsupported_media' });
+    metrics.publishesRejected.inc({ reason: 'unsupported_media' });
     this.#options.observer.onReject(message, input.connection.ip);
     input.connection.disconnect('cut', message);
   }

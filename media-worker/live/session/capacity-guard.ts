@@ -6,7 +6,7 @@ import {
   exponentialMovingAverage,
   estimateStreamRoom,
 } from '@/lib/core/nodes/capacity';
-import type { Rejection } from '@/lib/core/streams/publish-admission';
+import type { PublishRejection } from '@/lib/core/streams/publish-admission';
 import type { Clock } from '@/lib/infra/clock';
 import type { Settings } from '@/lib/infra/env';
 import type { Logger } from '@/lib/infra/logger';
@@ -49,7 +49,7 @@ export class CapacityGuard {
    * The reason why a new stream is rejected; null if it fits.
    * @param streams number of streams that are live here or being admitted
    */
-  rejection(streams: number): Rejection | null {
+  rejection(streams: number): PublishRejection | null {
     const { overloadReason } = this.#state;
     return capacityRejection({ streams, maxStreams: this.#maxStreams, overloadReason });
   }
@@ -106,7 +106,7 @@ export class CapacityGuard {
     if (overloadReason === reasonBefore) return;
     const figures = { lateMs: Math.round(timerLagMs), freeMemoryBytes: this.#freeMemoryBytes };
     if (overloadReason)
-      log.warn({ ...figures, overload: overloadReason }, 'overloaded: new streams are refused');
+      log.warn({ ...figures, overload: overloadReason }, 'overloaded: new streams are rejected');
     else log.info(figures, 'no longer overloaded: new streams are admitted');
   }
 }

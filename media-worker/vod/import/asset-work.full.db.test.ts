@@ -323,7 +323,7 @@ describe('export to a URL', () => {
     const id = await readyAsset();
     const headers = { Authorization: 'Bearer secret2', 'X-Key': 'secret3' };
     const faults: [string, Answer][] = [
-      ['refused', (_, response) => response.writeHead(403).end('secret1 secret2')],
+      ['rejected', (_, response) => response.writeHead(403).end('secret1 secret2')],
       ['fault', (_, response) => response.writeHead(500, 'secret2').end()],
       ['moved', (_, response) => response.writeHead(307, { Location: '/x?signature=secret1' }).end()],
       ['gone', (_, response) => response.destroy()],
