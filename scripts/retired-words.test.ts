@@ -81,6 +81,7 @@ const exceptions: ReadonlyMap<string, string> = new Map([
   ['docs/adr/0096-names.md', 'names the words'],
   ['scripts/retired-words.test.ts', 'lists the words'],
   ['lib/core/streams/publish-admission.ts', 'defines `refuse`, an answer on the wire between nodes'],
+  ['lib/core/streams/publish-admission.test.ts', 'expects `refuse`, an answer on the wire between nodes'],
   ['lib/domain/nodes/remote-publish.ts', 'defines `refused`, an answer on the wire between processes'],
   ['e2e/watching/switching.ts', 'reads `bufferNudge…`, an error of hls.js'],
   ['docs/adr/0113-simulcast-offers.md', 'names the attribute `simulcast` of SDP (RFC 8853)'],

@@ -70,7 +70,7 @@ afterEach(() => {
   for (const tab of tabs.splice(0)) tab.close();
 });
 
-/** Opens a tab in the browser of one account. @param account account that is signed in */
+/** Opens a tab of the browser in which `account` is signed in. */
 function openTab(account = 'ada@example.com'): UploadQueue {
   const tab = new UploadQueue({
     records: new UploadRecords(() => shelf, account),

@@ -14,7 +14,7 @@ import { AppError, notFound, type Issue } from '@/lib/core/errors';
 import { deleteInBatches } from '@/lib/infra/db';
 import { newId } from '@/lib/infra/ids';
 import type { Mailer } from '@/lib/infra/mail/mailer';
-import { reasonOf } from '@/lib/infra/queue/queue';
+import { driverErrorMessage } from '@/lib/infra/driver-error';
 import type { Invitation as InvitationRow } from '@/lib/generated/prisma/client';
 import { readLinkToken, urlOfLink } from './links';
 
@@ -76,7 +76,7 @@ The link works once, within seven days, and for this address only.
     await mailer.send({ to: email, subject: `Invitation to ${new URL(baseUrl).host}`, text });
     return true;
   } catch (error) {
-    ctx.log.warn({ reason: reasonOf(error) }, 'mail not accepted');
+    ctx.log.warn({ reason: driverErrorMessage(error) }, 'mail not accepted');
     return false;
   }
 }

@@ -3,7 +3,8 @@ import { createPostgresBackend, createRedisBackend, Queue } from 'bullmq';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { sweeps, type QueueName } from '@/lib/contract/jobs';
 import type { Logger } from '@/lib/infra/logger';
-import { openQueues, connectPostgres, connectRedis, type JobQueues } from '@/lib/infra/queue/queue';
+import { openQueues, type JobQueues } from '@/lib/infra/queue/queue';
+import { connectPostgres, connectRedis } from '@/lib/infra/queue/queue-connections';
 import {
   PermanentFailure,
   startWorkers,
