@@ -192,14 +192,10 @@ export function createAdmitPublish(
     const { streamKey } = request;
     let stream = await findStreamOfKey(ctx, streamKey);
     if (stream?.rejectionReason === null) {
-      const { streamId } = stream;
+      const { streamId, isBackup = false } = stream;
       const passphraseRejection = await request.checkPassphrase?.(stream.srtPassphrase ?? null);
       if (passphraseRejection) return reject(streamId, passphraseRejection, connection);
-      const sink = await sessions.admit(connection, {
-        streamId,
-        streamKey,
-        isBackup: stream.isBackup === true,
-      });
+      const sink = await sessions.admit(connection, { streamId, streamKey, isBackup });
       if (isRejected(sink)) return reject(streamId, sink.rejected, connection);
       if (sink) return sink;
       // If the stream was suspended or got a new key meanwhile, it is rejected; otherwise another node holds it.
@@ -231,7 +227,10 @@ export function createAdmitPublish(
     );
 }
 
-/** Retries while the database does not respond or another node yields the stream. @throws the error of the last attempt */
+/**
+ * Retries while the database does not respond or another node yields the stream.
+ * @throws the error of the last attempt
+ */
 async function retryUntilDecided(
   { clock }: SystemContext,
   attempt: (isLast: boolean) => Promise<Admission | 'retry'>,

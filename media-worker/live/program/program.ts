@@ -94,7 +94,7 @@ export class Program {
     this.#choose();
   }
 
-  /** Connects an encoder, and disconnects another of its role. @param publishNumber publish number of the next segments */
+  /** Connects an encoder, whose segments get this publish number, and disconnects another encoder of its role. */
   connect(role: EncoderRole, connection: PublisherConnection, publishNumber: number): PublishSink {
     this.disconnect('replaced', role);
     const input: ProgramInput = new ProgramInput({
@@ -124,7 +124,7 @@ export class Program {
     for (const { connection } of inputs) connection.disconnect(reason);
   }
 
-  /** Switches to an input at a user's request, or at its next keyframe. @returns false if the input is not available */
+  /** Switches to an input at a user's request, or at its next keyframe; false if the input is not available. */
   switchTo(input: InputName): boolean {
     const choice = chooseManually(this.#state, input, this.#facts);
     if (choice) this.#applyChoice(choice);
