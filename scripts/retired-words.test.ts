@@ -66,11 +66,11 @@ const retiredEndings: readonly (readonly [ending: RegExp, instead: string])[] = 
 /** Texts that contain a retired word and stay as they are. */
 const permittedTexts: readonly RegExp[] = [
   // The words of TCP for a port where nothing listens (`ECONNREFUSED`).
-  /connection refused|refus(ed|ing) the connection|[iI]sRefusedConnection/g,
+  /[cC]onnection refused|refus(ed|ing) the connection|[iI]sRefusedConnection/g,
   // Answers between processes of an installation, which may run two versions during an update.
   /admission: 'refused'|=== 'refused' \? 'rejected'|return 'refuse'/g,
   // Public: outcomes, codes of reasons, an action of the audit log, a metric, and a field of playback errors.
-  /\w+_refused(_\w+)?|sign-in-refused|refusal: (code|403|'token_required')|body\['refusal'\]|"refusal":/g,
+  /\w+_refused(_\w+)?|sign-in-refused|refusal: (code|403|'(token|password)_required')|`refusal`|body\['refusal'\]|"refusal":/g,
   // Messages that are stored with their objects and parsed again (`lib/core/reasons`).
   /(uploads, imports and recordings are|the target|[tT]he server) refused( the stream| the request)?/g,
 ];

@@ -24,7 +24,7 @@ type Reply =
 
 /** Asks for the password of a stream or an asset and exchanges it for a token. */
 export function PasswordForm({ playbackId, wasRejected, logo, onToken, onOpen }: PasswordFormProps) {
-  const t = useTranslations('player.gate');
+  const t = useTranslations('player.restricted');
   const id = useId();
   const [password, setPassword] = useState('');
   const [pending, setPending] = useState(false);

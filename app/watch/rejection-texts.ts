@@ -2,12 +2,12 @@ import type { Catalogue } from '@/messages/catalogue';
 import type { PublicPlaybackPolicy } from '@/lib/contract/access/playback-policy';
 import { type ViewerRejectionCode, missingProofRejection } from '@/lib/core/access/playback-policy';
 
-type GateTexts = Catalogue['player']['gate'];
+type RestrictedTexts = Catalogue['player']['restricted'];
 
 /** Title and text from the catalogue. */
 type RejectionTexts = {
-  [Key in keyof GateTexts]: GateTexts[Key] extends { readonly title: string } ? Key : never;
-}[keyof GateTexts];
+  [Key in keyof RestrictedTexts]: RestrictedTexts[Key] extends { readonly title: string } ? Key : never;
+}[keyof RestrictedTexts];
 
 const texts: Readonly<Record<ViewerRejectionCode, RejectionTexts>> = {
   malformed: 'invalid',

@@ -125,7 +125,7 @@ interface RejectionProps {
 }
 
 function Rejection({ code, logo, onRetry }: RejectionProps) {
-  const t = useTranslations('player.gate');
+  const t = useTranslations('player.restricted');
   const text = rejectionTextsOf(code);
   return (
     <PlayerMessage title={t(`${text}.title`)} text={t(`${text}.text`)} logo={logo}>

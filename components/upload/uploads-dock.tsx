@@ -29,7 +29,7 @@ export default function UploadsDock({ queue, uploads }: UploadsDockProps) {
     onFile: (id, file) => queue.attachFile(id, file),
   };
   return (
-    <UploadDockFrame uploads={uploads} onClear={() => queue.dismiss()}>
+    <UploadDockFrame uploads={uploads} onClose={() => queue.dismiss()}>
       {uploads.map((upload) =>
         upload.phase === 'processing' && upload.target ? (
           <ProcessingRow

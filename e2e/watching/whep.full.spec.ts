@@ -143,7 +143,7 @@ test('WebRTC playback of a stream with a password is rejected without the passwo
   });
   expect([rejectedResponse.status(), (await rejectedResponse.json()) as object]).toEqual([
     403,
-    expect.objectContaining({ rejection: 'password_required' }),
+    expect.objectContaining({ refusal: 'password_required' }),
   ]);
   await page.goto(watchUrl(playbackId));
   await page.getByLabel('Password').fill('open sesame');

@@ -52,7 +52,7 @@ export const player: Translated<'player'> = {
     endedOn: 'Beendet am {day} um {time}',
     watchRecording: 'Aufnahme ansehen',
   },
-  gate: {
+  restricted: {
     passwordTitle: 'Passwort eingeben',
     passwordText: 'Dieses Video ist mit einem Passwort geschützt.',
     passwordAgain: 'Das Passwort wurde geändert oder muss erneut eingegeben werden.',

@@ -43,7 +43,7 @@ export const player = {
     endedOn: 'Ended on {day} at {time}',
     watchRecording: 'Watch the recording',
   },
-  gate: {
+  restricted: {
     passwordTitle: 'Enter the password',
     passwordText: 'The owner protects this with a password.',
     passwordAgain: 'The password was changed, or it has to be entered again.',

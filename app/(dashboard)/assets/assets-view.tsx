@@ -124,7 +124,7 @@ export function AssetsView() {
           <EmptyAssetList
             isFiltered={isFiltered}
             baseUrl={urls?.baseUrl}
-            onClear={() => updateListState({ search: '', filters: {} })}
+            onShowAll={() => updateListState({ search: '', filters: {} })}
           />
         }
       >

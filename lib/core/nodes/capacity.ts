@@ -45,7 +45,7 @@ export function updateCapacityState(state: CapacityState, sample: CapacitySample
 interface Occupancy {
   /** Streams of this process, including those being admitted. */
   readonly streams: number;
-  /** Maximum number of streams; null without a limit. */
+  /** Maximum number of streams of this process; null without a limit. */
   readonly maxStreams: number | null;
   readonly overloadReason: OverloadReason | null;
 }

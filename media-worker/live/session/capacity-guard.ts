@@ -27,7 +27,8 @@ const SAMPLE_INTERVAL_MS = 1_000;
 /** Measures the load of this live process, decides whether it takes another stream, and reports how many more fit. */
 export class CapacityGuard {
   readonly #options: CapacityGuardOptions;
-  readonly #maxStreams: number | null;
+  /** Maximum number of streams of this process: its part of MAX_STREAMS. */
+  readonly #maxProcessStreams: number | null;
   readonly #cpu = new CpuMeter();
   readonly #timer: NodeJS.Timeout;
   #state = initialCapacityState;
@@ -40,7 +41,7 @@ export class CapacityGuard {
   constructor(options: CapacityGuardOptions) {
     this.#options = options;
     const { maxStreams, processes } = options.settings;
-    this.#maxStreams = maxStreams === undefined ? null : Math.max(1, Math.ceil(maxStreams / processes.live));
+    this.#maxProcessStreams = maxStreams === undefined ? null : Math.max(1, Math.ceil(maxStreams / processes.live));
     this.#sampledAt = options.clock.monotonic();
     this.#timer = setInterval(() => this.#sample(), SAMPLE_INTERVAL_MS);
   }
@@ -51,7 +52,7 @@ export class CapacityGuard {
    */
   rejection(streams: number): PublishRejection | null {
     const { overloadReason } = this.#state;
-    return capacityRejection({ streams, maxStreams: this.#maxStreams, overloadReason });
+    return capacityRejection({ streams, maxStreams: this.#maxProcessStreams, overloadReason });
   }
 
   /** The reason why new streams are rejected now; null while they are accepted. */
@@ -66,7 +67,7 @@ export class CapacityGuard {
     // The live processes of the machine share the limit, the CPU and the memory equally.
     return estimateStreamRoom({
       streams: this.#options.countStreams(),
-      maxStreams: this.#maxStreams,
+      maxStreams: this.#maxProcessStreams,
       overloadReason: this.#state.overloadReason,
       idleCores: this.#idleCores === null ? null : this.#idleCores / settings.processes.live,
       freeMemoryBytes:
