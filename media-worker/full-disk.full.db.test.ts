@@ -160,12 +160,12 @@ describe.skipIf(disk === null)('a disk that fills up (needs the right to mount)'
   test('a resumable upload stops, keeps its bytes, and resumes when there is space', async () => {
     const { tusEndpoint, assetId } = await upload(owner);
     const createResponse = await tus(tusEndpoint, 'POST', { 'Upload-Length': String(validFile.length) });
-    const at = createResponse.headers.get('location') ?? '';
+    const location = createResponse.headers.get('location') ?? '';
     writeFileSync(ballast, Buffer.alloc(SIZE - 3 * MIB));
     while ((await freeDiskSpace(folder)) > 0) writeFileSync(ballast, Buffer.alloc(MIB), { flag: 'a' });
     const patch = () =>
       tus(
-        at,
+        location,
         'PATCH',
         { 'Upload-Offset': '0', 'Content-Type': 'application/offset+octet-stream' },
         validFile,

@@ -255,7 +255,7 @@ const findings = files.flatMap(sentencesIn);
 test('messages are found', () => expect(findings.length).toBeGreaterThan(250));
 
 describe('every message has a code', () => {
-  test.each(findings.map(({ location: at, text }) => [text, at] as const))('%s', (text, at) =>
+  test.each(findings.map(({ location: location, text }) => [text, location] as const))('%s', (text, at) =>
     expect(reasonOf(text), at).not.toBeNull(),
   );
 });

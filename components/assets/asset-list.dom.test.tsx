@@ -23,10 +23,10 @@ const two = [withName(1, 'Part 1'), withName(2, 'Part 2')];
 
 beforeEach(() => service().onExamples(listIngests));
 
-function openList(assets: readonly Asset[] = two, at = '/assets') {
+function openList(assets: readonly Asset[] = two, url = '/assets') {
   let serverRows = assets;
   service().on(listAssets, () => pageOf(serverRows));
-  const page = renderPage(<AssetsView />, { at });
+  const page = renderPage(<AssetsView />, { at: url });
   return { ...page, setServerRows: (next: readonly Asset[]) => (serverRows = next) };
 }
 

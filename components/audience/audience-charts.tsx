@@ -68,7 +68,7 @@ function Bands({ audience: { incidents, from, to } }: { audience: Audience }) {
       ? closeBefore(index - 1) + 1
       : 0;
   };
-  const fractionAt = (at: number) => Math.min(1, Math.max(0, (at - from) / (to - from)));
+  const fractionAt = (time: number) => Math.min(1, Math.max(0, (time - from) / (to - from)));
   const leftOf = (part: number) =>
     `calc(${LEFT_LABELS_PX}px + (100% - ${LEFT_LABELS_PX + LAST_LABEL_PX}px) * ${part})`;
   return (
@@ -122,7 +122,7 @@ function createChartData({ points, to }: Audience): Record<ChartName, UPlot.Alig
   // known yet.
   const hasBitrate = points.map(({ bitrate }) => bitrate !== null);
   const [first, last] = [hasBitrate.indexOf(true), hasBitrate.lastIndexOf(true)];
-  const isPast = (at: number) => to - at > 120_000;
+  const isPast = (time: number) => to - time > 120_000;
   return {
     watching: [seconds, column(({ viewers }) => viewers)],
     startup: [

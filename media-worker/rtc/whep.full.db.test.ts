@@ -150,9 +150,9 @@ describe('a viewer', () => {
     publish(streamKey);
     await expect.poll(() => frames(viewer)).toBeGreaterThan(before + 60);
     const numbers = viewer.received.video.map((packet) => packet.readUInt16BE(2));
-    expect(numbers.every((number, at) => at === 0 || number === ((numbers[at - 1] ?? 0) + 1) % 65_536)).toBe(
-      true,
-    );
+    expect(
+      numbers.every((number, index) => index === 0 || number === ((numbers[index - 1] ?? 0) + 1) % 65_536),
+    ).toBe(true);
   });
 });
 

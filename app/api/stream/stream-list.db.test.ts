@@ -26,8 +26,8 @@ async function insertStreams(person: Person, rows: readonly Fixture[]): Promise<
     createdAt: new Date(createdAt),
     lastSeen: lastSeen === undefined ? null : new Date(lastSeen),
   }));
-  for (let at = 0; at < data.length; at += 1_000) {
-    await db.stream.createMany({ data: data.slice(at, at + 1_000) });
+  for (let offset = 0; offset < data.length; offset += 1_000) {
+    await db.stream.createMany({ data: data.slice(offset, offset + 1_000) });
   }
 }
 

@@ -32,11 +32,11 @@ beforeEach(() => {
   service().on(listViewers, []);
 });
 
-function openList(streams: readonly Stream[] = three, at = '/streams') {
+function openList(streams: readonly Stream[] = three, url = '/streams') {
   let serverRows = streams;
   service().on(listStreams, () => pageOf(serverRows));
   return {
-    ...renderPage(<StreamsView />, { at }),
+    ...renderPage(<StreamsView />, { at: url }),
     removeFromServer: (id: string) => (serverRows = serverRows.filter((serverRow) => serverRow.id !== id)),
   };
 }

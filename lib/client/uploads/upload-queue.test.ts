@@ -26,9 +26,9 @@ class FakeLocks {
     line.push(onHeld);
     if (line.length === 1) onHeld();
     return () => {
-      const at = line.indexOf(onHeld);
-      if (at >= 0) line.splice(at, 1);
-      if (at === 0) line[0]?.();
+      const index = line.indexOf(onHeld);
+      if (index >= 0) line.splice(index, 1);
+      if (index === 0) line[0]?.();
     };
   };
   isHeld = (id: string) => Promise.resolve((this.#lines.get(id)?.length ?? 0) > 0);

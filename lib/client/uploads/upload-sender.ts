@@ -126,13 +126,13 @@ export class UploadSender {
   #onProgress(id: string, heldFile: HeldFile, bytes: number): void {
     const entry = this.list.find(id);
     if (entry?.phase !== 'uploading') return;
-    const at = this.parts.now();
-    heldFile.samples = addTransferSample(heldFile.samples, { at, bytes });
-    if (at - heldFile.shownAt < PROGRESS_INTERVAL_MS && bytes < entry.size) return;
-    heldFile.shownAt = at;
+    const measuredAt = this.parts.now();
+    heldFile.samples = addTransferSample(heldFile.samples, { at: measuredAt, bytes });
+    if (measuredAt - heldFile.shownAt < PROGRESS_INTERVAL_MS && bytes < entry.size) return;
+    heldFile.shownAt = measuredAt;
     this.list.put({ ...entry, sent: bytes, rate: transferRate(heldFile.samples) });
-    if (at - heldFile.storedAt < STORE_INTERVAL_MS) return;
-    heldFile.storedAt = at;
+    if (measuredAt - heldFile.storedAt < STORE_INTERVAL_MS) return;
+    heldFile.storedAt = measuredAt;
     this.list.storeRecord(id);
   }
 

@@ -52,7 +52,7 @@ function conditionAfterCursor(order: readonly OrderTerm[], values: readonly Curs
     if (!step) return [];
     const equal = order
       .slice(0, index)
-      .map((earlierTerm, at) => conditionOfEqual(earlierTerm, values[at] ?? null));
+      .map((earlierTerm, position) => conditionOfEqual(earlierTerm, values[position] ?? null));
     return [{ AND: [...equal, step] }];
   });
   return { OR: steps };

@@ -33,7 +33,7 @@ const pattern = (seconds: number, file: string, realTime = false): FfmpegPlan =>
 function progress() {
   let seconds = 0;
   return {
-    onProgress: (at: FfmpegProgress) => void (seconds = at.seconds),
+    onProgress: (update: FfmpegProgress) => void (seconds = update.seconds),
     reachSeconds: (target: number) => expect.poll(() => seconds).toBeGreaterThan(target),
   };
 }
@@ -87,9 +87,11 @@ describe('runFfmpeg', () => {
 
   test('reports progress', async () => {
     const progressEvents: FfmpegProgress[] = [];
-    const run = runFfmpeg(pattern(3, 'progress.mp4', true), { onProgress: (at) => progressEvents.push(at) });
+    const run = runFfmpeg(pattern(3, 'progress.mp4', true), {
+      onProgress: (progress) => progressEvents.push(progress),
+    });
     await run.done;
-    const seconds = progressEvents.map((at) => at.seconds);
+    const seconds = progressEvents.map((progress) => progress.seconds);
     expect(seconds).toEqual(seconds.toSorted((a, b) => a - b));
     expect(seconds.at(-1)).toBeGreaterThan(2);
     // The value depends on the machine's speed.
@@ -102,7 +104,10 @@ describe('runFfmpeg', () => {
       outputs: [{ options: ['-f', 'flv'], url: 'rtmp://127.0.0.1:1/live/sesame' }],
     };
     const result = await runFfmpeg(plan, { secrets: ['sesame'] }).done;
-    expect(result).toMatchObject({ ok: false, reason: expect.stringContaining('Connection refused') as string });
+    expect(result).toMatchObject({
+      ok: false,
+      reason: expect.stringContaining('Connection refused') as string,
+    });
     expect(JSON.stringify(result)).not.toContain('sesame');
   });
 

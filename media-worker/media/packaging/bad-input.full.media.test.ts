@@ -79,8 +79,8 @@ async function open(profiles: readonly Profile[]) {
   const play = async (connection: FakeConnection, packets: readonly MediaPacket[]) => {
     const { window } = stream.session.renditions.source;
     let last = packets[0]?.dts ?? 0;
-    for (let at = 0; at < packets.length; at += 40) {
-      for (const packet of packets.slice(at, at + 40)) {
+    for (let index = 0; index < packets.length; index += 40) {
+      for (const packet of packets.slice(index, index + 40)) {
         clock.ms += Math.max(0, packet.dts - last);
         last = packet.dts;
         connection.publish([packet]);

@@ -161,9 +161,9 @@ test('the packets that a gate passes begin with configurations and a keyframe', 
       }
       const isOpenable = (at: number) =>
         isUrgent || packets.slice(0, at).some(({ kind, role }) => kind === 'audio' && role === 'frame');
-      expect(packets.some((packet, at) => packet.kind === 'video' && packet.key && isOpenable(at))).toBe(
-        false,
-      );
+      expect(
+        packets.some((packet, index) => packet.kind === 'video' && packet.key && isOpenable(index)),
+      ).toBe(false);
     }),
   );
 });

@@ -118,7 +118,7 @@ const timestampsOf = (packets: readonly Buffer[]) => [
 ];
 const numbersOf = (packets: readonly Buffer[]) => packets.map((packet) => packet.readUInt16BE(2));
 const isConsecutive = (numbers: readonly number[]) =>
-  numbers.every((number, at) => at === 0 || number === ((numbers[at - 1] ?? 0) + 1) % 65_536);
+  numbers.every((number, index) => index === 0 || number === ((numbers[index - 1] ?? 0) + 1) % 65_536);
 
 test('a viewer gets the current GOP immediately, and then new frames', async () => {
   const stream = await openStream([config, ...gopPackets(0, 10)]);

@@ -160,8 +160,9 @@ describe('a stream for viewers with a signed token', () => {
     const otherStream = await restrictedStream(ada, { type: 'jwt' });
     expect(await statusOf(inside.replace(playbackId, otherStream.playbackId) + 'source/7.m4s')).toBe(403);
     const [token = ''] = /~[\w-]+/.exec(inside) ?? [];
-    for (let at = 1; at < token.length; at += 1) {
-      const changedToken = token.slice(0, at) + (token[at] === 'Q' ? 'R' : 'Q') + token.slice(at + 1);
+    for (let index = 1; index < token.length; index += 1) {
+      const changedToken =
+        token.slice(0, index) + (token[index] === 'Q' ? 'R' : 'Q') + token.slice(index + 1);
       expect(await statusOf(hls(`${changedToken}/source/7.m4s`))).not.toBe(200);
     }
     const { token: entry } = await createPlaybackToken(ada.ctx, { id: playbackId, expiresIn: 60 });
