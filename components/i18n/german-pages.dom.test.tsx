@@ -151,9 +151,9 @@ const pages: readonly (readonly [at: string, page: ReactNode, said?: RegExp])[] 
 /** Names from the examples, which are also placeholders of forms, and names that encoders send. */
 const names: ReadonlySet<string> = new Set(['Town hall', 'Chat bot', 'source']);
 
-test.each(pages.map(([at, page, shownText]) => ({ at, page, said: shownText })))(
+test.each(pages.map(([at, page, shownText]) => ({ at, page, shownText })))(
   '$at',
-  async ({ at, page, said: shownText }) => {
+  async ({ at, page, shownText }) => {
     const consoleErrors = vi.spyOn(console, 'error');
     const { container } = renderPage(page, { at, language: 'de' });
     await waitFor(() => expect(container.querySelector('[aria-busy="true"]')).toBeNull());

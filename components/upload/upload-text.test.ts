@@ -67,7 +67,7 @@ test.each<[UploadPhase[], string]>([
   ).toBe(text),
 );
 
-test('the progress of all uploads is summed up', () => {
+test('the total progress counts the bytes of all uploads', () => {
   const two = [upload('uploading', { sent: 1_000_000, rate: 200_000 }), upload('queued')];
   expect(uploadsProgress(t, two)).toBe('25 % · 15 s left');
   expect(uploadsProgress(t, [upload('queued')])).toBe('0 %');
@@ -75,13 +75,15 @@ test('the progress of all uploads is summed up', () => {
 });
 
 test('one rejected file is named, and others are counted', () => {
-  const text = { name: 'notes.txt', why: 'notVideo' } as const;
+  const rejection = { name: 'notes.txt', why: 'notVideo' } as const;
   expect(formatRejections(t, [])).toBe('');
-  expect(formatRejections(t, [text])).toBe('“notes.txt” is not a video.');
-  expect(formatRejections(t, [text, text])).toBe(
+  expect(formatRejections(t, [rejection])).toBe('“notes.txt” is not a video.');
+  expect(formatRejections(t, [rejection, rejection])).toBe(
     '“notes.txt” is not a video. One other file was not added either.',
   );
-  expect(formatRejections(t, [text, text, text])).toContain('2 other files were not added either.');
+  expect(formatRejections(t, [rejection, rejection, rejection])).toContain(
+    '2 other files were not added either.',
+  );
   expect(formatRejections(t, [{ name: 'a.mkv', why: 'notMp4' }])).toContain(
     'MP4 with H.264 video and AAC audio',
   );

@@ -66,7 +66,7 @@ function begin(method: string, url: string, bytes: number, headers: Record<strin
   socket.write(`${method} ${pathname}${search} HTTP/1.1\r\n`);
   socket.write(`${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`);
   socket.write(good.subarray(0, bytes));
-  return { socket, arrived: whenArrived };
+  return { socket, whenArrived };
 }
 
 /** Disconnects the client while the database holds back its first read or, with `reads`, its first write. */
@@ -74,7 +74,7 @@ async function disconnectDuringLock(reads: boolean, ...request: Parameters<typeo
   await db.$transaction(async (tx) => {
     if (reads) await tx.$executeRaw`lock table "Asset" in exclusive mode`;
     else await tx.$executeRaw`lock table "Asset" in access exclusive mode`;
-    const { socket, arrived: whenArrived } = begin(...request);
+    const { socket, whenArrived } = begin(...request);
     const message = await whenArrived;
     await expect.poll(() => message.readableLength).toBeGreaterThanOrEqual(request[2]);
     const whenLeft = new Promise((resolve) => message.once('close', resolve));
@@ -141,7 +141,7 @@ describe('an upload whose client disconnects', () => {
   test('a tus client that reconnects immediately continues its upload', async () => {
     const { tusEndpoint, assetId } = await upload(owner);
     const address = await createTus(tusEndpoint);
-    const { socket, arrived: whenArrived } = begin('PATCH', address, good.length >> 1, patchHeaders);
+    const { socket, whenArrived } = begin('PATCH', address, good.length >> 1, patchHeaders);
     await whenArrived;
     socket.destroy();
     const next = async () => {
