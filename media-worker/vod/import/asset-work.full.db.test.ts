@@ -19,15 +19,7 @@ import { assetWork, type Answer } from '@/media-worker/vod/tasks/testing/asset-w
 import { taskRunner } from '@/media-worker/vod/tasks/testing/run-tasks';
 
 const handlers = { import: importAssetJob, export: exportAssetJob, transcode: transcodeAssetJob };
-const {
-  foreign,
-  fixtures,
-  owner,
-  good,
-  work,
-  imported: importedAsset,
-  readyAsset,
-} = await assetWork(handlers);
+const { foreign, fixtures, owner, good, work, importedAsset, readyAsset } = await assetWork(handlers);
 const { requests, base } = foreign;
 const { ctx, db, storage, dataDir, taskRow, assetRow } = fixtures;
 
