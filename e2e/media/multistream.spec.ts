@@ -3,7 +3,7 @@ import { neverRead, resetAfter, startRawTarget } from '@/media-worker/live/multi
 import { readChildCommands, fetchEventNames, findRolePid, waitUntil } from './testing/service';
 import { longestGapMs, setUpTargetTests, targetUrlOf } from './testing/targets';
 
-const { cleanups, startTarget, publishWithTargets, waitUntilActive } = setUpTargetTests();
+const { cleanups, startTarget, publishWithTargets, waitUntilIdle } = setUpTargetTests();
 
 test('targets that hang or break do not affect a good target and the stream', async () => {
   const goodIngest = await startTarget();
