@@ -149,7 +149,7 @@ const pages: readonly (readonly [at: string, page: ReactNode, said?: RegExp])[] 
 ];
 
 /** Names from the examples, which are also placeholders of forms, and names that encoders send. */
-const names: ReadonlySet<string> = new Set(['Town hall', 'Chat bot', 'source']);
+const untranslatedNames: ReadonlySet<string> = new Set(['Town hall', 'Chat bot', 'source']);
 
 test.each(pages.map(([at, page, shownText]) => ({ at, page, shownText })))(
   '$at',
@@ -158,7 +158,7 @@ test.each(pages.map(([at, page, shownText]) => ({ at, page, shownText })))(
     const { container } = renderPage(page, { at, language: 'de' });
     await waitFor(() => expect(container.querySelector('[aria-busy="true"]')).toBeNull());
     if (shownText) await screen.findAllByText(shownText);
-    expect(englishIn(document.body).filter((text) => !names.has(text))).toEqual([]);
+    expect(englishIn(document.body).filter((text) => !untranslatedNames.has(text))).toEqual([]);
     // Fails for React warnings, such as two children with the same key.
     expect(consoleErrors).not.toHaveBeenCalled();
   },

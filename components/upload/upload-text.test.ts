@@ -68,8 +68,8 @@ test.each<[UploadPhase[], string]>([
 );
 
 test('the total progress counts the bytes of all uploads', () => {
-  const two = [upload('uploading', { sent: 1_000_000, rate: 200_000 }), upload('queued')];
-  expect(uploadsProgress(t, two)).toBe('25 % · 15 s left');
+  const uploads = [upload('uploading', { sent: 1_000_000, rate: 200_000 }), upload('queued')];
+  expect(uploadsProgress(t, uploads)).toBe('25 % · 15 s left');
   expect(uploadsProgress(t, [upload('queued')])).toBe('0 %');
   expect(uploadsProgress(t, [upload('processing', { sent: 2_000_000 })])).toBe('');
 });

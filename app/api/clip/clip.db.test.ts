@@ -122,7 +122,7 @@ describe('the source of a clip', () => {
   });
 });
 
-describe('rejections', () => {
+describe('the endpoint rejects', () => {
   test.each([
     [
       'an end before the start',

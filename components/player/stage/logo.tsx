@@ -3,7 +3,7 @@ import type { Brand } from '@/lib/contract/accounts/brand';
 /** URL of the picture on a stage without video. Undefined: the mark of Headwater. Null: none. */
 export type StageLogo = string | null | undefined;
 
-/** The logo of the owner on a stage. An owner with a name of their own does not get ours in their color. */
+/** The logo of the owner on a stage. An owner who set a name but no logo gets none, instead of the mark of Headwater. */
 export const stageLogoOf = (brand: Pick<Brand, 'name' | 'logoUrl'> | null | undefined): StageLogo =>
   brand?.logoUrl ?? (brand?.name ? null : undefined);
 

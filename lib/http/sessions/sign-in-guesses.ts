@@ -23,7 +23,7 @@ export const countPasswordGuess = (
 
 /**
  * Counts one guess at a code, separately from wrong passwords, because only people with the password can guess codes. A
- * device that is known from a password reset has no own limit, because a reset proves no second factor.
+ * device that is known from a password reset has no limit of its own, because a reset proves no second factor.
  * @throws AppError `rate_limited`
  */
 export function countCodeGuess(

@@ -65,17 +65,17 @@ test('an edge gives each viewer a separate answer, for HEAD and ranges as well, 
   const { playbackId } = await restrictedStream(ada, { type: 'jwt' });
   const path = `/hls/${playbackId}/index.m3u8`;
   const jwts = [await signJwt(ada.key, playbackId), await signJwt(ada.key, playbackId, { claims: { n: 2 } })];
-  const [firstUrl = '', two = ''] = await Promise.all(jwts.map((jwt) => enter(`${path}?jwt=${jwt}`)));
-  expect(firstUrl).not.toBe(two);
+  const [firstPath = '', secondPath = ''] = await Promise.all(jwts.map((jwt) => enter(`${path}?jwt=${jwt}`)));
+  expect(firstPath).not.toBe(secondPath);
   await revokePlaybackToken(ada.ctx, { id: playbackId, token: jwts[0] ?? '' });
-  await expect.poll(() => statusOf(`${firstUrl}source/7.m4s`), { timeout: 4_000 }).toBe(403);
-  expect(await raw(`${two}source/7.m4s`, 'HEAD')).toBe(200);
-  expect(await raw(`${firstUrl}source/7.m4s`, 'HEAD')).toBe(403);
+  await expect.poll(() => statusOf(`${firstPath}source/7.m4s`), { timeout: 4_000 }).toBe(403);
+  expect(await raw(`${secondPath}source/7.m4s`, 'HEAD')).toBe(200);
+  expect(await raw(`${firstPath}source/7.m4s`, 'HEAD')).toBe(403);
   expect(await raw(`/hls/${playbackId}/source/7.m4s`, 'HEAD')).toBe(403);
-  expect(await statusOf(`${firstUrl}source/7.m4s`, { Range: 'bytes=0-3' })).toBe(403);
+  expect(await statusOf(`${firstPath}source/7.m4s`, { Range: 'bytes=0-3' })).toBe(403);
   const otherStream = await restrictedStream(ada, { type: 'jwt' });
-  expect(await statusOf(`${two.replace(playbackId, otherStream.playbackId)}source/7.m4s`)).toBe(403);
-  const [token = ''] = /~[\w-]+/.exec(two) ?? [];
+  expect(await statusOf(`${secondPath.replace(playbackId, otherStream.playbackId)}source/7.m4s`)).toBe(403);
+  const [token = ''] = /~[\w-]+/.exec(secondPath) ?? [];
   for (const name of [`${token}%2f..`, `${token}%2F`, `${token}/..`, `..%2f${token}`, `${token}/${token}`])
     expect(await raw(`/hls/${playbackId}/${name}/source/7.m4s`)).not.toBe(200);
   expect(await raw(`/hls/${otherStream.playbackId}/../${playbackId}/${token}/source/7.m4s`)).not.toBe(200);

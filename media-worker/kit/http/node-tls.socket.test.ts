@@ -19,7 +19,7 @@ const clock = systemClock;
 const certificates: { remove(): Promise<void> }[] = [];
 const servers: InternalServer[] = [];
 afterEach(() => Promise.all(servers.splice(0).map((server) => server.close())));
-afterAll(() => Promise.all(certificates.map((certificates) => certificates.remove())));
+afterAll(() => Promise.all(certificates.map((nodeCertificates) => nodeCertificates.remove())));
 
 async function filesOf(...args: Parameters<typeof createNodeCertificates>) {
   const issuedFiles = await createNodeCertificates(...args);
@@ -62,11 +62,11 @@ function presentedCertificate({ port }: InternalServer, { ca }: NodeTlsFiles): P
 
 describe('with TLS between nodes', () => {
   test('nodes with a certificate of the CA are accepted, and must still sign their requests', async () => {
-    const [firstFiles, two] = [(await filesOf()).files, (await filesOf()).files];
+    const [firstFiles, secondFiles] = [(await filesOf()).files, (await filesOf()).files];
     const { url, port } = await start(firstFiles);
     expect(url).toBe(`https://127.0.0.1:${port}`);
-    expect(await ask(url, two)).toBe(200);
-    const unsignedUpstream = createUpstream(() => ({}), { internalTls: two });
+    expect(await ask(url, secondFiles)).toBe(200);
+    const unsignedUpstream = createUpstream(() => ({}), { internalTls: secondFiles });
     expect((await unsignedUpstream.fetch(`${url}/x`)).status).toBe(401);
     unsignedUpstream.close();
   });

@@ -112,7 +112,7 @@ describe('runFfmpeg', () => {
   });
 
   test('shows each of several concurrent runs its own files', async () => {
-    const [firstFile, two, three] = ['together-1.mp4', 'together-2.mp4', 'together-3.mp4'];
+    const [firstFile, secondFile, thirdFile] = ['together-1.mp4', 'together-2.mp4', 'together-3.mp4'];
     const sandbox = { memory: 4_000_000_000, fileSize: 2 ** 30 };
     const copyPlan = (name: string): FfmpegPlan => ({
       inputs: [{ options: ['-f', 'mov'], url: `file:${join(folder, name)}` }],
@@ -120,10 +120,12 @@ describe('runFfmpeg', () => {
     });
     await mkdir(join(folder, 'copies'));
     expect(
-      await Promise.all([firstFile, two, three].map((name) => runFfmpeg(pattern(1, name)).done)),
+      await Promise.all([firstFile, secondFile, thirdFile].map((name) => runFfmpeg(pattern(1, name)).done)),
     ).toEqual(Array(3).fill({ ok: true }));
     const plain = runFfmpeg(pattern(1, 'plain.mp4')).done;
-    const copies = [firstFile, two, three].map((name) => runFfmpeg(copyPlan(name), { sandbox }).done);
+    const copies = [firstFile, secondFile, thirdFile].map(
+      (name) => runFfmpeg(copyPlan(name), { sandbox }).done,
+    );
     expect(await Promise.all([plain, ...copies])).toEqual(Array(4).fill({ ok: true }));
   });
 

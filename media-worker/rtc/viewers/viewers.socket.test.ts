@@ -69,17 +69,17 @@ async function openStream(cached: readonly MediaPacket[]) {
     ask,
     signalling,
     push: (packet: MediaPacket) => bus.push(packet),
-    /** Ends the live process. Another live process has the stream once `begin` is called. */
-    lose: () => {
+    /** Ends the live process. Another live process has the stream once `startLiveProcess` is called. */
+    loseLiveProcess: () => {
       isLive = false;
       bus.end('lost');
     },
-    begin: (packets: readonly MediaPacket[]) => {
+    startLiveProcess: (packets: readonly MediaPacket[]) => {
       bus = new PacketBus({ onSubscriberError: (error) => expect.unreachable(String(error)) });
       for (const packet of packets) bus.push(packet);
       isLive = true;
     },
-    left: () => leaveCount,
+    countLeaves: () => leaveCount,
   };
 }
 
@@ -152,8 +152,8 @@ test('the connection survives the live process, and its timestamps continue', as
   const stream = await openStream([config, ...gopPackets(900_000, 5)]);
   const { client } = await connectViewer(stream);
   await expect.poll(() => timestampsOf(client.received.video).length).toBe(5);
-  stream.lose();
-  stream.begin([config, ...gopPackets(0, 4)]);
+  stream.loseLiveProcess();
+  stream.startLiveProcess([config, ...gopPackets(0, 4)]);
   await expect.poll(() => timestampsOf(client.received.video).length, { timeout: 10_000 }).toBe(9);
   expect(client.state).toBe('connected');
   expect(isConsecutive(numbersOf(client.received.video))).toBe(true);
@@ -176,7 +176,7 @@ test('offers for B-frames, unsupported codecs and streams that are not live are 
   const other = await av1.ask(new ViewerClient());
   expect([other.status, textOf(other)]).toEqual([406, expect.stringContaining('"reason":"codec"')]);
   const missingStream = await openStream([]);
-  missingStream.lose();
+  missingStream.loseLiveProcess();
   expect((await missingStream.ask(new ViewerClient())).status).toBe(404);
 });
 

@@ -32,13 +32,14 @@ const seconds = () => Math.floor(Date.now() / 1_000);
 const { ctx, db, live, newTeam, owner, restrictedStream, get, raw, statusOf, rejectionOf, enter } =
   await restrictedOrigin(await testDatabase());
 
-const order = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n;
+/** Order of the curve P-256. */
+const curveOrder = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n;
 
 /** Returns the token with its other valid ECDSA signature (r, n - s) on P-256. */
 function withNegatedSignature(jwt: string): string {
   const [head, claims, signature = ''] = jwt.split('.');
   const bytes = Buffer.from(signature, 'base64url');
-  const negatedS = order - BigInt(`0x${bytes.subarray(32).toString('hex')}`);
+  const negatedS = curveOrder - BigInt(`0x${bytes.subarray(32).toString('hex')}`);
   bytes.write(negatedS.toString(16).padStart(64, '0'), 32, 'hex');
   return [head, claims, bytes.toString('base64url')].join('.');
 }
@@ -264,7 +265,7 @@ describe('a stream for viewers with a signed token', () => {
       await signJwt(ada.key, playbackId),
       await signJwt(ada.key, playbackId, { claims: { n: 2 } }),
     ];
-    const [firstUrl = '', two = ''] = await Promise.all(
+    const [firstPath = '', secondPath = ''] = await Promise.all(
       jwts.map((jwt) => enter(hls(`index.m3u8?jwt=${jwt}`))),
     );
     let release = () => undefined as unknown;
@@ -276,34 +277,34 @@ describe('a stream for viewers with a signed token', () => {
       };
     });
     const reload = 'source/index.m3u8?_HLS_msn=8&_HLS_part=0';
-    const waiting = [firstUrl, two].map((inside) => statusOf(inside + reload));
+    const waiting = [firstPath, secondPath].map((inside) => statusOf(inside + reload));
     await whenHeld;
     await revokePlaybackToken(ada.ctx, { id: playbackId, token: jwts[0] ?? '' });
-    await expect.poll(() => statusOf(`${firstUrl}source/index.m3u8`), { timeout: 4_000 }).toBe(403);
+    await expect.poll(() => statusOf(`${firstPath}source/index.m3u8`), { timeout: 4_000 }).toBe(403);
     release();
     // Requests in time are served, and the first token gives no further access.
     expect(await Promise.all(waiting)).toEqual([200, 200]);
-    expect(await statusOf(firstUrl + reload)).toBe(403);
+    expect(await statusOf(firstPath + reload)).toBe(403);
     expect(live.requests.filter((path) => path.includes('_HLS_msn'))).toHaveLength(1);
   });
 
   test('ends for the one viewer whose token is revoked', async () => {
-    const [firstUrl, two] = [
+    const [firstJwt, secondJwt] = [
       await signJwt(ada.key, playbackId),
       await signJwt(ada.key, playbackId, { claims: { custom: 2 } }),
     ];
     const [first, second] = [
-      await enter(hls(`index.m3u8?jwt=${firstUrl}`)),
-      await enter(hls(`index.m3u8?jwt=${two}`)),
+      await enter(hls(`index.m3u8?jwt=${firstJwt}`)),
+      await enter(hls(`index.m3u8?jwt=${secondJwt}`)),
     ];
-    await revokePlaybackToken(ada.ctx, { id: playbackId, token: firstUrl });
+    await revokePlaybackToken(ada.ctx, { id: playbackId, token: firstJwt });
     await expect.poll(() => statusOf(`${first}source/7.m4s`), { timeout: 4_000 }).toBe(403);
     expect(await statusOf(`${second}source/7.m4s`)).toBe(200);
     // Equivalent signatures are rejected, too: s can be negated, and the last bits of base64url are unused.
-    for (const same of [firstUrl, withNegatedSignature(firstUrl), withUnusedBits(firstUrl)]) {
-      expect(await rejectionOf(hls(`index.m3u8?jwt=${same}`))).toContain('revoked');
+    for (const equivalentJwt of [firstJwt, withNegatedSignature(firstJwt), withUnusedBits(firstJwt)]) {
+      expect(await rejectionOf(hls(`index.m3u8?jwt=${equivalentJwt}`))).toContain('revoked');
     }
-    expect(await statusOf(hls(`index.m3u8?jwt=${withNegatedSignature(two)}`))).toBe(200);
+    expect(await statusOf(hls(`index.m3u8?jwt=${withNegatedSignature(secondJwt)}`))).toBe(200);
   });
 
   test('accepts tokens that the service created, as ?token= and as ?jwt=', async () => {

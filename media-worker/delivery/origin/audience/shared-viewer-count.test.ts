@@ -14,9 +14,9 @@ const [a, b, c] = ids;
 const playbackOf = (nodeId: string, suffix: number | string = 0) => homeOf(nodeId) + String(suffix);
 
 /** Creates three origins with a simulated database and network. */
-function createOrigins({ maxNoted = 1_000 } = {}) {
+function createOrigins({ maxNoted: maxForeign = 1_000 } = {}) {
   const clock = { ms: 0, monotonic: () => clock.ms };
-  const world = { running: [...ids] as string[], databaseAway: false, looks: 0, reports: [] as number[] };
+  const world = { running: [...ids] as string[], isDatabaseDown: false, lookups: 0, reports: [] as number[] };
   const unreachable = new Set<string>();
   const members = new Map(ids.map((id) => [id as string, open(id)]));
   function open(nodeId: string) {
@@ -26,10 +26,10 @@ function createOrigins({ maxNoted = 1_000 } = {}) {
       nodeId,
       clock,
       count,
-      maxForeign: maxNoted,
+      maxForeign,
       origins: () => {
-        world.looks += 1;
-        if (world.databaseAway) return Promise.reject(new Error('away'));
+        world.lookups += 1;
+        if (world.isDatabaseDown) return Promise.reject(new Error('away'));
         return Promise.resolve(world.running.map((id) => ({ id, url: id })));
       },
       report: (url: string, playbacks: readonly SeenPlayback[]) => {
@@ -41,7 +41,7 @@ function createOrigins({ maxNoted = 1_000 } = {}) {
     });
     return { count, shared: sharedCount, writtenSamples };
   }
-  const at = (nodeId: string) => {
+  const originOf = (nodeId: string) => {
     const origin = members.get(nodeId);
     if (!origin) throw new Error('no such origin');
     return origin;
@@ -54,11 +54,11 @@ function createOrigins({ maxNoted = 1_000 } = {}) {
     clock.ms += 5_000;
     const countsByNode: Record<string, readonly [viewers: number, views: number]> = {};
     for (const id of world.running)
-      await at(id)
+      await originOf(id)
         .shared.exchange()
         .catch(() => undefined);
     for (const id of world.running) {
-      const { count, writtenSamples } = at(id);
+      const { count, writtenSamples } = originOf(id);
       count.sample();
       writtenSamples.length = 0;
       await count.flush();
@@ -70,9 +70,9 @@ function createOrigins({ maxNoted = 1_000 } = {}) {
   return {
     world,
     unreachable,
-    at,
+    at: originOf,
     exchangeRound,
-    serve: (id: string, playback: string) => at(id).shared.recordPlaylist(stream, playback),
+    serve: (id: string, playback: string) => originOf(id).shared.recordPlaylist(stream, playback),
   };
 }
 
@@ -99,7 +99,7 @@ describe('the origin that issued the token counts', () => {
     const { world, serve, exchangeRound } = createOrigins();
     serve(a, playbackOf(a));
     expect(await exchangeRound()).toEqual({ [a]: [1, 1] });
-    expect([world.looks, world.reports]).toEqual([0, []]);
+    expect([world.lookups, world.reports]).toEqual([0, []]);
   });
 
   test('a playback is known between two exchanges, only for its stream', async () => {
@@ -156,7 +156,7 @@ describe('an origin that is gone', () => {
     const { world, serve, exchangeRound } = createOrigins();
     serve(b, playback);
     expect(await exchangeRound()).toEqual({ [a]: [1, 1] });
-    world.databaseAway = true;
+    world.isDatabaseDown = true;
     serve(b, playback);
     expect(await exchangeRound()).toEqual({ [a]: [1, 0] });
   });

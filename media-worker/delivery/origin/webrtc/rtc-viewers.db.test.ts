@@ -82,12 +82,12 @@ describe('a stream for viewers with a signed token', () => {
   test('ends for the viewer whose token is revoked, and continues for others', async () => {
     const { playbackId } = await restrictedStream(ada, { type: 'jwt' });
     const { enterAs, remaining } = createViewers();
-    const [first, two] = [
+    const [first, second] = [
       await createPlaybackToken(ada.ctx, { id: playbackId, expiresIn: 600 }),
       await createPlaybackToken(ada.ctx, { id: playbackId, expiresIn: 600 }),
     ];
     expect(await enterAs('one', `/webrtc/${playbackId}?token=${first.token}`)).toBeNull();
-    expect(await enterAs('two', `/webrtc/${playbackId}?token=${two.token}`)).toBeNull();
+    expect(await enterAs('two', `/webrtc/${playbackId}?token=${second.token}`)).toBeNull();
     expect(await remaining()).toBe('one two');
     await revokePlaybackToken(ada.ctx, { id: playbackId, token: first.token });
     await expect.poll(remaining).toBe('two');
