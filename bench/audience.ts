@@ -22,7 +22,7 @@ const NETWORKS = 1_000;
 const VIEWS = REPORTS_PER_SECOND * 20;
 
 interface ReportServer {
-  readonly base: string;
+  readonly baseUrl: string;
   readonly pathOf: (report: number) => string;
   readonly pid: number;
 }
@@ -31,8 +31,8 @@ interface ReportServer {
  * Sends reports at a fixed rate for some seconds.
  * @returns the number of accepted reports, the elapsed seconds and the CPU seconds of the server
  */
-async function sendReports({ base, pathOf, pid }: ReportServer, seconds: number) {
-  const pool = new Pool(base, { connections: 64 });
+async function sendReports({ baseUrl, pathOf, pid }: ReportServer, seconds: number) {
+  const pool = new Pool(baseUrl, { connections: 64 });
   const cpuBefore = cpuSeconds([pid]);
   const startedAt = performance.now();
   const perTick = REPORTS_PER_SECOND / TICKS_PER_SECOND;
@@ -84,7 +84,7 @@ async function startBareServer(scope: Scope): Promise<ReportServer> {
       () => undefined,
     );
   await waitFor('the bare server', checkResponse, { timeoutMs: 10_000, everyMs: 100 });
-  return { base: baseUrl, pathOf: () => '/', pid: server.pid };
+  return { baseUrl, pathOf: () => '/', pid: server.pid };
 }
 
 async function run(scope: Scope, directory: string, { runs, window, progress }: BenchOptions) {
@@ -93,7 +93,7 @@ async function run(scope: Scope, directory: string, { runs, window, progress }: 
   await publishAll(scope, await makeClip(directory), streams);
   const ids = streams.map(({ playlistUrl }) => playlistUrl.split('/').at(-2) ?? '');
   const pathOf = (report: number) => `/cmcd/${ids[report % LIVE_STREAMS] ?? ''}`;
-  const serviceTarget = { base: service.cdnUrl, pathOf, pid: service.pidOf('origin') };
+  const serviceTarget = { baseUrl: service.cdnUrl, pathOf, pid: service.pidOf('origin') };
   const bareServer = await startBareServer(scope);
   const results = { service: [] as number[], bare: [] as number[], accepted: [] as number[] };
   for (let number = 0; number < runs; number += 1) {

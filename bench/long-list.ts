@@ -140,7 +140,7 @@ export const longList: Bench = {
           await takeLongTasks(page);
           await runAction(page);
           rounds.push(await takeLongTasks(page));
-          options.progress(`${name}, ${stage}: longest ${formatNumber(rounds.at(-1)?.longest ?? 0, 0)} ms`);
+          options.progress(`${name}, ${stage}: longest ${formatNumber(rounds.at(-1)?.longestMs ?? 0, 0)} ms`);
         }
         measurements.push([name, stage, ...rounds]);
       }
@@ -151,7 +151,7 @@ export const longList: Bench = {
         list,
         stage,
         rounds.reduce((sum, { count }) => sum + count, 0),
-        formatNumber(Math.max(...rounds.map(({ longest }) => longest)), 0),
+        formatNumber(Math.max(...rounds.map(({ longestMs: longest }) => longest)), 0),
         '≤ 100',
       ]),
     );

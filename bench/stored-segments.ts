@@ -43,7 +43,7 @@ http {
 `;
 
 interface MeasuredServer {
-  readonly base: string;
+  readonly baseUrl: string;
   readonly pid: number;
 }
 
@@ -60,7 +60,7 @@ async function startNginx(
   const baseUrl = `http://127.0.0.1:${port}`;
   const server = startProcess('nginx', ['-c', join(directory, 'nginx.conf')], { scope });
   await waitUntilHealthy(server, `${baseUrl}/healthz`, 10_000);
-  return { base: baseUrl, pid: server.pid, files };
+  return { baseUrl, pid: server.pid, files };
 }
 
 /** Starts a minimal Node server for the files of a folder. */
@@ -70,7 +70,7 @@ async function startBareServer(scope: Scope, files: string): Promise<MeasuredSer
   const server = startProcess(process.execPath, [program, files, String(port)], { scope });
   const baseUrl = `http://127.0.0.1:${port}`;
   await waitUntilHealthy(server, baseUrl, 10_000);
-  return { base: baseUrl, pid: server.pid };
+  return { baseUrl, pid: server.pid };
 }
 
 /** Measures the CPU seconds per GB of a process during `work`. `work` returns the number of sent bytes. */
@@ -122,26 +122,26 @@ async function measure(scope: Scope, directory: string, { runs, window, progress
     const id = await client.upload(path);
     await client.waitUntilReady(id, READY_TIMEOUT_MS);
     const headwater = {
-      base: `${service.cdnUrl}/asset/${await client.playbackIdOf(id)}/source`,
+      baseUrl: `${service.cdnUrl}/asset/${await client.playbackIdOf(id)}/source`,
       pid: service.pidOf('origin'),
     };
-    const playlist = (await fetchSegment(`${headwater.base}/index.m3u8`)).toString();
+    const playlist = (await fetchSegment(`${headwater.baseUrl}/index.m3u8`)).toString();
     const names = playlist.split('\n').filter((line) => line.endsWith('.m4s'));
     onceCosts.headwater.push(
-      await measureCpuPerGb(headwater.pid, () => requestEachOnce(headwater.base, names)),
+      await measureCpuPerGb(headwater.pid, () => requestEachOnce(headwater.baseUrl, names)),
     );
     for (const name of names)
-      await writeFile(join(nginx.files, name), await fetchSegment(`${headwater.base}/${name}`));
+      await writeFile(join(nginx.files, name), await fetchSegment(`${headwater.baseUrl}/${name}`));
     const [, name = ''] = names;
-    bytes = (await fetchSegment(`${headwater.base}/${name}`)).length;
+    bytes = (await fetchSegment(`${headwater.baseUrl}/${name}`)).length;
     await runInScope(scope, async (inner) => {
       const servers = { headwater, bare: await startBareServer(inner, nginx.files), nginx };
       for (const server of ['bare', 'nginx'] as const)
         onceCosts[server].push(
-          await measureCpuPerGb(servers[server].pid, () => requestEachOnce(servers[server].base, names)),
+          await measureCpuPerGb(servers[server].pid, () => requestEachOnce(servers[server].baseUrl, names)),
         );
       for (const server of ['headwater', 'bare', 'nginx'] as const) {
-        const url = `${servers[server].base}/${name}`;
+        const url = `${servers[server].baseUrl}/${name}`;
         // The second request of a segment loads it into memory.
         for (const _ of [1, 2]) await fetchSegment(url);
         repeatedCosts[server].push(

@@ -21,7 +21,7 @@ class ThumbnailClient {
   readonly #urls: readonly string[];
   readonly #hashes = new Map<string, string>();
   newThumbnails = 0;
-  missing = 0;
+  missingThumbnails = 0;
 
   constructor(streams: readonly StreamUrls[]) {
     this.#urls = streams.map(({ playlistUrl }) => new URL('thumbnail.jpg', playlistUrl).href);
@@ -38,7 +38,7 @@ class ThumbnailClient {
 
   async #fetch(url: string): Promise<void> {
     const image = await fetchBody(url);
-    if (!image?.length) this.missing += 1;
+    if (!image?.length) this.missingThumbnails += 1;
     else {
       const hash = createHash('sha256').update(image).digest('hex');
       if (this.#hashes.get(url) !== hash) this.newThumbnails += 1;
@@ -88,7 +88,7 @@ async function measure(
     formatNumber(median(requestCosts), 3),
     `${formatNumber((addedCost / idleCost) * 100, 1)} %`,
     client.newThumbnails > 0 ? formatNumber(streamSeconds / client.newThumbnails, 1) : 'none',
-    client.missing,
+    client.missingThumbnails,
   ];
 }
 

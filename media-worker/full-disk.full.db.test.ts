@@ -96,7 +96,7 @@ function* blocks(bytes: number) {
 }
 
 describe('a declared length above the free disk space', () => {
-  test('a PUT is refused before its body is read, and can be repeated', async () => {
+  test('a PUT is rejected before its body is read, and can be repeated', async () => {
     const { url, assetId } = await upload(owner);
     const status = await new Promise<number>((resolve, reject) => {
       const { port, pathname, search } = new URL(localUrl(url));
@@ -120,10 +120,10 @@ describe('a declared length above the free disk space', () => {
     expect((await put(url, validFile)).status).toBe(200);
   });
 
-  test('a resumable upload is refused when it is created', async () => {
+  test('a resumable upload is rejected when it is created', async () => {
     const { tusEndpoint, assetId } = await upload(owner);
-    const refusedResponse = await tus(tusEndpoint, 'POST', { 'Upload-Length': String(2 ** 41) });
-    expect([refusedResponse.status, await refusedResponse.json()]).toMatchObject([507, diskFullBody]);
+    const rejectedResponse = await tus(tusEndpoint, 'POST', { 'Upload-Length': String(2 ** 41) });
+    expect([rejectedResponse.status, await rejectedResponse.json()]).toMatchObject([507, diskFullBody]);
     expect(await assetRow(assetId)).toMatchObject({ phase: 'waiting' });
   });
 });
@@ -160,18 +160,18 @@ describe.skipIf(disk === null)('a disk that fills up (needs the right to mount)'
   test('a resumable upload stops, keeps its bytes, and resumes when there is space', async () => {
     const { tusEndpoint, assetId } = await upload(owner);
     const createResponse = await tus(tusEndpoint, 'POST', { 'Upload-Length': String(validFile.length) });
-    const at = createResponse.headers.get('location') ?? '';
+    const location = createResponse.headers.get('location') ?? '';
     writeFileSync(ballast, Buffer.alloc(SIZE - 3 * MIB));
     while ((await freeDiskSpace(folder)) > 0) writeFileSync(ballast, Buffer.alloc(MIB), { flag: 'a' });
     const patch = () =>
       tus(
-        at,
+        location,
         'PATCH',
         { 'Upload-Offset': '0', 'Content-Type': 'application/offset+octet-stream' },
         validFile,
       );
-    const refusedResponse = await patch();
-    expect([refusedResponse.status, await refusedResponse.json()]).toMatchObject([507, diskFullBody]);
+    const rejectedResponse = await patch();
+    expect([rejectedResponse.status, await rejectedResponse.json()]).toMatchObject([507, diskFullBody]);
     rmSync(ballast);
     expect((await patch()).status).toBe(204);
     expect(await assetRow(assetId)).toMatchObject({ phase: 'processing' });

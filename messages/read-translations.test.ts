@@ -56,7 +56,7 @@ test.each([
   ['its name is not a language tag', 'not a tag.json', { name: 'X', texts: {} }],
   ['it has no name', 'eo.json', { texts: {} }],
   ['it is not JSON', 'eo.json', 'texts'],
-])('a file is refused if %s', (_, name, content) => {
+])('a file is rejected if %s', (_, name, content) => {
   add(name, content);
   expect(read).toThrow();
 });

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { lockOutMessage } from '@/lib/core/accounts/lock-out';
 import { tooLongMessage } from '@/lib/core/media/media-rules';
 import { issueMessage } from '@/lib/core/errors';
-import { quotaRefusal } from '@/lib/core/quotas/quota';
+import { quotaRejection } from '@/lib/core/quotas/quota';
 import { reasonOf } from '@/lib/core/reasons/reason';
 import { resolveClipRange } from '@/lib/core/sessions/clip-range';
 import { pushOutcomes, formatTargetMessage, targetTestOutcomes } from '@/lib/core/targets/target-test';
@@ -21,7 +21,7 @@ const filesWithMessages =
 const destination = { kind: 'rtmp', host: 'live.example.com', port: 1935 } as const;
 
 /** Error classes whose messages people may read. */
-const errorClasses = /^(AppError|EgressError|RemoteFailure|TaskFailure|TaskRefused|FfmpegKilled)$/;
+const errorClasses = /^(AppError|EgressError|RemoteFailure|TaskFailure|TaskRejected|FfmpegKilled)$/;
 
 /** Messages that only programs read, in protocols of uploads and players and in the log. */
 const programMessages =
@@ -68,7 +68,7 @@ const incompleteMessages: ReadonlySet<string> = new Set([
   'The client has left.',
 ]);
 
-function clipRefusal(request: { readonly startTime: number; readonly endTime?: number }): string {
+function clipRejection(request: { readonly startTime: number; readonly endTime?: number }): string {
   const range = resolveClipRange(request, { startMs: 0, endMs: 10 ** 9, live: false });
   return 'field' in range ? issueMessage(range) : '';
 }
@@ -89,7 +89,7 @@ test.each([
       [{ reserved: 1_000, requested: 500 }, 'quota_storage_arriving_file'],
     ] as const
   ).map(([errorText, code]): [string, string] => [
-    quotaRefusal('storageBytes', { limit: 2_000, used: 2_000, requested: 0, ...errorText })?.message ?? '',
+    quotaRejection('storageBytes', { limit: 2_000, used: 2_000, requested: 0, ...errorText })?.message ?? '',
     code,
   ]),
   [
@@ -123,8 +123,8 @@ test.each([
     'no_speech_model',
   ],
   [tooLongMessage('video', 50_000), 'video_too_long'],
-  [clipRefusal({ startTime: 0, endTime: 10 ** 9 }), 'clip_too_long'],
-  [clipRefusal({ startTime: 0 }), 'clip_end_required'],
+  [clipRejection({ startTime: 0, endTime: 10 ** 9 }), 'clip_too_long'],
+  [clipRejection({ startTime: 0 }), 'clip_end_required'],
   [
     'Timestamps jumped once within a minute: viewers may notice it; restart the encoder, and give looped files new timestamps',
     'timestamps_jumped_once',
@@ -255,7 +255,7 @@ const findings = files.flatMap(sentencesIn);
 test('messages are found', () => expect(findings.length).toBeGreaterThan(250));
 
 describe('every message has a code', () => {
-  test.each(findings.map(({ location: at, text }) => [text, at] as const))('%s', (text, at) =>
+  test.each(findings.map(({ location: location, text }) => [text, location] as const))('%s', (text, at) =>
     expect(reasonOf(text), at).not.toBeNull(),
   );
 });

@@ -24,7 +24,7 @@ async function call(path: string, headers: Record<string, string> = {}, pageUrls
   await new Promise((resolve) => server?.once('listening', resolve));
   const { port } = server.address() as AddressInfo;
   const response = await fetch(`http://127.0.0.1:${port}${path}`, { headers });
-  return { headers: response.headers, seen: receivedHeaders };
+  return { headers: response.headers, receivedHeaders };
 }
 
 const directive = (policy: string | null, name: string): string | undefined =>
@@ -32,7 +32,7 @@ const directive = (policy: string | null, name: string): string | undefined =>
 
 describe('a page', () => {
   test('only runs scripts with its nonce, which Next also receives', async () => {
-    const { headers, seen: receivedHeaders } = await call('/streams?q=1');
+    const { headers, receivedHeaders } = await call('/streams?q=1');
     const policy = headers.get('content-security-policy');
     const nonce = /'nonce-([\w+/=]{24})'/.exec(policy ?? '')?.[1];
     expect(nonce).toBeDefined();
@@ -45,19 +45,19 @@ describe('a page', () => {
 
   test('has a new nonce for each request', async () => {
     const [first, second] = [await call('/'), await call('/')];
-    expect(first.seen['x-nonce']).not.toBe(second.seen['x-nonce']);
+    expect(first.receivedHeaders['x-nonce']).not.toBe(second.receivedHeaders['x-nonce']);
   });
 
   test('ignores a nonce sent by the client', async () => {
-    const { seen: receivedHeaders } = await call('/', {
+    const { receivedHeaders } = await call('/', {
       'x-nonce': 'mine',
       'content-security-policy': "script-src 'nonce-mine'",
     });
     expect(JSON.stringify(receivedHeaders)).not.toContain('mine');
     const asset = await call('/_next/static/a.js', { 'x-nonce': 'mine' });
-    expect(asset.seen['x-nonce']).toBeUndefined();
+    expect(asset.receivedHeaders['x-nonce']).toBeUndefined();
     const api = await call('/api/stream', { 'content-security-policy': "script-src 'nonce-mine'" });
-    expect(api.seen['content-security-policy']).toBeUndefined();
+    expect(api.receivedHeaders['content-security-policy']).toBeUndefined();
   });
 
   test('only loads media from the origins of the service', () => {
@@ -129,7 +129,7 @@ describe('every response', () => {
   });
 
   test('of the API forbids all content', async () => {
-    const { headers, seen: receivedHeaders } = await call('/api/stream');
+    const { headers, receivedHeaders } = await call('/api/stream');
     expect(headers.get('content-security-policy')).toBe("default-src 'none'; frame-ancestors 'none'");
     expect(receivedHeaders['x-nonce']).toBeUndefined();
   });

@@ -67,7 +67,7 @@ function createCommonHeaders(baseUrl: string): readonly (readonly [string, strin
   return [
     ['x-content-type-options', 'nosniff'],
     ['referrer-policy', 'no-referrer'],
-    // Sent only by services with https, because browsers would then refuse a service without TLS.
+    // Sent only by services with https, because browsers would then reject a service without TLS.
     ...(baseUrl.startsWith('https://')
       ? [['strict-transport-security', `max-age=${YEAR_SECONDS}`] as const]
       : []),

@@ -273,12 +273,12 @@ describe.each(withNames(keyEndpoints))('%s with keys of each kind', (_, endpoint
   test('a web page can read why it is rejected, and nothing else', async () => {
     const { secret, id } = await owner.newKey({ allowedOrigins: [page] });
     await api.services.db.apiKey.update({ where: { id }, data: { expiresAt: new Date(0) } });
-    const wrong = secret.slice(0, -1) + (secret.endsWith('A') ? 'B' : 'A');
+    const changedSecret = secret.slice(0, -1) + (secret.endsWith('A') ? 'B' : 'A');
     const origin = 'https://other.example';
     const keys: [string | undefined, number][] = [
       [undefined, 401],
       ['x', 401],
-      [wrong, 401],
+      [changedSecret, 401],
       [secret, 401],
       [owner.key, 403],
       [corsKey, 403],

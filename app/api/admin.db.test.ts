@@ -134,7 +134,7 @@ describe('accounts', () => {
     const accessOf = async () => ({
       key: (await api.request('GET', '/api/user/me', { key })).status,
       browser: (await api.request('GET', '/api/user/me', { cookie: person.cookie })).status,
-      publish: (await findStreamOfKey(system, stream.streamKey))?.refusal,
+      publish: (await findStreamOfKey(system, stream.streamKey))?.rejectionReason,
       located: (await locateLive(system, stream.playbackId)) !== null,
       watch: (await describeBroadcast(system, stream.playbackId))?.state,
       playback: (await api.request('GET', `/api/playback/${stream.playbackId}`)).status,
@@ -159,8 +159,8 @@ describe('accounts', () => {
       located: false,
     });
     expect(suspendedAccess).toMatchObject({ watch: 'unavailable', playback: 404 });
-    const refused = await api.request('GET', '/api/user/me', { key });
-    expect(await refused.json()).toMatchObject({ errors: ['the team is suspended'] });
+    const rejected = await api.request('GET', '/api/user/me', { key });
+    expect(await rejected.json()).toMatchObject({ errors: ['the team is suspended'] });
     expect(await deliveries()).toBe(before);
 
     expect((await setSuspended(teamId, false)).status).toBe(200);

@@ -19,9 +19,9 @@ const stream = await db.stream.create({ data: { teamId, name: 'Town hall', playb
 const asset = await db.asset.create({
   data: { teamId, name: 'Film', playbackId: playbackId(), sourceType: 'url' },
 });
-const startedAt = { createdAt: new Date(now - 30 * MINUTE_MS), endedAt: new Date(now - 10 * MINUTE_MS) };
+const sessionTimes = { createdAt: new Date(now - 30 * MINUTE_MS), endedAt: new Date(now - 10 * MINUTE_MS) };
 const session = await db.session.create({
-  data: { teamId, parentId: stream.id, playbackId: stream.playbackId, name: 'x', ...startedAt },
+  data: { teamId, parentId: stream.id, playbackId: stream.playbackId, name: 'x', ...sessionTimes },
 });
 
 const audienceMinute = (objectId: string, minutesAgo: number, fields: object): AudienceMinute => ({
@@ -124,7 +124,7 @@ test('the audience of a team has the most watched objects; that of a session has
   expect([sessionAudience.views, sessionAudience.stalls, sessionAudience.to]).toEqual([
     8,
     0,
-    startedAt.endedAt.getTime(),
+    sessionTimes.endedAt.getTime(),
   ]);
 });
 

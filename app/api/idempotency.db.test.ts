@@ -114,7 +114,7 @@ describe('the same key', () => {
     expect((await streamOf(second)).id).not.toBe(first.id);
   });
 
-  test('can be reused after a refusal', async () => {
+  test('can be reused after a rejection', async () => {
     const key = newKey();
     const profile = { name: 'source', width: 640, height: 360, bitrate: 1_000_000, fps: 30 };
     expect((await post(key, { name: 'x', profiles: [profile] })).status).toBe(400);

@@ -105,7 +105,7 @@ describe('PATCH /api/admin/nodes/{id}', () => {
     ]);
   });
 
-  test('names the reason of a refusal', async () => {
+  test('names the reason of a rejection', async () => {
     const origin = await announceProcess('origin', 8081);
     for (const [id, body, status, message] of [
       [origin, { draining: true }, 422, 'only live nodes can be drained'],

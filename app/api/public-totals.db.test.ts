@@ -104,8 +104,8 @@ test('callers without a key are limited by their network, others are not', async
   for (let count = 0; count < 41; count += 1)
     statuses.push((await readTotals(stream, fromAddress('198.51.100.7'))).status);
   expect(statuses.filter((status) => status === 200)).toHaveLength(40);
-  const refused = await readTotals(stream, fromAddress('198.51.100.7'));
-  expect([refused.status, Number(refused.headers.get('retry-after')) > 0]).toEqual([429, true]);
+  const rejected = await readTotals(stream, fromAddress('198.51.100.7'));
+  expect([rejected.status, Number(rejected.headers.get('retry-after')) > 0]).toEqual([429, true]);
   expect((await readTotals(stream, fromAddress('203.0.113.7'))).status).toBe(200);
   expect((await readTotals(stream, { key: ada.key, ...fromAddress('198.51.100.7') })).status).toBe(200);
 });

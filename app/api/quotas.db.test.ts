@@ -126,12 +126,12 @@ describe('storage', () => {
     await limit(person, { storageBytes: 1_000 });
     await store(person, 1_000n);
     const sessionId = await session();
-    const refused = 'The session is not recorded. storage: 1 kB of 1 kB are used.';
+    const rejected = 'The session is not recorded. storage: 1 kB of 1 kB are used.';
     const row = await db.session.findUniqueOrThrow({ where: { id: sessionId } });
     expect(row.record).toBe(false);
-    expect(row.recordingError).toContain(refused);
+    expect(row.recordingError).toContain(rejected);
     const live = await readLiveSettings(system, { streamId: id, sessionId });
-    expect(live.recordRefused).toContain(refused);
+    expect(live.recordRejected).toContain(rejected);
     expect(live).not.toHaveProperty('recordNext');
   });
 });
@@ -146,8 +146,8 @@ describe('renditions', () => {
     });
     const { id } = (await response.json()) as { id: string };
     await limit(person, { renditions: 1 });
-    const refused = [403, 'profiles: 2 are more than the limit of 1 renditions for one stream'];
-    expect(await post(person, '/api/stream', { name: 'x', profiles })).toEqual(refused);
+    const rejected = [403, 'profiles: 2 are more than the limit of 1 renditions for one stream'];
+    expect(await post(person, '/api/stream', { name: 'x', profiles })).toEqual(rejected);
     const patch = async (body: object) =>
       (await api.request('PATCH', `/api/stream/${id}`, { key: person.key, body })).status;
     expect(await patch({ profiles })).toBe(204);

@@ -22,7 +22,7 @@ const requestLines = () => lines.filter(({ msg }) => msg === 'request');
 
 test.each<[string, string, string, number]>([
   ['a success', 'GET', '/api/stream', 200],
-  ['a refusal', 'GET', '/api/stream/00000000-0000-4000-8000-000000000000', 404],
+  ['a rejection', 'GET', '/api/stream/00000000-0000-4000-8000-000000000000', 404],
   ['bad input', 'POST', '/api/stream', 422],
 ])('%s writes one log line with the id of its response', async (_, method, path, status) => {
   const response = await api.request(method, path, { key: ada.key, body: {} });

@@ -171,10 +171,10 @@ describe('a key with one scope', () => {
   });
   const cases = keyEndpoints.flatMap((endpoint) => {
     const enough = listKeyOf(endpointsByScopes, endpoint.id).split(' ');
-    const [allowed, refused] = [true, false].map((is) =>
+    const [allowed, rejected] = [true, false].map((is) =>
       keyScopes.filter((scope) => enough.includes(scope) === is),
     );
-    return [...rotate(allowed ?? [], endpoint), ...rotate(refused ?? [], endpoint)].map(
+    return [...rotate(allowed ?? [], endpoint), ...rotate(rejected ?? [], endpoint)].map(
       (scope) => [scope, endpoint.id, enough, endpoint] as const,
     );
   });

@@ -1,6 +1,6 @@
 import type { PublicPlaybackPolicy } from '@/lib/contract/access/playback-policy';
 import { isOwnOrigin } from '@/lib/core/access/origin';
-import { originOf, originRefusal } from '@/lib/core/access/playback-policy';
+import { originOf, originRejection } from '@/lib/core/access/playback-policy';
 
 /** Values of `Sec-Fetch-Dest` for a page inside another page. */
 const frameDestinations = new Set(['iframe', 'frame', 'embed', 'object']);
@@ -21,5 +21,5 @@ export function mayBeFramed(
   const isFramed = destination === null ? referer !== null : frameDestinations.has(destination);
   const origin = originOf(null, referer);
   const isOwnSite = !isFramed || (origin !== null && isOwnOrigin(origin, baseUrl));
-  return originRefusal(policy, { origin, isOwn: isOwnSite }) === null;
+  return originRejection(policy, { origin, isOwn: isOwnSite }) === null;
 }

@@ -10,7 +10,7 @@ const REQUEST_TIMEOUT_MS = 15_000;
 interface PasswordFormProps {
   playbackId: string;
   /** Whether an earlier password or token was rejected. */
-  wasRefused: boolean;
+  wasRejected: boolean;
   logo: StageLogo;
   onToken: (token: string) => void;
   /** Called when the content no longer needs a password. */
@@ -23,8 +23,8 @@ type Reply =
   | { readonly minutes: number };
 
 /** Asks for the password of a stream or an asset and exchanges it for a token. */
-export function PasswordForm({ playbackId, wasRefused, logo, onToken, onOpen }: PasswordFormProps) {
-  const t = useTranslations('player.gate');
+export function PasswordForm({ playbackId, wasRejected, logo, onToken, onOpen }: PasswordFormProps) {
+  const t = useTranslations('player.restricted');
   const id = useId();
   const [password, setPassword] = useState('');
   const [pending, setPending] = useState(false);
@@ -43,7 +43,7 @@ export function PasswordForm({ playbackId, wasRefused, logo, onToken, onOpen }: 
   return (
     <PlayerMessage
       title={t('passwordTitle')}
-      text={wasRefused ? t('passwordAgain') : t('passwordText')}
+      text={wasRejected ? t('passwordAgain') : t('passwordText')}
       logo={logo}
     >
       <form

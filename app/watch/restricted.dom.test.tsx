@@ -27,13 +27,13 @@ test('a wrong password shows an error; the right password starts the player, and
   const field = screen.getByLabelText('Password');
   await user.type(field, 'open barley{Enter}');
   await screen.findByText('Wrong password');
-  expect(phase()).toBe('refused');
+  expect(phase()).toBe('rejected');
   const example = exampleOf(enterPlaybackPassword);
   service().on(enterPlaybackPassword, example);
   await user.clear(field);
   await user.type(field, 'open sesame');
   await user.click(screen.getByRole('button', { name: 'Watch' }));
-  await waitFor(() => expect(phase()).not.toBe('refused'));
+  await waitFor(() => expect(phase()).not.toBe('rejected'));
   expect(
     service()
       .callsOf(enterPlaybackPassword)
@@ -42,7 +42,7 @@ test('a wrong password shows an error; the right password starts the player, and
   expect(window.sessionStorage.getItem(`headwater.token.${playbackId}`)).toBe(example.token);
   unmount();
   open({});
-  expect(phase()).not.toBe('refused');
+  expect(phase()).not.toBe('rejected');
   expect(screen.queryByLabelText('Password')).toBeNull();
 });
 
@@ -55,14 +55,14 @@ test('after too many wrong passwords, the time of the next attempt is shown', as
 
 test('access that depends on the country is checked before the password is requested', () => {
   open({ inCountries: true });
-  expect(phase()).not.toBe('refused');
+  expect(phase()).not.toBe('rejected');
 });
 
 test.each([
   ['country', 'Not available in your country'],
   ['country_unknown', 'Your country is not known'],
-])('a password that would not help is not requested: %s', (refusal, title) => {
-  open({ refusal });
+])('a password that would not help is not requested: %s', (rejection, title) => {
+  open({ rejection });
   screen.getByText(title);
   expect(screen.queryByLabelText('Password')).toBeNull();
 });
@@ -73,11 +73,11 @@ test.each([
 ] as const)('without a proof for %s, no request is sent: %s', (type, title) => {
   open({ type });
   screen.getByText(title);
-  expect(phase()).toBe('refused');
+  expect(phase()).toBe('rejected');
 });
 
 test('an embed on a site that is not allowed has no retry button', () => {
-  open({ type: 'public', refusal: 'origin' });
+  open({ type: 'public', rejection: 'origin' });
   screen.getByText('Not available on this site');
   expect(screen.queryByRole('button')).toBeNull();
 });

@@ -9,7 +9,7 @@ import { type StageLogo, stageLogoOf } from '@/components/player/stage/logo';
 import { PlayerMessage } from '@/components/player/stage/player-state';
 import { useHydrated } from '@/components/ui/use-hydrated';
 import type { PublicPlaybackPolicy } from '@/lib/contract/access/playback-policy';
-import { asksForPassword, missingProofOf, retriesItself, refusalTextsOf } from './refusal-texts';
+import { asksForPassword, missingProofOf, retriesItself, rejectionTextsOf } from './rejection-texts';
 import { PasswordForm } from './password-form';
 
 /** Access to non-public content. */
@@ -18,8 +18,8 @@ export interface PlaybackRestriction {
   readonly type: PublicPlaybackPolicy['type'];
   /** Proof from the page URL. */
   readonly proof: Proof | null;
-  /** Refusal known to the server, such as a site that may not embed the player. */
-  readonly refusal?: string;
+  /** Rejection known to the server, such as a site that may not embed the player. */
+  readonly rejection?: string;
   /**
    * Whether access depends on the viewer's country, which only the origin knows: it is checked before the viewer is
    * asked for a proof.
@@ -35,7 +35,7 @@ interface RestrictedPlayerProps extends Omit<ComponentProps<typeof Player>, 'onC
 
 const RETRY_INTERVAL_MS = 10_000;
 
-/** Asks for the missing proof, plays, and explains refusals. */
+/** Asks for the missing proof, plays, and explains rejections. */
 export default function RestrictedPlayerContent({ restriction, onClip, ...player }: RestrictedPlayerProps) {
   const isReady = useHydrated();
   return isReady ? (
@@ -47,28 +47,28 @@ export default function RestrictedPlayerContent({ restriction, onClip, ...player
 
 interface PlaybackAccess {
   readonly proof: Proof | null;
-  /** Code of the refusal; null if playback is allowed. */
-  readonly refusal: string | null;
+  /** Code of the rejection; null if playback is allowed. */
+  readonly rejection: string | null;
 }
 
 function RestrictedStage({ restriction, onClip, ...player }: RestrictedPlayerProps) {
   const { playbackId } = restriction;
-  const [{ proof, refusal }, setAccess] = useState(() => initialAccess(restriction));
-  const handleRefusal = useCallback(
+  const [{ proof, rejection }, setAccess] = useState(() => initialAccess(restriction));
+  const handleRejection = useCallback(
     (code: string) => {
       deleteToken(playbackId);
-      setAccess((before) => ({ ...before, refusal: code }));
+      setAccess((before) => ({ ...before, rejection: code }));
     },
     [playbackId],
   );
-  const retry = useCallback(() => setAccess((before) => ({ ...before, refusal: null })), []);
-  const retriesAutomatically = refusal !== null && retriesItself(refusal);
+  const retry = useCallback(() => setAccess((before) => ({ ...before, rejection: null })), []);
+  const retriesAutomatically = rejection !== null && retriesItself(rejection);
   useEffect(() => {
     if (!retriesAutomatically) return;
     const timer = setInterval(() => document.hidden || retry(), RETRY_INTERVAL_MS);
     return () => clearInterval(timer);
   }, [retriesAutomatically, retry]);
-  if (refusal === null) {
+  if (rejection === null) {
     const { src, realTime } = player;
     return (
       <Player
@@ -76,29 +76,29 @@ function RestrictedStage({ restriction, onClip, ...player }: RestrictedPlayerPro
         src={typeof src === 'string' ? withProof(src, proof) : src}
         realTime={realTime && { ...realTime, url: withProof(realTime.url, proof) }}
         onClip={onClip && ((clip) => onClip(clip, proof))}
-        onRefused={handleRefusal}
+        onRejected={handleRejection}
       />
     );
   }
   return (
-    <Frame {...player} phase="refused">
-      {restriction.type === 'password' && asksForPassword(refusal) ? (
+    <Frame {...player} phase="rejected">
+      {restriction.type === 'password' && asksForPassword(rejection) ? (
         <PasswordForm
           playbackId={playbackId}
-          wasRefused={refusal !== 'password_required'}
+          wasRejected={rejection !== 'password_required'}
           logo={stageLogoOf(player.brand)}
           onToken={(token) => {
             storeToken(playbackId, token);
-            setAccess({ proof: { name: 'token', value: token }, refusal: null });
+            setAccess({ proof: { name: 'token', value: token }, rejection: null });
           }}
           onOpen={retry}
         />
       ) : (
-        <Refusal
-          code={refusal}
+        <Rejection
+          code={rejection}
           logo={stageLogoOf(player.brand)}
           // Without new proof the same request gets the same response.
-          onRetry={proof !== null || retriesItself(refusal) ? retry : undefined}
+          onRetry={proof !== null || retriesItself(rejection) ? retry : undefined}
         />
       )}
     </Frame>
@@ -109,24 +109,24 @@ function initialAccess({
   playbackId,
   type,
   proof,
-  refusal,
+  rejection,
   inCountries = false,
 }: PlaybackRestriction): PlaybackAccess {
   const storedToken = type === 'password' && proof === null ? readToken(playbackId) : null;
   const access = storedToken === null ? proof : ({ name: 'token', value: storedToken } as const);
   const missingProof = access === null && !inCountries ? missingProofOf(type) : null;
-  return { proof: access, refusal: refusal ?? missingProof };
+  return { proof: access, rejection: rejection ?? missingProof };
 }
 
-interface RefusalProps {
+interface RejectionProps {
   code: string;
   logo: StageLogo;
   onRetry: (() => void) | undefined;
 }
 
-function Refusal({ code, logo, onRetry }: RefusalProps) {
-  const t = useTranslations('player.gate');
-  const text = refusalTextsOf(code);
+function Rejection({ code, logo, onRetry }: RejectionProps) {
+  const t = useTranslations('player.restricted');
+  const text = rejectionTextsOf(code);
   return (
     <PlayerMessage title={t(`${text}.title`)} text={t(`${text}.text`)} logo={logo}>
       {onRetry && (
@@ -143,7 +143,7 @@ function Refusal({ code, logo, onRetry }: RefusalProps) {
 }
 
 type FrameProps = Pick<RestrictedPlayerProps, 'title' | 'fill' | 'className'> & {
-  phase: 'connecting' | 'refused';
+  phase: 'connecting' | 'rejected';
   children?: ReactNode;
 };
 

@@ -83,8 +83,8 @@ test('a stream has a BroadcastEvent, live and after its end', () => {
 });
 
 test('a stream that was never live has no BroadcastEvent, and unplayable content has no VideoObject', () => {
-  const never = stream({ live: false, viewers: 0, startedAt: null, endedAt: null });
-  expect(createStructuredData(t, playback(never), urls)).not.toHaveProperty('publication');
+  const neverLive = stream({ live: false, viewers: 0, startedAt: null, endedAt: null });
+  expect(createStructuredData(t, playback(neverLive), urls)).not.toHaveProperty('publication');
   expect(createStructuredData(t, { title: 'Soon', src: null }, urls)).toBeNull();
 });
 

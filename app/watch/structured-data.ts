@@ -95,7 +95,7 @@ export function scriptText(data: object): string {
   return JSON.stringify(data).replaceAll('<', String.raw`\u003c`);
 }
 
-const isoDate = (at: number): string => new Date(at).toISOString();
+const isoDate = (time: number): string => new Date(time).toISOString();
 
 /** ISO 8601 duration, such as "PT1M30S". */
 function isoDuration(seconds: number): string {

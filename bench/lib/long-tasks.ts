@@ -10,7 +10,7 @@ declare global {
 export interface LongTasks {
   readonly count: number;
   /** Duration of the longest task in milliseconds, or 0 without tasks. */
-  readonly longest: number;
+  readonly longestMs: number;
 }
 
 /** Records long tasks on every page opened from now on. */
@@ -31,5 +31,5 @@ export async function takeLongTasks(page: Page): Promise<LongTasks> {
     await new Promise<void>((resolve) => requestIdleCallback(() => setTimeout(resolve, 100)));
     return window.longTasks.splice(0);
   });
-  return { count: tasks.length, longest: Math.max(0, ...tasks) };
+  return { count: tasks.length, longestMs: Math.max(0, ...tasks) };
 }

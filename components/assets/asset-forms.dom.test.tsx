@@ -23,7 +23,7 @@ async function openDialog(form: React.ReactNode, button?: string) {
     await user.click(field(name));
     await user.paste(text);
   };
-  return { user, visited: visitedPaths, dialog, field, fillField };
+  return { user, visitedPaths, dialog, field, fillField };
 }
 
 /** A dialog that its owner stops showing when it closes. */
@@ -92,7 +92,7 @@ describe('transcode', () => {
 
   test('offers only renditions smaller than the picture, largest first', async () => {
     service().onExamples(transcodeAsset);
-    const { user, visited: visitedPaths, dialog } = await open();
+    const { user, visitedPaths, dialog } = await open();
     const presets = within(dialog.getByRole('group', { name: 'Rendition' })).getAllByRole('button');
     expect(presets.map(({ textContent }) => textContent)).toEqual(['480p', '360p', '240p']);
     await user.click(dialog.getByRole('button', { name: 'Transcode' }));

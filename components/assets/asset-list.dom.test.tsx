@@ -19,14 +19,14 @@ const service = setUpFakeService();
 const idOf = (number: number) => `9d2f6a58-1c0e-4f5b-8a3d-${String(number).padStart(12, '0')}`;
 const withName = (number: number, name: string, change: Partial<Asset> = {}): Asset =>
   exampleItemOf(listAssets, { id: idOf(number), name, ...change });
-const two = [withName(1, 'Part 1'), withName(2, 'Part 2')];
+const twoAssets = [withName(1, 'Part 1'), withName(2, 'Part 2')];
 
 beforeEach(() => service().onExamples(listIngests));
 
-function openList(assets: readonly Asset[] = two, at = '/assets') {
+function openList(assets: readonly Asset[] = twoAssets, url = '/assets') {
   let serverRows = assets;
   service().on(listAssets, () => pageOf(serverRows));
-  const page = renderPage(<AssetsView />, { at });
+  const page = renderPage(<AssetsView />, { at: url });
   return { ...page, setServerRows: (next: readonly Asset[]) => (serverRows = next) };
 }
 
@@ -108,7 +108,7 @@ describe('filters', () => {
 
   test('deleted assets are listed on request, and can only be restored', async () => {
     service().onExamples(restoreAsset);
-    const { user, setServerRows } = openList(two, '/assets?status=deleted');
+    const { user, setServerRows } = openList(twoAssets, '/assets?status=deleted');
     await selectAll(user);
     expect(lastQuery()?.deleted).toBe('1');
     const selection = within(await bar());
@@ -126,11 +126,11 @@ describe('deleting', () => {
     await user.click(await screen.findByRole('button', { name: 'Actions for Part 1' }));
     await user.click(await screen.findByRole('menuitem', { name: 'Delete asset' }));
     const confirm = within(await screen.findByRole('alertdialog', { name: 'Delete “Part 1”?' }));
-    setServerRows(two.slice(1));
+    setServerRows(twoAssets.slice(1));
     await user.click(confirm.getByRole('button', { name: 'Delete asset' }));
     await screen.findByText('“Part 1” deleted');
     await expect.poll(() => screen.queryByRole('row', { name: /Part 1/ })).toBeNull();
-    setServerRows(two);
+    setServerRows(twoAssets);
     await user.click(screen.getByRole('button', { name: 'Restore' }));
     await screen.findByText('“Part 1” restored');
     await screen.findByRole('row', { name: /Part 1/ });
@@ -145,7 +145,7 @@ describe('deleting', () => {
     const { user, setServerRows } = openList();
     service().on(deleteAsset, ({ params }) => {
       if (params.id === idOf(2)) throw new AppError('conflict', 'A task of this asset is running.');
-      setServerRows(two.slice(1));
+      setServerRows(twoAssets.slice(1));
     });
     await selectAll(user);
     await user.click(within(await bar()).getByRole('button', { name: 'Delete' }));

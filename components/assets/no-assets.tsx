@@ -8,18 +8,18 @@ import { uploadCurl } from './asset-commands';
 interface EmptyAssetListProps {
   isFiltered: boolean;
   baseUrl: string | undefined;
-  onClear: () => void;
+  onShowAll: () => void;
 }
 
 /** Shown for an empty list: how to start, or a button that clears the active filters. The page's head has the upload button. */
-export function EmptyAssetList({ isFiltered, baseUrl, onClear }: EmptyAssetListProps) {
+export function EmptyAssetList({ isFiltered, baseUrl, onShowAll }: EmptyAssetListProps) {
   const t = useTranslations('assets.noAssets');
   const { acceptMedia: accept } = useServerFeatures();
   if (isFiltered) {
     return (
       <EmptyState
         title={t('noAssetMatches')}
-        action={<Button onClick={onClear}>{t('showAllAssets')}</Button>}
+        action={<Button onClick={onShowAll}>{t('showAllAssets')}</Button>}
       >
         {t('tryAnotherNameStatus')}
       </EmptyState>

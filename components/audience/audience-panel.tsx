@@ -14,9 +14,9 @@ import { StallCausesPanel } from './audience-causes';
 import { AudienceFigures } from './audience-figures';
 import { AudienceShares, TopWatchedTable } from './audience-shares';
 import { type AudienceScope, type SpanName, audienceSpans } from './audience-text';
-import { LanesTable } from './lanes-table';
+import { ChartsTable } from './charts-table';
 
-const AudienceLanes = lazy(() => import('./audience-lanes'));
+const AudienceCharts = lazy(() => import('./audience-charts'));
 
 const REFRESH_INTERVAL_MS = 5_000;
 /** Points that cover many minutes change slowly. */
@@ -66,13 +66,13 @@ function AudienceContent({ audience, playlist }: AudienceContentProps) {
     <>
       <AudienceFigures audience={audience} />
       <div className="grid items-start gap-3 lg:grid-cols-[minmax(0,1fr)_18.75rem]">
-        {/* In one column the descriptions follow the lanes. */}
+        {/* In one column the descriptions follow the charts. */}
         <div className="grid min-w-0 gap-3 max-lg:contents">
           <div className="bg-surface min-w-0 rounded-lg border px-4 pt-3 pb-2">
             <Suspense fallback={<Skeleton className="h-[28rem] w-full" />}>
-              <AudienceLanes audience={audience} />
+              <AudienceCharts audience={audience} />
             </Suspense>
-            <LanesTable audience={audience} />
+            <ChartsTable audience={audience} />
           </div>
           <TopWatchedTable top={audience.top} />
         </div>

@@ -33,8 +33,8 @@ export const coversDays = ({ from, to }: Pick<Audience, 'from' | 'to'>): boolean
 
 /** Indexes of values between two gaps, which a line without points would not show. */
 export function isolatedIndexes(values: readonly (number | null | undefined)[]): number[] {
-  const isGap = (at: number) => (values[at] ?? null) === null;
-  return [...values.keys()].filter((at) => !isGap(at) && isGap(at - 1) && isGap(at + 1));
+  const isGap = (index: number) => (values[index] ?? null) === null;
+  return [...values.keys()].filter((index) => !isGap(index) && isGap(index - 1) && isGap(index + 1));
 }
 
 /** Formats milliseconds: "0.9 s", "48 s", "2 min 42 s". */

@@ -6,9 +6,9 @@ import { createViewTimeline } from '@/lib/core/audience/view-timeline';
 import { readReports } from '@/lib/core/audience/read-cmcd';
 import { PlaybackReportView } from './playback-report';
 
-const at = Date.UTC(2026, 10, 27, 12);
+const startedAt = Date.UTC(2026, 10, 27, 12);
 const line = (sn: number, sta: string, ms: number, more = '') =>
-  `sid="a",sn=${sn},sta=${sta},ts=${at + ms}${more}`;
+  `sid="a",sn=${sn},sta=${sta},ts=${startedAt + ms}${more}`;
 const timeline = createViewTimeline(
   readReports(
     [
@@ -22,8 +22,8 @@ const timeline = createViewTimeline(
 );
 const incident: StallIncident = {
   objectId: 'stream',
-  from: at + 60_000,
-  to: at + 120_000,
+  from: startedAt + 60_000,
+  to: startedAt + 120_000,
   cause: 'encoder_silent',
   measure: 4_200,
   stalledMs: 4_200,
@@ -33,7 +33,12 @@ const incident: StallIncident = {
 
 function show(incidents: readonly StallIncident[]) {
   if (!timeline) throw new Error('no timeline');
-  const playback = { playbackId: 'abcd1234efgh5678', device: 'mobile', player: 'safari', expiresAt: at };
+  const playback = {
+    playbackId: 'abcd1234efgh5678',
+    device: 'mobile',
+    player: 'safari',
+    expiresAt: startedAt,
+  };
   renderPage(<PlaybackReportView report={{ ...playback, timeline }} incidents={incidents} />);
 }
 

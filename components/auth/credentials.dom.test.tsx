@@ -5,19 +5,19 @@ import { SignUpForm } from '@/app/(auth)/signup/sign-up-form';
 import { setUpFakeService } from '@/components/testing/fake-service';
 import { renderPage } from '@/components/testing/render-page';
 import { signUp } from '@/lib/contract/accounts/account';
-import type { Refusal } from '@/lib/client/sign-in';
+import type { SignInRejection } from '@/lib/client/sign-in';
 import type { Credentials } from '@/lib/client/sign-in';
 
-/** Refusal of a log-in; null = success. */
+/** Rejection of a log-in; null = success. */
 const { session } = vi.hoisted(() => ({
-  session: { refusal: null as Refusal | null, opened: [] as Credentials[] },
+  session: { rejection: null as SignInRejection | null, opened: [] as Credentials[] },
 }));
 
 // Fake of NextAuth, which creates the session cookie. The tests in e2e/dashboard use the real NextAuth.
 vi.mock('@/lib/client/sign-in', () => ({
   openSession: (credentials: Credentials) => {
     session.opened.push(credentials);
-    return Promise.resolve(session.refusal);
+    return Promise.resolve(session.rejection);
   },
 }));
 
@@ -26,7 +26,7 @@ const ada = { email: 'ada@example.com', password: 'a long pass phrase' };
 let openedPath: string[];
 
 beforeEach(() => {
-  Object.assign(session, { refusal: null, opened: [] });
+  Object.assign(session, { rejection: null, opened: [] });
   openedPath = [];
   vi.spyOn(window.location, 'assign').mockImplementation((to) => void openedPath.push(String(to)));
 });
@@ -83,7 +83,7 @@ describe('sign up', () => {
 
   test('with a known email address does not log in, and does not reveal whose it is', async () => {
     service().onExamples(signUp);
-    session.refusal = 'wrong';
+    session.rejection = 'wrong';
     await fill(<SignUpForm next="/" />, ada);
     await screen.findByText(/No account was created\. If you already have one with this email/);
     expect(openedPath).toEqual([]);
@@ -97,13 +97,13 @@ describe('log in', () => {
   });
 
   test('rejected by the server shows its message', async () => {
-    session.refusal = { message: 'Too many attempts. Try again in 5 minutes.' };
+    session.rejection = { message: 'Too many attempts. Try again in 5 minutes.' };
     await fill(<LogInForm next="/" />, ada);
     await screen.findByText('Too many attempts. Try again in 5 minutes.');
   });
 
   test('with a locked account shows for how long, and another way to log in', async () => {
-    session.refusal = { message: 'Too many attempts to log in. Try again in 3 hours' };
+    session.rejection = { message: 'Too many attempts to log in. Try again in 3 hours' };
     await fill(<LogInForm next="/" />, ada);
     await screen.findByText(
       'Too many attempts to log in. Try again in 3 hours, or reset your password to log in now.',
@@ -111,7 +111,7 @@ describe('log in', () => {
   });
 
   test('with a wrong password shows an error at the password and keeps the email address', async () => {
-    session.refusal = 'wrong';
+    session.rejection = 'wrong';
     await fill(<LogInForm next="/" />, ada);
     await screen.findByText('Wrong email or password');
     expect(passwordField().getAttribute('aria-invalid')).toBe('true');

@@ -40,7 +40,7 @@ export function IssuerButton({ name, onContinue }: IssuerButtonProps) {
       >
         {t('oidc.continue', { name })}
       </Button>
-      <FormError>{unreachable ? t('refusal.unreachable') : undefined}</FormError>
+      <FormError>{unreachable ? t('rejection.unreachable') : undefined}</FormError>
       <p className="text-ink-2 text-center">{t('oidc.or')}</p>
     </div>
   );

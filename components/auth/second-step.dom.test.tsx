@@ -2,15 +2,15 @@ import { cleanup, screen } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { LogInForm } from '@/app/(auth)/login/log-in-form';
 import { renderPage } from '@/components/testing/render-page';
-import type { Refusal } from '@/lib/client/sign-in';
+import type { SignInRejection } from '@/lib/client/sign-in';
 
-type Outcome = Refusal | 'cancelled' | null;
+type Outcome = SignInRejection | 'cancelled' | null;
 
 /** Responses of the server to each step, and the requests it received. */
 const { server } = vi.hoisted(() => ({
   server: {
-    password: null as Refusal | null,
-    code: null as Refusal | null,
+    password: null as SignInRejection | null,
+    code: null as SignInRejection | null,
     passkey: null as Outcome,
     sent: [] as unknown[],
   },

@@ -26,8 +26,8 @@ test.each([
   [100, { start: 85, end: 100 }],
   [0, { start: 0, end: 15 }],
   [600, { start: 585, end: 600 }],
-])('the initial clip at %d s has 15 seconds', (at, draft) => {
-  expect(initialDraft(at, videoBounds)).toEqual(draft);
+])('the initial clip at %d s has 15 seconds', (seconds, draft) => {
+  expect(initialDraft(seconds, videoBounds)).toEqual(draft);
 });
 
 test('the initial clip of a shorter video is the whole video', () => {

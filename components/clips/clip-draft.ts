@@ -36,8 +36,8 @@ export function clipBounds({
 }
 
 /** Initial clip: the 15 s before the position, or the first 15 s at the beginning of a video. */
-export function initialDraft(at: number, { min, max }: ClipBounds): ClipDraft {
-  const end = Math.min(max, Math.max(at, min + INITIAL_SECONDS));
+export function initialDraft(seconds: number, { min, max }: ClipBounds): ClipDraft {
+  const end = Math.min(max, Math.max(seconds, min + INITIAL_SECONDS));
   return { start: Math.max(min, end - INITIAL_SECONDS), end };
 }
 

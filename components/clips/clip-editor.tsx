@@ -43,8 +43,8 @@ export function ClipEditor({ source, player, onClose }: ClipEditorProps) {
     defaultValues: { name: t('nameOf', { name: source.name }).slice(0, 500) },
   });
   const submit = ({ name }: { name: string }) => {
-    const [startTime, endTime] = [draft.start, draft.end].map((at) =>
-      source.times === 'offsets' ? at * 1_000 : player.dateAt(at),
+    const [startTime, endTime] = [draft.start, draft.end].map((seconds) =>
+      source.times === 'offsets' ? seconds * 1_000 : player.dateAt(seconds),
     );
     const hasRange = typeof startTime === 'number' && typeof endTime === 'number';
     setUndated(!hasRange);

@@ -19,9 +19,10 @@ interface ClipHandlesProps {
 export function ClipHandles({ video, bounds, draft, change }: ClipHandlesProps) {
   const t = useTranslations('clips.editor');
   const range = handleRange(draft, bounds);
-  const percentAt = (at: number) => `${((at - range.min) / Math.max(0.1, range.max - range.min)) * 100}%`;
-  const positionText = (at: number) =>
-    formatPosition({ start: bounds.min, end: bounds.max, live: !Number.isFinite(video.duration) }, at);
+  const percentAt = (seconds: number) =>
+    `${((seconds - range.min) / Math.max(0.1, range.max - range.min)) * 100}%`;
+  const positionText = (seconds: number) =>
+    formatPosition({ start: bounds.min, end: bounds.max, live: !Number.isFinite(video.duration) }, seconds);
   const moveStart = (to: number) => {
     const next = withStart(draft, to, bounds);
     change(next, next.start);

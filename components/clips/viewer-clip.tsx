@@ -22,7 +22,7 @@ interface ViewerClipEditorProps {
   onClose: () => void;
 }
 
-type Problem = 'noDate' | 'tooMany' | 'notRecorded' | 'refused' | 'failed';
+type Problem = 'noDate' | 'tooMany' | 'notRecorded' | 'rejected' | 'failed';
 type ClipResult = { readonly url: string } | { readonly problem: Problem };
 
 const RESPONSE_TIMEOUT_MS = 15_000;
@@ -112,8 +112,8 @@ function ClipForm({ playbackId, target: [player, proof = null], onClose, onMade 
 }
 
 const problems: Readonly<Record<number, Problem>> = {
-  403: 'refused',
-  404: 'refused',
+  403: 'rejected',
+  404: 'rejected',
   422: 'notRecorded',
   429: 'tooMany',
 };

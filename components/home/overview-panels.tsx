@@ -150,10 +150,7 @@ function Figure({ name, children }: { name: string; children: ReactNode }) {
   );
 }
 
-/**
- * The newest recordings and uploads.
- * @param assets undefined while loading
- */
+/** The newest recordings and uploads. */
 export function RecentAssetsPanel({ assets }: { assets: readonly Asset[] }) {
   const t = useTranslations('home.overviewPanels');
   return (

@@ -92,9 +92,9 @@ beforeEach(() => {
       }),
     ]),
   );
-  const refusedStatus = failedStatus('video codec is HEVC; H.264 is accepted');
-  service().on(getAsset, exampleOf(getAsset, { status: refusedStatus }));
-  service().on(listAssets, pageOf([exampleItemOf(listAssets, { status: refusedStatus })]));
+  const rejectedStatus = failedStatus('video codec is HEVC; H.264 is accepted');
+  service().on(getAsset, exampleOf(getAsset, { status: rejectedStatus }));
+  service().on(listAssets, pageOf([exampleItemOf(listAssets, { status: rejectedStatus })]));
   service().on(
     listTasks,
     pageOf([exampleItemOf(listTasks, { status: failedStatus('the file server answered 404') })]),
@@ -149,16 +149,16 @@ const pages: readonly (readonly [at: string, page: ReactNode, said?: RegExp])[] 
 ];
 
 /** Names from the examples, which are also placeholders of forms, and names that encoders send. */
-const names: ReadonlySet<string> = new Set(['Town hall', 'Chat bot', 'source']);
+const untranslatedNames: ReadonlySet<string> = new Set(['Town hall', 'Chat bot', 'source']);
 
-test.each(pages.map(([at, page, shownText]) => ({ at, page, said: shownText })))(
+test.each(pages.map(([at, page, shownText]) => ({ at, page, shownText })))(
   '$at',
-  async ({ at, page, said: shownText }) => {
+  async ({ at, page, shownText }) => {
     const consoleErrors = vi.spyOn(console, 'error');
     const { container } = renderPage(page, { at, language: 'de' });
     await waitFor(() => expect(container.querySelector('[aria-busy="true"]')).toBeNull());
     if (shownText) await screen.findAllByText(shownText);
-    expect(englishIn(document.body).filter((text) => !names.has(text))).toEqual([]);
+    expect(englishIn(document.body).filter((text) => !untranslatedNames.has(text))).toEqual([]);
     // Fails for React warnings, such as two children with the same key.
     expect(consoleErrors).not.toHaveBeenCalled();
   },

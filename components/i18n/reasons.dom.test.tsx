@@ -54,7 +54,7 @@ test('an English page shows the message of the service', () => {
   expect(textOf('the file is empty', 'en')).toBe('the file is empty');
 });
 
-test('forms and notices show refusals of the API in the language of the page', async () => {
+test('forms and notices show rejections of the API in the language of the page', async () => {
   render(
     <MessagesProvider language="de" messages={{ reasons: de.reasons }}>
       <ClientErrorTranslation />

@@ -76,8 +76,8 @@ test.each([
   ['/assets/a', ['Clips', 'Audience', 'Player', 'Everywhere', 'Pages']],
   ['/assets', ['Everywhere', 'Pages']],
   ['/audience', ['Audience', 'Everywhere', 'Pages']],
-])('the list of shortcuts at %s starts with those of the page', (at, titles) => {
-  renderPage(<ShortcutList open onOpenChange={vi.fn()} />, { at });
+])('the list of shortcuts at %s starts with those of the page', (path, titles) => {
+  renderPage(<ShortcutList open onOpenChange={vi.fn()} />, { at: path });
   const list = screen.getByRole('dialog', { name: 'Keyboard shortcuts' });
   expect(
     within(list)

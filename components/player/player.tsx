@@ -82,8 +82,8 @@ interface PlayerProps {
   sheetState?: SheetState;
   /** Opens the clip editor; absent: clips are not offered. */
   onClip?: ((player: ClippedPlayer) => void) | undefined;
-  /** Called with a refusal code when the viewer may not watch or no longer may. */
-  onRefused?: (code: string) => void;
+  /** Called with a rejection code when the viewer may not watch or no longer may. */
+  onRejected?: (code: string) => void;
   className?: string;
 }
 
@@ -114,8 +114,8 @@ export function Player(props: PlayerProps) {
   const pictures = picturesBeside(src ?? null);
   const picture = poster ?? pictures?.poster;
   useMediaSession(video, { title, artist: brand?.name ?? undefined, artwork: picture });
-  const { onRefused, onClip } = props;
-  useRefusal(view, onRefused);
+  const { onRejected, onClip } = props;
+  useRejection(view, onRejected);
   const isPlaying = view.phase === 'playing';
   const paused = useMediaValue(video, 'play pause', (media) => media.paused, true);
   const onShare = share && (() => showSheet('share'));
@@ -214,10 +214,10 @@ export function Player(props: PlayerProps) {
   );
 }
 
-function useRefusal({ phase, refusal }: PlaybackView, onRefused: PlayerProps['onRefused']): void {
+function useRejection({ phase, rejection }: PlaybackView, onRejected: PlayerProps['onRejected']): void {
   useEffect(() => {
-    if (phase === 'refused') onRefused?.(refusal ?? '');
-  }, [phase, refusal, onRefused]);
+    if (phase === 'rejected') onRejected?.(rejection ?? '');
+  }, [phase, rejection, onRejected]);
 }
 
 /** Offers to unmute, because browsers may start videos only muted. The offer ends once the video plays with sound. */

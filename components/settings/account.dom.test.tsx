@@ -4,23 +4,23 @@ import { exampleItemOf, setUpFakeService } from '@/components/testing/fake-servi
 import { renderPage } from '@/components/testing/render-page';
 import { changePassword, deleteAccount, endSessions } from '@/lib/contract/accounts/account';
 import { endBrowserSession, listBrowserSessions } from '@/lib/contract/accounts/browser-session';
-import type { Refusal } from '@/lib/client/sign-in';
+import type { SignInRejection } from '@/lib/client/sign-in';
 import { DangerZonePanel } from './danger-zone';
 import { ChangePasswordPanel } from './password-panel';
 import { SignedInDevicesPanel } from './signed-in-devices';
 
-/** Refusal of a log-in; null = success. */
-const { session } = vi.hoisted(() => ({ session: { refusal: null as Refusal | null } }));
+/** Rejection of a log-in; null = success. */
+const { session } = vi.hoisted(() => ({ session: { rejection: null as SignInRejection | null } }));
 
 // Fake of NextAuth, which creates the session cookie. The tests in e2e/dashboard use the real NextAuth.
-vi.mock('@/lib/client/sign-in', () => ({ openSession: () => Promise.resolve(session.refusal) }));
+vi.mock('@/lib/client/sign-in', () => ({ openSession: () => Promise.resolve(session.rejection) }));
 
 const service = setUpFakeService();
 const email = 'ada@example.com';
 let openedPath: string[];
 
 beforeEach(() => {
-  session.refusal = null;
+  session.rejection = null;
   openedPath = [];
   vi.spyOn(window.location, 'assign').mockImplementation((to) => void openedPath.push(String(to)));
 });
@@ -48,7 +48,7 @@ describe('a new password', () => {
 
   test('opens the log-in page if this browser cannot log in again', async () => {
     service().onExamples(changePassword);
-    session.refusal = 'unavailable';
+    session.rejection = 'unavailable';
     await change('a long pass phrase', 'another long pass phrase');
     await expect.poll(() => openedPath).toEqual(['/login?next=%2Fsettings%2Fpassword']);
     expect(screen.queryByText('Password changed')).toBeNull();

@@ -58,7 +58,7 @@ test('name and logo link to the website of the channel', async () => {
   await expect.poll(bodies).toEqual([{ name: 'River TV', accent: null, link: 'https://river.example.com' }]);
 });
 
-test('a refusal is shown at the field, and the input is kept', async () => {
+test('a rejection is shown at the field, and the input is kept', async () => {
   const { user } = open();
   service().reject(updateBrand, 'invalid', { field: 'name', message: 'is reserved' });
   const name = await screen.findByLabelText<HTMLInputElement>('Channel name');

@@ -152,7 +152,7 @@ function LogoField({ logoUrl }: { logoUrl: string | null }) {
   const [isTooLarge, setTooLarge] = useState(false);
   const choose = ({ target }: ChangeEvent<HTMLInputElement>) => {
     const file = target.files?.[0];
-    // Reset, so that the same file can be chosen again after a refusal.
+    // Reset, so that the same file can be chosen again after a rejection.
     target.value = '';
     if (!file) return;
     setTooLarge(file.size > MAX_LOGO_BYTES);

@@ -90,9 +90,9 @@ export function ChangePasswordPanel({ email }: { email: string }) {
       return false; // The error is shown at the fields.
     }
     setOpening(true);
-    const refusal = await openSession({ email, password: input.newPassword });
+    const rejection = await openSession({ email, password: input.newPassword });
     setOpening(false);
-    if (refusal !== null) {
+    if (rejection !== null) {
       window.location.assign('/login?next=%2Fsettings%2Fpassword');
       return true;
     }

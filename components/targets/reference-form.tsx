@@ -8,6 +8,7 @@ import { Button } from '@/components/ui/button';
 import { Field, Select } from '@/components/ui/form/field';
 import type { MultistreamTarget } from '@/lib/contract/targets/multistream';
 
+/** A multistream target that a stream is to send to, and the rendition that the target gets. */
 export interface NewReference {
   id: string;
   profile: string;

@@ -263,9 +263,9 @@ describe('the targets of a stream', () => {
     [{ state: 'connected', uptime: 640, bitrate: 2_950_000 }, 'Live', '10 min 40 s · 3.0 Mbit/s'],
     [{ state: 'waiting' }, 'Waiting', 'Starts when video arrives.'],
     [
-      { state: 'error', lastError: { at: 1_767_225_605_000, message: 'the server refused the key' } },
+      { state: 'error', lastError: { at: 1_767_225_605_000, message: 'the server rejected the key' } },
       'Failed',
-      'The server refused the key.',
+      'The server rejected the key.',
     ],
   ] as const)('show their state: %j', async (change, word, detail) => {
     openPanel(status(change));
@@ -346,7 +346,7 @@ describe('the targets of a stream', () => {
     expect(dialog.queryByRole('button', { name: 'Back' })).toBeNull();
   });
 
-  test('can be removed from one rendition, and show a refusal', async () => {
+  test('can be removed from one rendition, and show a rejection', async () => {
     const { user } = openPanel(status(), status({ profile: '720p' }));
     const remove = async () => {
       const [first] = await screen.findAllByRole('button', { name: 'Actions for YouTube' });

@@ -27,7 +27,7 @@ beforeEach(() => {
   service().on(listAssets, pageOf([asset]));
 });
 
-function openList(tasks: Task[], at = '/tasks', features: ServerFeatures = defaultFeatures) {
+function openList(tasks: Task[], url = '/tasks', features: ServerFeatures = defaultFeatures) {
   let serverRows = tasks;
   service().on(listTasks, () => pageOf(serverRows));
   const view = (
@@ -35,7 +35,7 @@ function openList(tasks: Task[], at = '/tasks', features: ServerFeatures = defau
       <TasksView />
     </ServerFeaturesProvider>
   );
-  return { ...renderPage(view, { at }), setServerTasks: (next: Task[]) => (serverRows = next) };
+  return { ...renderPage(view, { at: url }), setServerTasks: (next: Task[]) => (serverRows = next) };
 }
 
 const actions = async () => screen.findByRole('button', { name: /^Actions for the task/ });

@@ -15,7 +15,7 @@ import { errorMessagesOf } from '@/lib/client/call';
 import { useMe } from '@/lib/client/queries/account-queries';
 import { useChangeRole, useRemoveMember, useTeamMembers } from '@/lib/client/queries/team-queries';
 import type { TeamMember } from '@/lib/contract/accounts/team';
-import { memberRefusal, teamRoles, type TeamRole } from '@/lib/core/access/team-roles';
+import { memberRejection, teamRoles, type TeamRole } from '@/lib/core/access/team-roles';
 import { useTeam } from './use-team';
 
 type Row = TeamMember & { readonly id: string };
@@ -87,7 +87,7 @@ function MemberMenu({ member, members, onRemove }: MemberMenuProps) {
   const change = useChangeRole(team.id);
   const { userId, email, role } = member;
   const may = (to: TeamRole | null) =>
-    memberRefusal({
+    memberRejection({
       actor: team.role,
       isSelf: userId === me.data?.id,
       from: role,

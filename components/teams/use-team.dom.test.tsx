@@ -17,14 +17,14 @@ const { service } = setUpStreamPage();
 const pages = { stream: <StreamView id={id} />, streams: <StreamsView />, assets: <AssetsView /> } as const;
 
 /** Opens a page as a member with this role. */
-function openAs(role: TeamRole, page: keyof typeof pages, at = '/') {
+function openAs(role: TeamRole, page: keyof typeof pages, url = '/') {
   const stream = exampleOf(getStream);
   service().on(getStream, stream);
   service().on(listStreams, pageOf([stream]));
   service().on(listViewers, []);
   service().onExamples(listAssets);
   return renderPage(<TeamProvider value={{ id: 'lake', name: 'Lake', role }}>{pages[page]}</TeamProvider>, {
-    at,
+    at: url,
   });
 }
 

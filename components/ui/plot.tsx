@@ -90,8 +90,8 @@ function styleOf(element: HTMLElement, { zone, time, day }: TimeFormat): PlotSty
       ticks: { show: false },
       font: `12px ${style.fontFamily}`,
     },
-    clockTimes: (_plot, seconds) => seconds.map((at) => time(at * 1_000)),
-    days: (_plot, seconds) => seconds.map((at) => day(at * 1_000)),
+    clockTimes: (_plot, seconds) => seconds.map((second) => time(second * 1_000)),
+    days: (_plot, seconds) => seconds.map((second) => day(second * 1_000)),
     tzDate: (seconds) => UPlot.tzDate(new Date(seconds * 1_000), zone),
   };
 }

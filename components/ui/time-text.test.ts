@@ -37,6 +37,6 @@ it.each([
   [Date.UTC(2026, 4, 19, 9, 5), now, 'May 19, 09:05'],
   [Date.UTC(2025, 11, 31, 9, 5), now, 'Dec 31, 2025, 09:05'],
   [Date.UTC(2026, 4, 20, 9, 5), null, 'May 20, 09:05'],
-])('the time %d seen at %s is formatted as %s', (at, today, text) => {
-  expect(formatNearTime(at, today, format)).toBe(text);
+])('the time %d seen at %s is formatted as %s', (time, today, text) => {
+  expect(formatNearTime(time, today, format)).toBe(text);
 });

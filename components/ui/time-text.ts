@@ -4,38 +4,38 @@ import type { TimeFormat } from './time/time-format';
 
 /**
  * Age of a time in words, or its date after 30 days.
- * @param at Unix milliseconds
+ * @param time Unix milliseconds
  * @param now Unix milliseconds
  */
 export function formatAgo(
   t: Translator<'ui.time'>,
-  at: number,
+  time: number,
   now: number,
   { date }: Pick<TimeFormat, 'date'>,
 ): string {
-  const ageMs = Math.max(0, now - at);
+  const ageMs = Math.max(0, now - time);
   if (ageMs < MINUTE_MS) return t('justNow');
   if (ageMs < HOUR_MS) return t('minutesAgo', { count: Math.floor(ageMs / MINUTE_MS) });
   if (ageMs < DAY_MS) return t('hoursAgo', { count: Math.floor(ageMs / HOUR_MS) });
   if (ageMs < 2 * DAY_MS) return t('yesterday');
   if (ageMs < 30 * DAY_MS) return t('daysAgo', { count: Math.floor(ageMs / DAY_MS) });
-  return date(at);
+  return date(time);
 }
 
 /**
  * A time without what is obvious: today without its date, this year without its year.
- * @param at Unix milliseconds
+ * @param timestamp Unix milliseconds
  * @param now Unix milliseconds; null if unknown
  */
 export function formatNearTime(
-  at: number,
+  timestamp: number,
   now: number | null,
   { time, date, dayAndTime, dateAndTime }: Pick<TimeFormat, 'time' | 'date' | 'dayAndTime' | 'dateAndTime'>,
 ): string {
-  if (now === null) return dayAndTime(at);
-  if (date(at) === date(now)) return time(at);
+  if (now === null) return dayAndTime(timestamp);
+  if (date(timestamp) === date(now)) return time(timestamp);
   const year = (day: number) => date(day).slice(-4);
-  return year(at) === year(now) ? dayAndTime(at) : dateAndTime(at);
+  return year(timestamp) === year(now) ? dayAndTime(timestamp) : dateAndTime(timestamp);
 }
 
 /** Formats seconds with at most two units: "45 s", "3 min 05 s", "2 h 05 min". */

@@ -170,7 +170,7 @@ describe('a file', () => {
     const { add, user } = openPage();
     await add(film('a.mp4'));
     const { events } = await transferOf('a.mp4');
-    await notifications(() => events.onEnd('refused', 'the file is larger than 5 GB'));
+    await notifications(() => events.onEnd('rejected', 'the file is larger than 5 GB'));
     await findText('The file is larger than 5 GB.');
     await findText('1 file failed');
     expect(screen.queryByRole('button', { name: /Retry|Pause|Cancel/ })).toBeNull();
@@ -183,7 +183,7 @@ describe('a file', () => {
     await add(film('phone.mov'));
     const { events } = await transferOf('phone.mov');
     const message = 'video codec is HEVC; H.264 is accepted';
-    await notifications(() => events.onEnd('refused', { message, text: message }));
+    await notifications(() => events.onEnd('rejected', { message, text: message }));
     await findText('Video codec is HEVC; H.264 is accepted.');
     await findText(/Convert the file and upload it again/);
     await findText(/^ffmpeg -i input -c:v libx264/);

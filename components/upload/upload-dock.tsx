@@ -13,12 +13,12 @@ interface UploadDockFrameProps {
   uploads: readonly UploadEntry[];
   /** Rows, one per upload. */
   children: ReactNode;
-  /** Removes finished uploads from the list. */
-  onClear: () => void;
+  /** Called when the user closes the list, which is possible once all uploads have finished. */
+  onClose: () => void;
 }
 
 /** Collapsible panel at the bottom of the window that lists uploads and their total progress. */
-export function UploadDockFrame({ uploads, children, onClear }: UploadDockFrameProps) {
+export function UploadDockFrame({ uploads, children, onClose }: UploadDockFrameProps) {
   const t = useTranslations('upload.uploadDock');
   const tUploadText = useTranslations('upload.uploadText');
   const [isOpen, setIsOpen] = useState(true);
@@ -55,7 +55,7 @@ export function UploadDockFrame({ uploads, children, onClear }: UploadDockFrameP
           <Chevron aria-hidden="true" />
         </Button>
         {allFinished && (
-          <Button variant="ghost" size="icon" aria-label={t('closeList')} onClick={onClear}>
+          <Button variant="ghost" size="icon" aria-label={t('closeList')} onClick={onClose}>
             <X aria-hidden="true" />
           </Button>
         )}

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { englishMessages } from '@/components/testing/messages';
 import type { TransferReason } from '@/lib/client/uploads/tus-transfer';
 import type { UploadPhase } from '@/lib/core/assets/upload-state';
-import { formatRefusals, uploadsHeadline, uploadsProgress, uploadStatus } from './upload-text';
+import { formatRejections, uploadsHeadline, uploadsProgress, uploadStatus } from './upload-text';
 
 const t = englishMessages('upload.uploadText');
 const upload = (
@@ -35,8 +35,8 @@ test.each([
   ],
   [upload('broken', { reason: 'the queue is full' }), 'Stopped at 0 %. The queue is full.'],
   [
-    upload('failed', { reason: { fault: 'refused', status: 415 } }),
-    'The server refused the file (status 415).',
+    upload('failed', { reason: { fault: 'rejected', status: 415 } }),
+    'The server rejected the file (status 415).',
   ],
   [upload('ready'), 'Ready to play'],
   [
@@ -67,25 +67,27 @@ test.each<[UploadPhase[], string]>([
   ).toBe(text),
 );
 
-test('the progress of all uploads is summed up', () => {
-  const two = [upload('uploading', { sent: 1_000_000, rate: 200_000 }), upload('queued')];
-  expect(uploadsProgress(t, two)).toBe('25 % · 15 s left');
+test('the total progress counts the bytes of all uploads', () => {
+  const uploads = [upload('uploading', { sent: 1_000_000, rate: 200_000 }), upload('queued')];
+  expect(uploadsProgress(t, uploads)).toBe('25 % · 15 s left');
   expect(uploadsProgress(t, [upload('queued')])).toBe('0 %');
   expect(uploadsProgress(t, [upload('processing', { sent: 2_000_000 })])).toBe('');
 });
 
 test('one rejected file is named, and others are counted', () => {
-  const text = { name: 'notes.txt', why: 'notVideo' } as const;
-  expect(formatRefusals(t, [])).toBe('');
-  expect(formatRefusals(t, [text])).toBe('“notes.txt” is not a video.');
-  expect(formatRefusals(t, [text, text])).toBe(
+  const rejection = { name: 'notes.txt', why: 'notVideo' } as const;
+  expect(formatRejections(t, [])).toBe('');
+  expect(formatRejections(t, [rejection])).toBe('“notes.txt” is not a video.');
+  expect(formatRejections(t, [rejection, rejection])).toBe(
     '“notes.txt” is not a video. One other file was not added either.',
   );
-  expect(formatRefusals(t, [text, text, text])).toContain('2 other files were not added either.');
-  expect(formatRefusals(t, [{ name: 'a.mkv', why: 'notMp4' }])).toContain(
+  expect(formatRejections(t, [rejection, rejection, rejection])).toContain(
+    '2 other files were not added either.',
+  );
+  expect(formatRejections(t, [{ name: 'a.mkv', why: 'notMp4' }])).toContain(
     'MP4 with H.264 video and AAC audio',
   );
-  expect(formatRefusals(t, [{ name: 'a.mp4', why: 'tooMany' }])).toBe(
+  expect(formatRejections(t, [{ name: 'a.mp4', why: 'tooMany' }])).toBe(
     '“a.mp4” was not added: at most 200 files at a time.',
   );
 });

@@ -4,7 +4,7 @@ import { formatSize } from '@/components/ui/figures';
 import { asSentence } from '@/components/ui/form/server-messages';
 import { formatDuration } from '@/components/ui/time-text';
 import type { TransferReason } from '@/lib/client/uploads/tus-transfer';
-import { MAX_FILES, type UploadRefusal } from '@/lib/client/uploads/upload-queue';
+import { MAX_FILES, type UploadRejection } from '@/lib/client/uploads/upload-queue';
 import { remainingSeconds } from '@/lib/core/media/transfer-rate';
 import { uploadTotals, type UploadPhase } from '@/lib/core/assets/upload-state';
 
@@ -32,24 +32,26 @@ export function uploadStatus(
   language: Language,
 ): string {
   const { phase, size, sent, rate, reason } = upload;
-  const at = percent(sent, size);
+  const sentPercent = percent(sent, size);
   switch (phase) {
     case 'queued':
-      return sent > 0 ? t('queuedAt', { at }) : t('queued', { size: formatSize(size, language) });
+      return sent > 0
+        ? t('queuedAt', { at: sentPercent })
+        : t('queued', { size: formatSize(size, language) });
     case 'uploading':
-      return sent >= size ? t('checking') : speedText(t, upload, at, rate, language);
+      return sent >= size ? t('checking') : speedText(t, upload, sentPercent, rate, language);
     case 'paused':
-      return t('paused', { at });
+      return t('paused', { at: sentPercent });
     case 'detached':
-      return t('detached', { at });
+      return t('detached', { at: sentPercent });
     case 'elsewhere':
-      return t('elsewhere', { at });
+      return t('elsewhere', { at: sentPercent });
     case 'processing':
       return processingProgress === null
         ? t('processing')
         : t('processingAt', { at: percent(processingProgress, 1) });
     case 'broken':
-      return t('broken', { at, reason: describeReason(t, reason) ?? t('fault.connectionLost') });
+      return t('broken', { at: sentPercent, reason: describeReason(t, reason) ?? t('fault.connectionLost') });
     case 'ready':
       return t('ready');
     case 'failed':
@@ -71,13 +73,13 @@ function describeReason(t: T, reason: TransferReason | null): string | null {
 function speedText(
   t: T,
   { size, sent }: ShownUpload,
-  at: string,
+  sentPercent: string,
   rate: number | null,
   language: Language,
 ): string {
-  if (rate === null) return t('atOfSize', { at, size: formatSize(size, language) });
+  if (rate === null) return t('atOfSize', { at: sentPercent, size: formatSize(size, language) });
   const seconds = remainingSeconds(size - sent, rate);
-  const speed = `${at} · ${formatSize(rate, language)}/s`;
+  const speed = `${sentPercent} · ${formatSize(rate, language)}/s`;
   return seconds === null ? speed : `${speed} · ${t('left', { time: formatDuration(seconds) })}`;
 }
 
@@ -104,18 +106,18 @@ export function uploadsProgress(t: T, uploads: readonly ShownUpload[]): string {
     remainingBytes,
     rates.length === 0 ? null : rates.reduce((sum, rate) => sum + rate, 0),
   );
-  const at = percent(progress, 1);
-  return seconds ? `${at} · ${t('left', { time: formatDuration(seconds) })}` : at;
+  const sentPercent = percent(progress, 1);
+  return seconds ? `${sentPercent} · ${t('left', { time: formatDuration(seconds) })}` : sentPercent;
 }
 
 /** Names the first rejected file and counts the others. */
-export function formatRefusals(
+export function formatRejections(
   t: T,
-  refusals: readonly { readonly name: string; readonly why: UploadRefusal }[],
+  rejections: readonly { readonly name: string; readonly why: UploadRejection }[],
 ): string {
-  const [first] = refusals;
+  const [first] = rejections;
   if (!first) return '';
-  const message = t(`refused.${first.why}`, { name: first.name, most: MAX_FILES });
-  const otherRefusals = refusals.length - 1;
-  return otherRefusals > 0 ? `${message} ${t('othersRefused', { count: otherRefusals })}` : message;
+  const message = t(`rejected.${first.why}`, { name: first.name, most: MAX_FILES });
+  const otherRejections = rejections.length - 1;
+  return otherRejections > 0 ? `${message} ${t('othersRejected', { count: otherRejections })}` : message;
 }

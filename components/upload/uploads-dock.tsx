@@ -29,7 +29,7 @@ export default function UploadsDock({ queue, uploads }: UploadsDockProps) {
     onFile: (id, file) => queue.attachFile(id, file),
   };
   return (
-    <UploadDockFrame uploads={uploads} onClear={() => queue.dismiss()}>
+    <UploadDockFrame uploads={uploads} onClose={() => queue.dismiss()}>
       {uploads.map((upload) =>
         upload.phase === 'processing' && upload.target ? (
           <ProcessingRow
@@ -57,12 +57,12 @@ function ProcessingRow(props: { upload: UploadEntry; taskId: string; queue: Uplo
   const status = task.data?.status;
   const isDeleted = task.error instanceof ApiError && task.error.status === 404;
   useEffect(() => {
-    if (isDeleted) queue.settle(upload.id, 'refused', t('theAssetWasDeleted'));
+    if (isDeleted) queue.settle(upload.id, 'rejected', t('theAssetWasDeleted'));
     else if (status?.phase === 'completed') queue.settle(upload.id, 'completed');
     else if (status?.phase === 'failed' || status?.phase === 'cancelled') {
       queue.settle(
         upload.id,
-        'refused',
+        'rejected',
         status.errorMessage === undefined
           ? t(`task.${status.phase}`)
           : {

@@ -15,7 +15,7 @@ import { cancelUpload, requestUploadTarget, startTransfer } from '@/lib/client/u
 import type { AcceptedMedia } from '@/lib/core/media/media-rules';
 import { useServerFeatures } from '@/components/shell/server-features';
 import { PageDropZone } from './drop-anywhere';
-import { formatRefusals } from './upload-text';
+import { formatRejections } from './upload-text';
 
 /** Loaded with the first upload. */
 const UploadsDock = dynamic(() => import('./uploads-dock'), { ssr: false });
@@ -97,14 +97,14 @@ export function useReplaceFile(): (assetId: string, file: File) => void {
   const t = useTranslations('upload.uploadText');
   const queue = useContext(UploadQueueContext);
   return (assetId, file) => {
-    if (queue) showRefusals(t, queue.replace(assetId, file));
+    if (queue) showRejections(t, queue.replace(assetId, file));
   };
 }
 
 function addUploads(t: Translator<'upload.uploadText'>, queue: UploadQueue, files: readonly File[]) {
-  showRefusals(t, queue.add(files));
+  showRejections(t, queue.add(files));
 }
 
-function showRefusals(t: Translator<'upload.uploadText'>, refusals: ReturnType<UploadQueue['add']>) {
-  if (refusals.length > 0) toast.error(formatRefusals(t, refusals));
+function showRejections(t: Translator<'upload.uploadText'>, rejections: ReturnType<UploadQueue['add']>) {
+  if (rejections.length > 0) toast.error(formatRejections(t, rejections));
 }

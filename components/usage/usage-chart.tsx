@@ -66,7 +66,7 @@ const daysAxis = (locale: Language) => {
   const { day } = timeFormatOf({ zone: 'UTC', hours: '24' }, locale);
   return {
     grid: { show: false },
-    values: (_: UPlot, seconds: number[]) => seconds.map((at) => day(at * 1000)),
+    values: (_: UPlot, seconds: number[]) => seconds.map((second) => day(second * 1000)),
     space: 60,
   };
 };

@@ -29,7 +29,7 @@ export function parseDays(text: string | null): number {
  * @param now Unix milliseconds
  */
 export function usageQuery(days: number, now: number): { from: string; to: string } {
-  const date = (at: number) => new Date(at).toISOString().slice(0, 10);
+  const date = (time: number) => new Date(time).toISOString().slice(0, 10);
   return { from: date(now - (days - 1) * DAY_MS), to: date(now) };
 }
 

@@ -19,7 +19,7 @@ import { SendTest } from './send-test';
 
 const states = ['all', 'ok', 'pending', 'failed', 'skipped'] as const;
 
-function useShowRefusal() {
+function useShowRejection() {
   const t = useTranslations('webhooks.deliveriesPanel');
   return (error: Error) => toast.error(t('notSent'), { description: error.message });
 }
@@ -123,7 +123,7 @@ function useOnlyDelivery(): [only: string | null, showAll: () => void] {
 
 function Actions({ webhook }: { webhook: Webhook }) {
   const t = useTranslations('webhooks.deliveriesPanel');
-  const onRefused = useShowRefusal();
+  const onRejected = useShowRejection();
   const resend = useResendFailed(webhook.id);
   const onResent = ({ resent }: { resent: number }) =>
     toast.success(resent === 0 ? t('nothingToResend') : t('resent', { count: resent }));
@@ -134,7 +134,7 @@ function Actions({ webhook }: { webhook: Webhook }) {
         size="sm"
         disabled={webhook.disabled}
         pending={resend.isPending}
-        onClick={() => resend.mutate(undefined, { onSuccess: onResent, onError: onRefused })}
+        onClick={() => resend.mutate(undefined, { onSuccess: onResent, onError: onRejected })}
       >
         {t('resendFailed')}
       </Button>
@@ -145,7 +145,7 @@ function Actions({ webhook }: { webhook: Webhook }) {
 
 function Attempts({ webhook, delivery }: { webhook: Webhook; delivery: WebhookDelivery }) {
   const t = useTranslations('webhooks.deliveriesPanel');
-  const onRefused = useShowRefusal();
+  const onRejected = useShowRejection();
   const attempts = useAttempts(webhook.id, delivery.id);
   const resend = useResend(webhook.id);
   const mayChange = useHasRole('developer');
@@ -166,7 +166,7 @@ function Attempts({ webhook, delivery }: { webhook: Webhook; delivery: WebhookDe
       canResend={mayChange && !webhook.disabled}
       pending={resend.isPending}
       now={attempts.dataUpdatedAt}
-      onResend={(logId) => resend.mutate(logId, { onError: onRefused })}
+      onResend={(logId) => resend.mutate(logId, { onError: onRejected })}
     />
   );
 }

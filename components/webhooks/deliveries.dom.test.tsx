@@ -70,7 +70,7 @@ describe('the deliveries of a webhook', () => {
     expect(attempts.getByLabelText('Response body', { selector: 'pre' }).textContent).toBe('oops');
   });
 
-  test('are resent on demand, and a refusal is shown', async () => {
+  test('are resent on demand, and a rejection is shown', async () => {
     const { user } = openPage();
     await user.click((await deliveries()).getByRole('button', { name: /stream\.started/ }));
     service().reject(resendWebhookLog, 'rate_limited', 'At most ten a minute.');

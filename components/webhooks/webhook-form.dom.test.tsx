@@ -28,7 +28,7 @@ async function openForm() {
   const field = (name: string) => dialog.getByLabelText<HTMLInputElement>(name);
   return {
     user,
-    visited: visitedPaths,
+    visitedPaths,
     dialog,
     field,
     write: async (name: string, text: string) => {
@@ -47,7 +47,7 @@ const eventsOf = (group: string) => eventNames.filter((name) => name.startsWith(
 
 test('creates a webhook for the default events of all streams and opens it', async () => {
   service().onExamples(createWebhook);
-  const { user, write, submit, visited: visitedPaths } = await openForm();
+  const { user, write, submit, visitedPaths } = await openForm();
   await write('Name', 'Chat bot');
   await write('URL', url);
   await submit();
@@ -138,7 +138,7 @@ async function openMenu(item: string) {
   });
   await user.click(screen.getByRole('button', { name: `Actions for ${webhook.name}` }));
   await user.click(await screen.findByRole('menuitem', { name: item }));
-  return { user, visited: visitedPaths };
+  return { user, visitedPaths };
 }
 
 test.each([
@@ -201,7 +201,7 @@ test.each([
 
 test('a webhook is deleted after the confirmation word is entered', async () => {
   service().onExamples(deleteWebhook);
-  const { user, visited: visitedPaths } = await openMenu('Delete webhook');
+  const { user, visitedPaths } = await openMenu('Delete webhook');
   const dialog = within(
     await screen.findByRole('alertdialog', { name: `Delete the webhook “${webhook.name}”?` }),
   );

@@ -46,11 +46,11 @@ export const deliveryStatus = (t: WebhookTranslator, { state }: WebhookDelivery)
 
 /**
  * Formats the time until a date: "in 12 s", "in 4 min", "now".
- * @param at Unix milliseconds
+ * @param until Unix milliseconds
  * @param now Unix milliseconds
  */
-export function formatUntil(t: WebhookTranslator, at: number, now: number): string {
-  const seconds = Math.round((at - now) / 1000);
+export function formatUntil(t: WebhookTranslator, until: number, now: number): string {
+  const seconds = Math.round((until - now) / 1000);
   if (seconds <= 0) return t('now');
   return seconds < 90 ? t('inSeconds', { seconds }) : t('inMinutes', { minutes: Math.round(seconds / 60) });
 }

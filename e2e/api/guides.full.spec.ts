@@ -24,7 +24,7 @@ const guideOf = (id: string): TaskGuide => {
   return guide;
 };
 
-const { sink: startTarget } = setUpTargetTests();
+const { startTarget } = setUpTargetTests();
 let folder = '';
 const guideProcesses: ChildProcess[] = [];
 test.beforeEach(async () => {

@@ -51,7 +51,7 @@ export class Cluster {
   ) {}
 
   /** Creates a cluster with an empty database. The nodes are not started. */
-  static async createObject({ site, directory, scope, redis, tls }: ClusterOptions): Promise<Cluster> {
+  static async create({ site, directory, scope, redis, tls }: ClusterOptions): Promise<Cluster> {
     const context = { site, directory, scope };
     const source = await makeSource(directory);
     const urlOf = await startDatabase(context);
@@ -73,7 +73,7 @@ export class Cluster {
     const createNode = (name: string) =>
       ClusterNode.create({ site, name, directory, sharedEnvironment, createCertificate });
     const nodes = [await createNode('node1'), await createNode('node2')] as const;
-    for (const createNode of nodes) scope.defer(() => createNode.kill());
+    for (const node of nodes) scope.defer(() => node.kill());
     const cluster = new Cluster(site, directory, scope, source, databaseUrl, sharedEnvironment, nodes);
     scope.defer(() => cluster.stopEncoders());
     return cluster;
@@ -132,8 +132,8 @@ export class Cluster {
    * Sends a POST that creates an object.
    * @throws Error if the API rejects the request
    */
-  async createObject(createNode: ClusterNode, path: string, body: object): Promise<Record<string, unknown>> {
-    const { status, json } = await this.call(createNode, 'POST', path, { body });
+  async createObject(node: ClusterNode, path: string, body: object): Promise<Record<string, unknown>> {
+    const { status, json } = await this.call(node, 'POST', path, { body });
     if (status >= 300) throw new Error(`POST ${path}: ${status} ${JSON.stringify(json)}`);
     return json;
   }

@@ -81,7 +81,7 @@ class ClusterTestRun {
     try {
       const { tls } = this.options;
       const site = separate ? await openNamespaces(scope) : loopback;
-      const cluster = await Cluster.createObject({ site, directory, scope, redis: queues === 'redis', tls });
+      const cluster = await Cluster.create({ site, directory, scope, redis: queues === 'redis', tls });
       const hasStarted = await this.#runChecks(queues, 'first-start', (checks) =>
         startTogether(cluster, checks),
       );

@@ -66,7 +66,7 @@ test('viewers of a stream need its current password or a link with a token, and 
   await page.getByRole('tab', { name: 'Settings' }).click();
   await panel.getByLabel('Password for viewers').fill('open wheat');
   await panel.getByRole('button', { name: 'Save' }).click();
-  await expect(playerOf(viewer)).toHaveAttribute('data-phase', 'refused');
+  await expect(playerOf(viewer)).toHaveAttribute('data-phase', 'rejected');
   await expect(viewer.getByText('The password was changed')).toBeVisible();
 
   // A link for one viewer needs no password.

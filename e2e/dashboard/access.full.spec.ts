@@ -63,7 +63,7 @@ test('a video with signed tokens plays with a token of the snippet until its sig
   const viewer = await openViewer(browser, page);
   await viewer.goto(`/watch/${asset.playbackId}`);
   await expect(viewer.getByText('This link is not enough')).toBeVisible();
-  await checkPage(viewer, 'watch-refused');
+  await checkPage(viewer, 'watch-rejected');
   await viewer.goto(`/watch/${asset.playbackId}?jwt=not.a.token`);
   await expect(viewer.getByText('This link is not valid')).toBeVisible();
   const token = await createTokenWithSnippet(envLines, asset.playbackId);

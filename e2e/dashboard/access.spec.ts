@@ -32,7 +32,7 @@ test('a viewer needs the password of a stream, and loses access when the passwor
 
   // A new password revokes access that was granted with the previous password.
   await savePassword('open wheat');
-  await expect(viewer.locator('[data-phase]')).toHaveAttribute('data-phase', 'refused');
+  await expect(viewer.locator('[data-phase]')).toHaveAttribute('data-phase', 'rejected');
   await expect(viewer.getByText('The password was changed')).toBeVisible();
   await setTestPattern(page, stream.id, false);
   await context.close();

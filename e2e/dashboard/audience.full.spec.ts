@@ -28,8 +28,8 @@ test('a viewer of the watch page counts in the audience of the stream until leav
   // The page polls every five seconds.
   const figures = page.getByRole('tabpanel', { name: 'Audience' });
   await expect(figures.getByText('Watching now')).toBeVisible();
-  for (const lane of ['Watching', 'Start-up', 'Stalled', 'Encoder'])
-    await expect(figures.getByRole('img', { name: lane })).toBeVisible();
+  for (const chart of ['Watching', 'Start-up', 'Stalled', 'Encoder'])
+    await expect(figures.getByRole('img', { name: chart })).toBeVisible();
 
   // The player loads the reporter after the first frame, and sends the last report when the page closes.
   await viewer.close({ runBeforeUnload: false });

@@ -1,6 +1,6 @@
 import { expect, test, type Page } from '@playwright/test';
 import { cameraArgs } from '../media/testing/whip-page';
-import { ApiAccount, IMMEDIATE_MS, eventDelayMs } from '../media/testing/service';
+import { ApiAccount, MAX_IMMEDIATE_DELAY_MS, measureEventDelayMs } from '../media/testing/service';
 import { checkPage } from './page-checks';
 import { createStream, expectPlaying, logIn } from './session';
 
@@ -49,7 +49,7 @@ test('a person goes live from the browser with a camera, shares a screen, mutes 
 
   await page.getByRole('button', { name: 'Go live', exact: true }).click();
   await expectStatus(page, 'Live');
-  await owner.waitUntilActive(id, true);
+  await owner.waitUntilActive(id);
   await expect(panelOf(page, 'Sending')).toContainText(/\d (k|M)bit\/s/);
   await expect(panelOf(page, 'Sending')).toContainText('1280 × 720');
   await expect(panelOf(page, 'Sending')).toContainText(/\d ms/);
@@ -88,8 +88,8 @@ test('a person goes live from the browser with a camera, shares a screen, mutes 
   const endedAt = Date.now();
   await page.getByRole('button', { name: 'End now' }).click();
   await expect(page.getByText('The stream has ended')).toBeVisible();
-  await owner.waitUntilActive(id, false);
-  expect(await eventDelayMs(endedAt, id, 'stream.idle')).toBeLessThan(IMMEDIATE_MS);
+  await owner.waitUntilIdle(id);
+  expect(await measureEventDelayMs(endedAt, id, 'stream.idle')).toBeLessThan(MAX_IMMEDIATE_DELAY_MS);
   await checkPage(page, 'go-live-ended', { once: true });
   await panelOf(page, 'Preview').getByRole('link', { name: 'Recordings' }).click();
   await expect(page).toHaveURL(`/streams/${id}?tab=sessions`);
@@ -106,11 +106,11 @@ test('leaving the page ends the live stream immediately', async ({ page }) => {
   await page.getByRole('button', { name: 'Use camera and microphone' }).click();
   await page.getByRole('button', { name: 'Go live', exact: true }).click();
   await expectStatus(page, 'Live');
-  await owner.waitUntilActive(id, true);
+  await owner.waitUntilActive(id);
   page.on('dialog', (dialog) => void dialog.accept());
   await page.goto('/streams');
   // The delay is measured from `pagehide`, so the load of the next page is not included.
   const endedAt = Number(await page.evaluate(() => sessionStorage.getItem('leftAt')));
-  await owner.waitUntilActive(id, false);
-  expect(await eventDelayMs(endedAt, id, 'stream.idle')).toBeLessThan(IMMEDIATE_MS);
+  await owner.waitUntilIdle(id);
+  expect(await measureEventDelayMs(endedAt, id, 'stream.idle')).toBeLessThan(MAX_IMMEDIATE_DELAY_MS);
 });

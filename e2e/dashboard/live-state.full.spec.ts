@@ -56,7 +56,7 @@ test('every browser shows the test pattern, its end when an encoder publishes, a
 
 test('the page of an idle stream shows that an encoder was rejected, and why', async ({ page }) => {
   await logIn(page);
-  const stream = await createStream(page, 'Refused');
+  const stream = await createStream(page, 'Rejected');
   await page.goto(`/streams/${stream.id}`);
   await (await publish(stream.streamKey, ['-an', '-c:v', 'flv', '-s', '320x180'])).whenEnded();
   const statusLine = page.getByRole('status').filter({ hasText: 'Encoder rejected' });

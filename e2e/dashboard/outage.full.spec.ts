@@ -32,7 +32,7 @@ test('a page shows that its server is unreachable and how old its figures are, a
   const stream = await createStream(page, 'Harbour');
   await page.goto(`/streams/${stream.id}`);
   await expect(page.getByRole('heading', { level: 1 })).toContainText('Harbour');
-  outage.refuse();
+  outage.reject();
   await expect(banner(page)).toBeVisible(longTimeout);
   await expect(page.getByText(/^as of \d{1,2}:\d\d [AP]M$/)).toBeVisible();
   await expect(page.locator('[data-stale] .live-figure').first()).toHaveCSS('opacity', '0.75');
@@ -60,7 +60,7 @@ test('a link that cannot reach the server keeps its page, and opens when the ser
   await page.goto('/streams');
   const nav = page.getByRole('navigation', { name: 'Main' });
   await expect(page.getByRole('heading', { level: 1, name: 'Streams' })).toBeVisible();
-  outage.refuse();
+  outage.reject();
   await nav.getByRole('link', { name: 'Audience' }).click();
   await expect(banner(page)).toBeVisible(longTimeout);
   await expect(page.getByRole('heading', { level: 1, name: 'Streams' })).toBeVisible();
@@ -77,7 +77,7 @@ test('a page that is reloaded without a server shows an error, and opens when th
   await page.evaluate(async () => {
     await navigator.serviceWorker.ready;
   });
-  outage.refuse();
+  outage.reject();
   await page.reload();
   await expect(page.getByRole('heading', { name: 'Server not responding' })).toBeVisible(longTimeout);
   expect(new URL(page.url()).pathname).toBe('/usage');

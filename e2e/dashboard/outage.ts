@@ -6,10 +6,10 @@ export interface OutageProxy {
   /** Settings of the proxy for `browser.newContext({ proxy })`. */
   readonly proxy: { readonly server: string };
   /**
-   * `refuse` breaks all connections. `freeze` accepts connections without a response. `end` ends the outage, and forwards the
+   * `reject` breaks all connections. `freeze` accepts connections without a response. `end` ends the outage, and forwards the
    * requests that were received while frozen.
    */
-  refuse(): void;
+  reject(): void;
   freeze(): void;
   end(): void;
   close(): void;
@@ -48,7 +48,7 @@ export async function startOutageProxy(): Promise<OutageProxy> {
   };
   return {
     proxy: { server: `http://127.0.0.1:${port}` },
-    refuse: () => setMode('nothing'),
+    reject: () => setMode('nothing'),
     freeze: () => setMode('frozen'),
     end: () => setMode('all'),
     close: () => {

@@ -139,7 +139,7 @@ test('typed text and positions do not change when the stream becomes live and id
 
 test('a rejected encoder is shown on every tab, with a link to its event', async ({ page }) => {
   await logIn(page);
-  const stream = await createStream(page, 'Refused');
+  const stream = await createStream(page, 'Rejected');
   await page.goto(`/streams/${stream.id}?tab=settings`);
   await (await publish(stream.streamKey, ['-an', '-c:v', 'flv', '-s', '320x180'])).whenEnded();
   const statusLine = page.getByRole('status').filter({ hasText: 'Encoder rejected' });

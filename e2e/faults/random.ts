@@ -14,6 +14,7 @@ export class Random {
     return ((hash ^ (hash >>> 14)) >>> 0) / 2 ** 32;
   }
 
+  /** @returns a number from `low` to below `high` */
   between(low: number, high: number): number {
     return low + this.next() * (high - low);
   }
@@ -25,8 +26,8 @@ export class Random {
 
   shuffle<T>(list: readonly T[]): T[] {
     return list
-      .map((item) => ({ item, at: this.next() }))
-      .sort((a, b) => a.at - b.at)
+      .map((item) => ({ item, sortKey: this.next() }))
+      .sort((a, b) => a.sortKey - b.sortKey)
       .map(({ item }) => item);
   }
 }

@@ -12,13 +12,7 @@ test.beforeAll(async () => {
 test('a file uploaded with PUT becomes a playable asset, and its MP4 plays in a browser', async ({
   page,
 }) => {
-  const {
-    file,
-    ask: requestUpload,
-    read: readJson,
-    settled: waitUntilSettled,
-    isPlayable: expectPlayable,
-  } = assets;
+  const { file, requestUpload, readJson, waitUntilSettled, expectPlayable } = assets;
   const { url, asset, task } = await requestUpload('Town hall');
   const put = await fetch(url, { method: 'PUT', body: file, headers: { 'Content-Type': 'video/mp4' } });
   expect([put.status, await put.text()]).toEqual([200, '']);
@@ -41,7 +35,7 @@ test('a file uploaded with PUT becomes a playable asset, and its MP4 plays in a 
 });
 
 test('a file uploaded with tus becomes a playable asset', async () => {
-  const { file, ask: requestUpload, settled: waitUntilSettled, isPlayable: expectPlayable } = assets;
+  const { file, requestUpload, waitUntilSettled, expectPlayable } = assets;
   const { tusEndpoint, asset } = await requestUpload('In pieces');
   await new Promise<void>((resolve, reject) => {
     new Upload(file, {
@@ -56,7 +50,7 @@ test('a file uploaded with tus becomes a playable asset', async () => {
 });
 
 test('an upload of an unsupported file is rejected, and its asset and task fail with the same reason', async () => {
-  const { ask: requestUpload, read: readJson, settled: waitUntilSettled } = assets;
+  const { requestUpload, readJson, waitUntilSettled } = assets;
   const { url, asset, task } = await requestUpload('Not a video');
   const put = await fetch(url, { method: 'PUT', body: 'hello' });
   expect(put.status).toBe(422);

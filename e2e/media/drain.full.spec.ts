@@ -30,7 +30,7 @@ test(
     const stream = await owner.createStream();
     let encoder = new Encoder(source, rtmpUrl(stream.streamKey));
     try {
-      await owner.waitUntilActive(stream.id, true);
+      await owner.waitUntilActive(stream.id);
       expect((await readIngests()).map(({ ingest }) => ingest)).toEqual([process.env.RTMP_URL]);
 
       expect(await readReadiness()).toBe(200);
@@ -50,7 +50,7 @@ test(
       expect((await cli('node:undrain', '--node', nodeId)).trim()).toBe(nodeId);
       expect(await readIngests()).toHaveLength(1);
       await waitUntil(async () => (await readReadiness()) === 200);
-      await owner.waitUntilActive(stream.id, false);
+      await owner.waitUntilIdle(stream.id);
       await waitUntil(async () => {
         if (!encoder.isRunning) encoder = new Encoder(source, rtmpUrl(stream.streamKey));
         return (await owner.readStream(stream.id)).isActive;

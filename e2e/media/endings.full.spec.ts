@@ -5,11 +5,11 @@ import {
   hlsUrl,
   ApiAccount,
   findRolePid,
-  IMMEDIATE_MS,
+  MAX_IMMEDIATE_DELAY_MS,
   rtmpUrl,
   fetchSessionRows,
   fetchStatus,
-  eventDelayMs,
+  measureEventDelayMs,
   waitUntil,
 } from './testing/service';
 
@@ -31,7 +31,7 @@ function publish(streamKey: string): Encoder {
 async function startLiveStream() {
   const stream = await owner.createStream();
   const encoder = publish(stream.streamKey);
-  await owner.waitUntilActive(stream.id, true);
+  await owner.waitUntilActive(stream.id);
   return { stream, encoder };
 }
 
@@ -42,8 +42,8 @@ test('a stream is idle within 15 s after its encoder was killed', async () => {
   const startedAt = Date.now();
   await encoder.kill();
   await waitUntil(async () => (await fetchStatus(hlsUrl(stream.playbackId))) === 200, 3_000);
-  await owner.waitUntilActive(stream.id, false, 60_000);
-  const eventDelay = await eventDelayMs(startedAt, stream.id, 'stream.idle');
+  await owner.waitUntilIdle(stream.id, 60_000);
+  const eventDelay = await measureEventDelayMs(startedAt, stream.id, 'stream.idle');
   expect(eventDelay).toBeGreaterThan(4_000);
   expect(eventDelay).toBeLessThan(15_000);
   expect(await fetchStatus(hlsUrl(stream.playbackId))).toBe(404);
@@ -54,8 +54,8 @@ test('a stream is idle immediately after its encoder stopped', async () => {
   const { stream, encoder } = await startLiveStream();
   await encoder.stop();
   const stoppedAt = Date.now();
-  await owner.waitUntilActive(stream.id, false);
-  expect(await eventDelayMs(stoppedAt, stream.id, 'stream.idle')).toBeLessThan(IMMEDIATE_MS);
+  await owner.waitUntilIdle(stream.id);
+  expect(await measureEventDelayMs(stoppedAt, stream.id, 'stream.idle')).toBeLessThan(MAX_IMMEDIATE_DELAY_MS);
   expect(await fetchEventNames(stream.id)).toEqual(startAndIdle);
 });
 
@@ -63,8 +63,8 @@ test('a stream is idle within 15 s after its encoder froze with an open connecti
   const { stream, encoder } = await startLiveStream();
   const startedAt = Date.now();
   encoder.freeze();
-  await owner.waitUntilActive(stream.id, false, 60_000);
-  expect(await eventDelayMs(startedAt, stream.id, 'stream.idle')).toBeLessThan(15_000);
+  await owner.waitUntilIdle(stream.id, 60_000);
+  expect(await measureEventDelayMs(startedAt, stream.id, 'stream.idle')).toBeLessThan(15_000);
   expect(await fetchEventNames(stream.id)).toEqual(startAndIdle);
 });
 
@@ -76,8 +76,10 @@ for (const [name, act] of [
     const { stream, encoder } = await startLiveStream();
     const startedAt = Date.now();
     expect((await act(stream.id)).ok).toBe(true);
-    await owner.waitUntilActive(stream.id, false);
-    expect(await eventDelayMs(startedAt, stream.id, 'stream.idle')).toBeLessThan(IMMEDIATE_MS);
+    await owner.waitUntilIdle(stream.id);
+    expect(await measureEventDelayMs(startedAt, stream.id, 'stream.idle')).toBeLessThan(
+      MAX_IMMEDIATE_DELAY_MS,
+    );
     expect(await fetchStatus(hlsUrl(stream.playbackId))).toBe(404);
     await encoder.whenEnded();
     expect(await fetchEventNames(stream.id)).toEqual(startAndIdle);
@@ -90,7 +92,7 @@ test('a stream that is deleted is disconnected immediately', async () => {
   expect((await owner.request('DELETE', `/api/stream/${stream.id}`)).ok).toBe(true);
   await waitUntil(async () => (await fetchEventNames(stream.id)).length === 2);
   expect(await fetchEventNames(stream.id)).toEqual(startAndIdle);
-  expect(await eventDelayMs(startedAt, stream.id, 'stream.idle')).toBeLessThan(IMMEDIATE_MS);
+  expect(await measureEventDelayMs(startedAt, stream.id, 'stream.idle')).toBeLessThan(MAX_IMMEDIATE_DELAY_MS);
   expect(await fetchStatus(hlsUrl(stream.playbackId))).toBe(404);
   await encoder.whenEnded();
 });

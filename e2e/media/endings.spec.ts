@@ -20,7 +20,7 @@ function publish(streamKey: string): Encoder {
 async function startLiveStream() {
   const stream = await owner.createStream();
   const encoder = publish(stream.streamKey);
-  await owner.waitUntilActive(stream.id, true);
+  await owner.waitUntilActive(stream.id);
   return { stream, encoder };
 }
 

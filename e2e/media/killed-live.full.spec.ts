@@ -76,7 +76,7 @@ test(
       return encoder;
     };
     const encoder = publish(firstSource);
-    await owner.waitUntilActive(stream.id, true);
+    await owner.waitUntilActive(stream.id);
     const viewers = await Promise.all(
       players.map(async (player) => {
         const page = await context.newPage();

@@ -3,12 +3,7 @@ import { neverRead, resetAfter, startRawTarget } from '@/media-worker/live/multi
 import { readChildCommands, fetchEventNames, findRolePid, waitUntil } from './testing/service';
 import { longestGapMs, setUpTargetTests, targetUrlOf } from './testing/targets';
 
-const {
-  closing: cleanups,
-  sink: startTarget,
-  live: publishWithTargets,
-  untilActive: waitUntilActive,
-} = setUpTargetTests();
+const { cleanups, startTarget, publishWithTargets, waitUntilIdle } = setUpTargetTests();
 
 test('targets that hang or break do not affect a good target and the stream', async () => {
   const goodIngest = await startTarget();
@@ -20,11 +15,7 @@ test('targets that hang or break do not affect a good target and the stream', as
     () => hangingTarget.close(),
     () => breakingTarget.close(),
   );
-  const {
-    stream,
-    statuses: readStatuses,
-    encoder,
-  } = await publishWithTargets(
+  const { stream, readStatuses, encoder } = await publishWithTargets(
     targetUrlOf(hangingTarget.port),
     targetUrlOf(goodIngest.port),
     targetUrlOf(breakingTarget.port),
@@ -49,7 +40,7 @@ test('targets that hang or break do not affect a good target and the stream', as
   expect(longestGapMs(goodIngest)).toBeLessThanOrEqual(67);
 
   await encoder.stop();
-  await waitUntilActive(stream.id, false);
+  await waitUntilIdle(stream.id);
   // Only a target that was connected gets the event multistream.disconnected.
   await waitUntil(async () => (await fetchEventNames(stream.id)).includes('multistream.disconnected'));
   expect((await fetchEventNames(stream.id)).filter((name) => name.endsWith('disconnected'))).toHaveLength(1);
@@ -57,7 +48,7 @@ test('targets that hang or break do not affect a good target and the stream', as
 });
 
 test('the secret of a target is not on the command line of ffmpeg', async () => {
-  const { encoder, untilStates: waitForStates } = await publishWithTargets(
+  const { encoder, waitForStates } = await publishWithTargets(
     targetUrlOf((await startTarget()).port, 'good-secret-key'),
   );
   await waitForStates('connected');

@@ -33,7 +33,7 @@ for (const { name, output, codecs } of [
   test(`a stream with ${name} plays`, async () => {
     const stream = await owner.createStream();
     publish(rtmpUrl(stream.streamKey), output);
-    await owner.waitUntilActive(stream.id, true);
+    await owner.waitUntilActive(stream.id);
     expect((await probeStreams(hlsUrl(stream.playbackId))).map((track) => track.codec_name)).toEqual(codecs);
   });
 }
@@ -56,7 +56,7 @@ test('publishes with an unknown key, to a suspended stream and to another applic
 test('a second publisher is rejected and does not affect the first', async () => {
   const stream = await owner.createStream();
   const firstEncoder = publish(rtmpUrl(stream.streamKey));
-  await owner.waitUntilActive(stream.id, true);
+  await owner.waitUntilActive(stream.id);
   const secondEncoder = publish(rtmpUrl(stream.streamKey), ['-vf', 'negate', '-c:v', 'libx264']);
   await secondEncoder.whenEnded();
   expect(secondEncoder.output).not.toBe('');
@@ -68,7 +68,7 @@ test('a second publisher is rejected and does not affect the first', async () =>
 test('the test pattern is published until its request ends, and no command line contains the stream key', async () => {
   const stream = await owner.createStream();
   await requestTestPattern(stream.id, 600);
-  await owner.waitUntilActive(stream.id, true);
+  await owner.waitUntilActive(stream.id);
   const [video] = await probeStreams(hlsUrl(stream.playbackId));
   expect(video).toMatchObject({ codec_name: 'h264', width: 1280, height: 720 });
   // Every user of the machine can read the command lines of processes.
@@ -76,5 +76,5 @@ test('the test pattern is published until its request ends, and no command line 
   expect(commandLines).toContain('testsrc2');
   expect(commandLines).not.toContain(stream.streamKey);
   await requestTestPattern(stream.id, -1);
-  await owner.waitUntilActive(stream.id, false);
+  await owner.waitUntilIdle(stream.id);
 });

@@ -35,7 +35,7 @@ test('a publish makes a stream playable and counts its segments, and the stream 
   await Promise.all([
     waitUntilListed('index.m3u8'),
     waitUntilListed('index.m3u8?ll=0'),
-    owner.waitUntilActive(stream.id, true),
+    owner.waitUntilActive(stream.id),
   ]);
   expect(await fetchEventNames(stream.id)).toEqual(['stream.started']);
 
@@ -57,7 +57,7 @@ test('a publish makes a stream playable and counts its segments, and the stream 
   expect(laterView).toMatchObject({ isHealthy: true, issues: null });
 
   await encoder.stop();
-  await owner.waitUntilActive(stream.id, false);
+  await owner.waitUntilIdle(stream.id);
   expect(await fetchStatus(hlsUrl(stream.playbackId))).toBe(404);
   expect(await fetchStatus(hlsUrl(stream.playbackId, 'source/index.m3u8'))).toBe(404);
   expect(await fetchEventNames(stream.id)).toEqual(['stream.started', 'stream.idle']);
@@ -74,6 +74,6 @@ test('a publish with an unsupported codec is rejected with an issue on the strea
   await expect.poll(() => fetchEventNames(stream.id)).toEqual(['stream.rejected']);
 
   publish(rtmpUrl(stream.streamKey));
-  await owner.waitUntilActive(stream.id, true);
+  await owner.waitUntilActive(stream.id);
   expect(await owner.readStream(stream.id)).toMatchObject({ isHealthy: true, issues: null });
 });

@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
 import { startIngest } from '@/media-worker/ingest/rtmp/testing/ingest-harness';
 import { readDecoderWarnings, Encoder, createSourceFile } from './testing/encoder';
-import { readFrameHashes, countMatchingFrames, recordingsOf } from './testing/recordings';
+import { readFrameHashes, countMatchingFrames, createRecordingChecks } from './testing/recordings';
 import {
   endReconnectWindow,
   fetchEventNames,
@@ -36,13 +36,8 @@ test(
   'a stream gets one recording with all closed segments although database, live and jobs are killed',
   { tag: '@alone' },
   async () => {
-    const {
-      onlySession,
-      assetsOf,
-      recorded: waitUntilRecorded,
-      counted: readSegmentCount,
-      untilReady,
-    } = recordingsOf(owner);
+    const { readOnlySession, listRecordingAssets, waitUntilRecorded, readSegmentCount, waitUntilReady } =
+      createRecordingChecks(owner);
     const target = await startIngest();
     closing.push(() => target.server.close());
     const smallProfile = { name: 'small', width: 256, height: 144, bitrate: 200_000, fps: 0 };
@@ -70,7 +65,7 @@ test(
     expect(await readEventNames()).toEqual(['stream.started', 'recording.started', 'multistream.connected']);
 
     process.kill(findRolePid('live'), 'SIGKILL');
-    await owner.waitUntilActive(stream.id, false);
+    await owner.waitUntilIdle(stream.id);
     let nextEncoder = publish(stream);
     await waitUntil(async () => {
       if (!nextEncoder.isRunning) nextEncoder = publish(stream);
@@ -78,7 +73,7 @@ test(
     }, 240_000);
     await waitUntilRecorded(stream, (await readSegmentCount(stream)) + 2);
     await nextEncoder.stop();
-    await owner.waitUntilActive(stream.id, false);
+    await owner.waitUntilIdle(stream.id);
 
     await endReconnectWindow(stream.id);
     await waitUntil(async () => (await fetchSessionRows(stream.id))[0]?.state === 'ended');
@@ -87,8 +82,8 @@ test(
     // An old connection may still respond. Only a new connection proves that the database is back.
     await waitUntil(() => fetchEventNames(stream.id).then(Boolean, () => false));
     await waitUntil(() => readSegmentCount(stream).then((segments) => segments >= 0));
-    const session = await untilReady(stream);
-    expect(await assetsOf(session.id)).toHaveLength(1);
+    const session = await waitUntilReady(stream);
+    expect(await listRecordingAssets(session.id)).toHaveLength(1);
     const names = await fetchEventNames(stream.id);
     expect(names.filter((name) => name === 'recording.ready')).toHaveLength(1);
     expect(names.filter((name) => name === 'recording.started')).toHaveLength(1);
@@ -107,8 +102,8 @@ test(
     expect(recordedFrames.length / 30).toBeGreaterThan(session.sourceSegmentsDuration - 0.3);
     expect(await readDecoderWarnings(mp4URL, 60)).toBe('');
 
-    await owner.request('DELETE', `/api/asset/${(await assetsOf(session.id))[0]?.id}`);
-    expect(await onlySession(stream)).toMatchObject({ recordingStatus: 'deleted' });
+    await owner.request('DELETE', `/api/asset/${(await listRecordingAssets(session.id))[0]?.id}`);
+    expect(await readOnlySession(stream)).toMatchObject({ recordingStatus: 'deleted' });
     await waitUntil(async () => (await fetch(mp4URL)).status === 404);
   },
 );

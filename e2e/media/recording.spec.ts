@@ -7,7 +7,7 @@ import {
   countMatchingFrames,
   distanceToAudio,
   playAcrossBreak,
-  recordingsOf,
+  createRecordingChecks,
 } from './testing/recordings';
 import { endReconnectWindow, fetchEventNames, ApiAccount, rtmpUrl, waitUntil } from './testing/service';
 
@@ -33,14 +33,15 @@ function publish({ streamKey }: { streamKey: string }): Encoder {
 test('two publishes within the reconnect window become one recording with every recorded frame of both', async ({
   page,
 }) => {
-  const { onlySession, assetsOf, recorded: waitUntilRecorded, untilReady } = recordingsOf(owner);
+  const { readOnlySession, listRecordingAssets, waitUntilRecorded, waitUntilReady } =
+    createRecordingChecks(owner);
   const smallProfile = { name: 'small', width: 256, height: 144, bitrate: 200_000, fps: 0 };
   const stream = await owner.createStream({ record: true, name: 'Town hall', profiles: [smallProfile] });
   const firstEncoder = publish(stream);
   await waitUntilRecorded(stream, 2);
   await firstEncoder.stop();
-  await owner.waitUntilActive(stream.id, false);
-  expect(await onlySession(stream)).toMatchObject({
+  await owner.waitUntilIdle(stream.id);
+  expect(await readOnlySession(stream)).toMatchObject({
     record: true,
     recordingStatus: 'waiting',
     isActive: false,
@@ -49,20 +50,20 @@ test('two publishes within the reconnect window become one recording with every 
   await owner.request('PATCH', `/api/stream/${stream.id}`, { record: false });
   const { sourceSegments } = await owner.readStream(stream.id);
   const secondEncoder = publish(stream);
-  await owner.waitUntilActive(stream.id, true);
+  await owner.waitUntilActive(stream.id);
   await waitUntilRecorded(stream, sourceSegments + 2);
   await waitUntil(async () => (await owner.readStream(stream.id)).issues !== null);
   expect((await owner.readStream(stream.id)).issues?.join()).toContain('turned off');
   await secondEncoder.stop();
-  await owner.waitUntilActive(stream.id, false);
+  await owner.waitUntilIdle(stream.id);
 
   await endReconnectWindow(stream.id);
-  const session = await untilReady(stream);
+  const session = await waitUntilReady(stream);
   expect(await fetchEventNames(stream.id)).toEqual([
     ...['stream.started', 'recording.started', 'stream.idle', 'recording.waiting'],
     ...['stream.started', 'stream.idle', 'recording.waiting', 'recording.ready'],
   ]);
-  const assets = await assetsOf(session.id);
+  const assets = await listRecordingAssets(session.id);
   expect(assets).toMatchObject([{ status: { phase: 'ready' }, userId: session.userId }]);
   expect(assets[0]?.name).toMatch(/^Town hall · /);
   expect(session.recordingGaps).toHaveLength(1);

@@ -3,7 +3,7 @@ import { createFileAndOwner, type UploadRequestResponse } from './testing/assets
 import { readDecoderWarnings } from './testing/encoder';
 
 test('a transcode creates a playable asset with the size of its profile', async () => {
-  const { owner, file, ask: requestUpload, settled: waitUntilSettled } = await createFileAndOwner();
+  const { owner, file, requestUpload, waitUntilSettled } = await createFileAndOwner();
   const { url, asset } = await requestUpload('To be transcoded');
   await fetch(url, { method: 'PUT', body: file });
   await waitUntilSettled(asset.id);

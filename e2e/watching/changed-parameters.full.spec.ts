@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect, test, type Browser, type Page } from '@playwright/test';
 import { readDecoderWarnings } from '../media/testing/encoder';
-import { recordingsOf } from '../media/testing/recordings';
+import { createRecordingChecks } from '../media/testing/recordings';
 import {
   endReconnectWindow,
   hlsUrl,
@@ -117,7 +117,7 @@ test('a session whose parameters change plays in every player, live and recorded
   const encoder = await RawEncoder.start(port, streamKey, changingSource, sendUntilPublishEnds);
   const startedAt = performance.now();
   const livePages: Page[] = [];
-  const recordings = recordingsOf(owner);
+  const recordings = createRecordingChecks(owner);
   try {
     await waitUntil(async () => (await fetchStatus(hlsUrl(playbackId))) === 200);
     const url = hlsUrl(playbackId);
@@ -153,11 +153,13 @@ test('a session whose parameters change plays in every player, live and recorded
     await encoder.stop();
     await Promise.all(livePages.map((page) => page.close()));
   }
-  await owner.waitUntilActive(id, false);
+  await owner.waitUntilIdle(id);
   await endReconnectWindow(id);
-  const session = await recordings.untilReady({ id });
-  await waitUntil(async () => (await recordings.assetsOf(session.id))[0]?.status.phase === 'ready');
-  const [asset] = await recordings.assetsOf(session.id);
+  const session = await recordings.waitUntilReady({ id });
+  await waitUntil(
+    async () => (await recordings.listRecordingAssets(session.id))[0]?.status.phase === 'ready',
+  );
+  const [asset] = await recordings.listRecordingAssets(session.id);
   const { playbackUrl = '', downloadUrl = '' } = asset ?? {};
 
   const expectedSizes = ['640x360', '360x640', '640x360', '854x480', '640x360'];

@@ -8,7 +8,7 @@ import type { Asset } from '@/lib/contract/assets/asset';
 import { startIngest } from '@/media-worker/ingest/rtmp/testing/ingest-harness';
 import { readEnhancedClip } from '@/media-worker/ingest/rtmp/testing/enhanced-clip';
 import { readDecoderWarnings } from '../media/testing/encoder';
-import { recordingsOf } from '../media/testing/recordings';
+import { createRecordingChecks } from '../media/testing/recordings';
 import {
   endReconnectWindow,
   hlsUrl,
@@ -118,7 +118,7 @@ for (const [codec, name, tag] of [
     const pages: Page[] = [];
     try {
       await waitUntil(async () => (await fetchStatus(hlsUrl(playbackId))) === 200);
-      await recordingsOf(owner).recorded({ id }, 3);
+      await createRecordingChecks(owner).waitUntilRecorded({ id }, 3);
       await waitUntil(async () => /avc1/.test(await readMasterPlaylist(playbackId)));
       expect(await readMasterPlaylist(playbackId)).toMatch(name);
       expect(await probeVideo(hlsUrl(playbackId, 'source/index.m3u8?ll=0'))).toMatchObject([
@@ -150,9 +150,9 @@ for (const [codec, name, tag] of [
       await encoder.stop();
       await Promise.all(pages.map((page) => page.close()));
     }
-    await owner.waitUntilActive(id, false);
+    await owner.waitUntilIdle(id);
     await endReconnectWindow(id);
-    const { mp4Url = '', recordingUrl = '' } = await recordingsOf(owner).untilReady({ id });
+    const { mp4Url = '', recordingUrl = '' } = await createRecordingChecks(owner).waitUntilReady({ id });
     expect(await probeVideo(mp4Url)).toMatchObject([{ codec_name: codec, codec_tag_string: tag }]);
     expect(await readDecoderWarnings(mp4Url, 60)).toBe('');
     expect(await readDecoderWarnings(new URL('source/index.m3u8', recordingUrl).href, 60)).toBe('');
@@ -183,9 +183,9 @@ test('a stream with only AV1 plays on the watch page before, during and after a 
     await encoder.stop();
   }
   await owner.request('DELETE', `/api/stream/${id}/terminate`);
-  await owner.waitUntilActive(id, false);
+  await owner.waitUntilIdle(id);
   await endReconnectWindow(id);
-  const { recordingUrl = '' } = await recordingsOf(owner).untilReady({ id });
+  const { recordingUrl = '' } = await createRecordingChecks(owner).waitUntilReady({ id });
   const recording = await page.context().newPage();
   await playWithHlsJs(recording, recordingUrl, { lowLatencyMode: false });
   await expectTimeAfter(recording, 6);
@@ -199,7 +199,7 @@ test('a stream with only HEVC shows a message in a browser without a decoder, an
   const { id, streamKey, playbackId } = await owner.createStream();
   const encoder = await publish('hevc', streamKey);
   try {
-    await owner.waitUntilActive(id, true);
+    await owner.waitUntilActive(id);
     await page.goto(new URL(`/watch/${playbackId}`, baseURL).href);
     await expect(page.locator('[data-phase]')).toHaveAttribute('data-phase', 'unplayable');
     await expect(page.getByText('This browser can’t play this video')).toBeVisible();

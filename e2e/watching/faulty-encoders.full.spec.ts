@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect, test, type Browser, type Page } from '@playwright/test';
-import { recordingsOf } from '../media/testing/recordings';
+import { createRecordingChecks } from '../media/testing/recordings';
 import {
   endReconnectWindow,
   hlsUrl,
@@ -235,7 +235,7 @@ for (const [name, changeTag] of tagChanges)
     try {
       await waitUntil(async () => (await fetchStatus(hlsUrl(playbackId))) === 200);
       // DVR starts with the stored segments.
-      await recordingsOf(owner).recorded({ id }, 2);
+      await createRecordingChecks(owner).waitUntilRecorded({ id }, 2);
       watchers = await openWatchers(browser, playbackId, baseURL ?? '');
       for (const { name: player, page, isHlsJs } of watchers) {
         await expect
@@ -252,9 +252,9 @@ for (const [name, changeTag] of tagChanges)
     const stallTexts = Object.entries(stalls).map(([player, ms]) => `${player} ${ms} ms`);
     test.info().annotations.push({ type: name, description: `longest stalls:  ${stallTexts.join(', ')}` });
     for (const [player, ms] of Object.entries(stalls)) expect.soft(ms, player).toBeLessThan(MAX_STALL_MS);
-    await owner.waitUntilActive(id, false);
+    await owner.waitUntilIdle(id);
     await endReconnectWindow(id);
-    const { mp4Url = '', recordingUrl = '' } = await recordingsOf(owner).untilReady({ id });
+    const { mp4Url = '', recordingUrl = '' } = await createRecordingChecks(owner).waitUntilReady({ id });
     const [videoSeconds = 0, audioSeconds = 0] = await readTrackEnds(mp4Url);
     test.info().annotations.push({
       type: name,

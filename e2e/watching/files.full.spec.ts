@@ -130,7 +130,9 @@ const readShownVideo = (page: Page): Promise<ShownVideo> =>
       width: video.videoWidth,
       height: video.videoHeight,
       duration: video.duration,
-      colours: [0, 4, 8, 12].map((at) => ((pixels[at] ?? 0) > (pixels[at + 2] ?? 0) ? 'red' : 'blue')),
+      colours: [0, 4, 8, 12].map((pixelOffset) =>
+        (pixels[pixelOffset] ?? 0) > (pixels[pixelOffset + 2] ?? 0) ? 'red' : 'blue',
+      ),
       audioBytes: webkitAudioDecodedByteCount ?? 0,
       frames: video.getVideoPlaybackQuality().totalVideoFrames,
       error: video.error?.message ?? null,
@@ -140,7 +142,7 @@ const readShownVideo = (page: Page): Promise<ShownVideo> =>
 /** Seeks to a time in seconds and waits until playback is more than 2 s past it. */
 async function seekAndPlay(page: Page, time: number): Promise<void> {
   const video = page.locator('video');
-  await video.evaluate((element: HTMLVideoElement, at) => void (element.currentTime = at), time);
+  await video.evaluate((element: HTMLVideoElement, seconds) => void (element.currentTime = seconds), time);
   await expect
     .poll(() => video.evaluate((element: HTMLVideoElement) => element.currentTime), { timeout: 20_000 })
     .toBeGreaterThan(time + 2);

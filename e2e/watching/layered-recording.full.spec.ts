@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
 import { probeStreams, readDecoderWarnings } from '../media/testing/encoder';
-import { readPacketTimes, recordingsOf } from '../media/testing/recordings';
+import { readPacketTimes, createRecordingChecks } from '../media/testing/recordings';
 import { endReconnectWindow, hlsUrl, ApiAccount, waitUntil, whipUrl } from '../media/testing/service';
 import { cameraArgs, publishFromPage } from '../media/testing/whip-page';
 import { playWithHlsJs, readStats } from './in-page';
@@ -34,23 +34,23 @@ test('a recording of a publisher with three layers has them as renditions, and i
   page,
 }) => {
   const owner = await ApiAccount.create();
-  const { recorded: waitUntilRecorded, untilReady } = recordingsOf(owner);
+  const { waitUntilRecorded, waitUntilReady } = createRecordingChecks(owner);
   const stream = await owner.createStream({ record: true, profiles: [] });
   // Pages of the service have no access to the camera, except the one for going live.
   await page.goto(new URL('/healthz', whipUrl('')).href);
   const layers = { l: 4, m: 2, h: 1 };
   const publish = await publishFromPage(page, whipUrl(stream.streamKey), { layers });
   expect(publish.status).toBe(201);
-  await owner.waitUntilActive(stream.id, true);
+  await owner.waitUntilActive(stream.id);
   const liveUrl = hlsUrl(stream.playbackId);
   await waitUntil(async () => sizesOf(await fetchText(liveUrl)).length === 3);
   const { sourceSegments } = await owner.readStream(stream.id);
   await waitUntilRecorded(stream, sourceSegments + 4);
   const sessionUrl = whipUrl(publish.session?.replace('/webrtc/', '') ?? '');
   await page.evaluate((url) => fetch(url, { method: 'DELETE' }).then(() => undefined), sessionUrl);
-  await owner.waitUntilActive(stream.id, false);
+  await owner.waitUntilIdle(stream.id);
   await endReconnectWindow(stream.id);
-  const { recordingUrl = '', mp4Url = '' } = await untilReady(stream);
+  const { recordingUrl = '', mp4Url = '' } = await waitUntilReady(stream);
 
   const master = await fetchText(recordingUrl);
   expect(sizesOf(master).toSorted()).toEqual(['1280x720', '320x180', '640x360']);

@@ -138,7 +138,7 @@ test('a low-latency player shows a stream before its first segment is complete',
   await startHlsJs(plainPage, master, { lowLatencyMode: false });
   const tracks = await probeStreams(master);
   expect(tracks.map(({ codec_name }) => codec_name).sort()).toEqual(['aac', 'h264']);
-  await owner.waitUntilActive(id, true);
+  await owner.waitUntilActive(id);
   await waitForFirstFrame(plainPage);
   expect([...(await readStats(page)).fatal, ...(await readStats(plainPage)).fatal]).toEqual([]);
   checkPlaylists((await readStats(page)).playlists);
@@ -150,7 +150,7 @@ test('low-latency playback continues while a second player plays and after a net
 }) => {
   test.setTimeout(600_000);
   const { id, master } = await publish(2);
-  await owner.waitUntilActive(id, true);
+  await owner.waitUntilActive(id);
   await delay(6_000);
   await playWithHlsJs(page, master, ownPlayerSettings);
   await waitForFirstFrame(page);

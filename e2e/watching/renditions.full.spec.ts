@@ -86,7 +86,10 @@ test('a viewer selects a rendition, seeks in it and returns to the source withou
 
   const middleSeconds = HOUR_SECONDS / 2 + 17;
   const seekStartedAt = Date.now();
-  await video.evaluate((element: HTMLVideoElement, at) => void (element.currentTime = at), middleSeconds);
+  await video.evaluate(
+    (element: HTMLVideoElement, seconds) => void (element.currentTime = seconds),
+    middleSeconds,
+  );
   await expect.poll(time, { timeout: 60_000, intervals: [50] }).toBeGreaterThan(middleSeconds + 0.05);
   test.info().annotations.push({ type: 'seek', description: `${Date.now() - seekStartedAt} ms` });
 

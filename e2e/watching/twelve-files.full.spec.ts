@@ -40,8 +40,8 @@ const readBrightness = (page: Page) =>
       const context = canvas.getContext('2d');
       context?.drawImage(video, 0, 0, canvas.width, canvas.height);
       const { data } = context?.getImageData(0, 0, canvas.width, canvas.height) ?? { data: [] };
-      return Array.from({ length: width * height }, (_, at) => {
-        const [x, y] = [(at % width) * 8 + 4, Math.floor(at / width) * 8 + 4];
+      return Array.from({ length: width * height }, (_, pixelIndex) => {
+        const [x, y] = [(pixelIndex % width) * 8 + 4, Math.floor(pixelIndex / width) * 8 + 4];
         return data[(y * canvas.width + x) * 4] ?? 0;
       });
     };

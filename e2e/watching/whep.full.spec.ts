@@ -19,7 +19,7 @@ async function startLiveStream({
 }: { fields?: object; outputArgs?: string[] } = {}) {
   const stream = await owner.createStream(fields);
   encoders.push(new Encoder(source, rtmpUrl(stream.streamKey), outputArgs));
-  await owner.waitUntilActive(stream.id, true);
+  await owner.waitUntilActive(stream.id);
   return stream;
 }
 

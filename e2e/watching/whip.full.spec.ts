@@ -1,7 +1,7 @@
 import { expect, test, type Page } from '@playwright/test';
 import { readDecoderWarnings, probeStreams } from '../media/testing/encoder';
 import { audioLags, findOnsets, joinOnsets, type Onsets } from '../media/testing/flash-and-beep';
-import { recordingsOf } from '../media/testing/recordings';
+import { createRecordingChecks } from '../media/testing/recordings';
 import {
   endReconnectWindow,
   hlsUrl,
@@ -14,7 +14,7 @@ import {
 import { setUpTargetTests, targetUrlOf } from '../media/testing/targets';
 import { cameraArgs, readEncodedFrames, publishFromPage } from '../media/testing/whip-page';
 
-const { sink: startTarget, newTarget: createTarget } = setUpTargetTests();
+const { startTarget, createTarget } = setUpTargetTests();
 
 // The Content Security Policy of the pages of the service allows only requests to the service.
 test.use({
@@ -34,7 +34,7 @@ test('a WHIP publish has HLS with audio in sync, reaches a target, and continues
   page,
 }) => {
   const owner = await ApiAccount.create();
-  const { recorded: waitUntilRecorded, untilReady } = recordingsOf(owner);
+  const { waitUntilRecorded, waitUntilReady } = createRecordingChecks(owner);
   const targetServer = await startTarget();
   const target = await createTarget(targetUrlOf(targetServer.port), owner);
   const stream = await owner.createStream({
@@ -47,7 +47,7 @@ test('a WHIP publish has HLS with audio in sync, reaches a target, and continues
   expect(firstPublish.status).toBe(201);
   expect(firstPublish.session).toMatch(/^\/webrtc\/session\/[\w-]{32}$/);
   expect(firstPublish.etag).toMatch(/^"[0-9a-f]{16}"$/);
-  await owner.waitUntilActive(stream.id, true);
+  await owner.waitUntilActive(stream.id);
   await waitUntilRecorded(stream, 5);
   const codecs = (await probeStreams(hlsUrl(stream.playbackId))).map((track) => track.codec_name).sort();
   expect(codecs).toEqual(['aac', 'h264']);
@@ -78,8 +78,8 @@ test('a WHIP publish has HLS with audio in sync, reaches a target, and continues
   await waitUntilRecorded(stream, sourceSegments + 3);
   const sessionUrl = whipUrl(secondPublish.session?.replace('/webrtc/', '') ?? '');
   expect(await fetchInPage(page, sessionUrl, { method: 'DELETE' })).toBe(200);
-  await owner.waitUntilActive(stream.id, false);
+  await owner.waitUntilIdle(stream.id);
   expect(await fetchSessionRows(stream.id)).toHaveLength(1);
   await endReconnectWindow(stream.id);
-  await untilReady(stream);
+  await waitUntilReady(stream);
 });

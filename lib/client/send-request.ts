@@ -40,7 +40,7 @@ export async function sendRequest(request: RequestToSend): Promise<ReceivedRespo
     const response = await fetch(request.pathAndQuery, {
       method: request.method,
       headers: headersOf(request),
-      // With a session cookie, the request could succeed although the key alone would be refused.
+      // With a session cookie, the request could succeed although the key alone would be rejected.
       credentials: request.key === null ? 'same-origin' : 'omit',
       cache: 'no-store',
       signal: AbortSignal.timeout(TIMEOUT_MS),

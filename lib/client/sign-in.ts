@@ -9,7 +9,7 @@ export interface Credentials {
 }
 
 /** Why no session was opened: a message of the server, a known reason without a message, or a missing second step. */
-export type Refusal =
+export type SignInRejection =
   | 'wrong'
   | 'unavailable'
   | 'unreachable'
@@ -17,22 +17,22 @@ export type Refusal =
   | { readonly steps: readonly SecondStep[] };
 
 /** Error codes of next-auth for cases without a message of the server. */
-const errorCodes: Readonly<Record<string, Refusal>> = {
+const errorCodes: Readonly<Record<string, SignInRejection>> = {
   CredentialsSignin: 'wrong',
   Configuration: 'unavailable',
 };
 
 /** Opens a browser session. Resolves to null on success. */
-export const openSession = ({ email, password }: Credentials): Promise<Refusal | null> =>
+export const openSession = ({ email, password }: Credentials): Promise<SignInRejection | null> =>
   submitSignIn({ email, password });
 
 /**
  * Sends the second step after the password.
  * @param code six digits of an authenticator app, or a recovery code, as typed
  */
-export const sendCode = (code: string): Promise<Refusal | null> => submitSignIn({ code });
+export const sendCode = (code: string): Promise<SignInRejection | null> => submitSignIn({ code });
 
-async function submitSignIn(proof: Record<string, string>): Promise<Refusal | null> {
+async function submitSignIn(proof: Record<string, string>): Promise<SignInRejection | null> {
   try {
     const result = await signIn('credentials', { ...proof, redirect: false });
     if (result?.ok && !result.error) return null;
@@ -67,7 +67,7 @@ let isDialogOpen = false;
 export async function openSessionWithPasskey({
   second = false,
   autofill = false,
-}: PasskeySignInOptions): Promise<Refusal | 'cancelled' | null> {
+}: PasskeySignInOptions): Promise<SignInRejection | 'cancelled' | null> {
   let startAuthentication: Awaited<ReturnType<typeof loadWebAuthn>>['startAuthentication'];
   let optionsJSON: Parameters<typeof startAuthentication>[0]['optionsJSON'];
   try {
@@ -97,10 +97,10 @@ const OFFER_INTERVAL_MS = 4 * MINUTE_MS;
 
 /**
  * Lets the browser offer passkeys in the email field, if it supports that.
- * @param onEnd called after a sign-in with a passkey, with the refusal or null
+ * @param onEnd called after a sign-in with a passkey, with the rejection or null
  * @returns a function that ends the offer
  */
-export function offerPasskeys(onEnd: (refusal: Refusal | null) => void): () => void {
+export function offerPasskeys(onEnd: (rejection: SignInRejection | null) => void): () => void {
   const controller = new AbortController();
   const isEnded = () => controller.signal.aborted;
   const offer = async () => {
@@ -142,7 +142,7 @@ export async function createPasskey(options: object): Promise<object | 'known' |
 }
 
 /** Sends the browser to the issuer, which returns to `next`, or to the log-in page with an error code. */
-export async function continueAtIssuer(next: string): Promise<Refusal | null> {
+export async function continueAtIssuer(next: string): Promise<SignInRejection | null> {
   try {
     await signIn('oidc', { callbackUrl: next });
     return null;

@@ -93,7 +93,7 @@ export interface BulkProgress {
 }
 
 /**
- * Runs one action on many objects. The lists show the change immediately; objects that the server refuses are reverted,
+ * Runs one action on many objects. The lists show the change immediately; objects that the server rejects are reverted,
  * and the outcome has the messages. While `progress` is set, the action runs and lists must not be refreshed.
  */
 export function useBulk<T extends { readonly id: string }, O>({

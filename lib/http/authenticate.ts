@@ -9,7 +9,7 @@ import {
   isRestrictedKey,
   keyDisabledReason,
 } from '@/lib/core/access/key-policy';
-import { minRole, roleRefusal } from '@/lib/core/access/team-roles';
+import { minRole, roleRejection } from '@/lib/core/access/team-roles';
 import { isUuid } from '@/lib/infra/ids';
 import { isOwnOrigin } from '@/lib/core/access/origin';
 import { type Exchange, contextOf, originOfActor, teamContextOf } from './exchange';
@@ -46,7 +46,7 @@ function admitAnonymous(exchange: Exchange, endpoint: Endpoint): void {
   else if (!isOwnOrigin(origin, exchange.services.settings.baseUrl)) throw foreignOrigin(exchange);
 }
 
-/** Authenticates an API key. A key for servers is refused in browsers; a CORS-enabled key works only from its origins. */
+/** Authenticates an API key. A key for servers is rejected in browsers; a CORS-enabled key works only from its origins. */
 async function authenticateKey(
   exchange: Exchange,
   endpoint: Endpoint,
@@ -76,7 +76,7 @@ async function authenticateKey(
   if (key.suspended) throw new AppError('forbidden', 'the team is suspended');
   const disabledReason = keyDisabledReason(key);
   if (disabledReason) throw new AppError('unauthenticated', disabledKeyMessages[disabledReason]);
-  if (decision.refusal !== null) throw new AppError('forbidden', decision.refusal);
+  if (decision.rejection !== null) throw new AppError('forbidden', decision.rejection);
   return exchange.actor;
 }
 
@@ -124,8 +124,8 @@ async function authenticateCookie(exchange: Exchange, endpoint: Endpoint): Promi
   };
   exchange.actor = actor;
   const stopReason = minRole(endpoint) !== null && team.suspended ? 'the team is suspended' : null;
-  const refusal = stopReason ?? roleRefusal(team.role, endpoint);
-  if (refusal !== null) throw new AppError('forbidden', refusal);
+  const rejection = stopReason ?? roleRejection(team.role, endpoint);
+  if (rejection !== null) throw new AppError('forbidden', rejection);
   return actor;
 }
 

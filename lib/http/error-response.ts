@@ -11,7 +11,7 @@ export function createErrorResponse(exchange: Exchange, error: unknown): Respons
   if (appError !== error && appError?.code !== 'conflict') {
     exchange.services.log.error({ err: error, requestId: exchange.requestId }, 'request failed');
   }
-  if (appError) return createRefusalResponse(exchange, appError);
+  if (appError) return createRejectionResponse(exchange, appError);
   return createJsonResponse(
     exchange.headers,
     500,
@@ -28,7 +28,7 @@ function allowPagesToRead({ endpoint, request, headers }: Exchange): void {
   if (origin !== null && endpoint && !endpoint.ownOriginOnly) allowOrigin(headers, origin);
 }
 
-function createRefusalResponse({ headers }: Exchange, error: AppError): Response {
+function createRejectionResponse({ headers }: Exchange, error: AppError): Response {
   if (error.retryAfter !== undefined) headers.set('retry-after', String(error.retryAfter));
   if (error.code === 'unauthenticated') headers.set('www-authenticate', 'Bearer');
   return createJsonResponse(headers, statusOfError(error.code), createErrorBody(error.issues));

@@ -47,7 +47,7 @@ function createHandlers(declaredRoutes: readonly Route[]): Handlers {
   const allow = [...allowedMethods, 'OPTIONS'].join(', ');
   const createHandler = (method: Method): Handler => {
     const declaredRoute = findRoute(method);
-    if (!declaredRoute) return createRefusal((exchange) => createMethodNotAllowedResponse(exchange, allow));
+    if (!declaredRoute) return createRejection((exchange) => createMethodNotAllowedResponse(exchange, allow));
     return Object.assign(
       (request: Request, context: RouteContext) => declaredRoute.handle(request, context),
       {
@@ -68,7 +68,7 @@ function createHandlers(declaredRoutes: readonly Route[]): Handlers {
 
 /** Handlers that respond with 404 in the error format of the API. */
 export function unknownPathHandlers(): Handlers {
-  const handler = createRefusal(({ headers }) =>
+  const handler = createRejection(({ headers }) =>
     createJsonResponse(headers, 404, createErrorBody(['not found'])),
   );
   return {
@@ -82,7 +82,7 @@ export function unknownPathHandlers(): Handlers {
   };
 }
 
-function createRefusal(respond: (exchange: Exchange) => Response): Handler {
+function createRejection(respond: (exchange: Exchange) => Response): Handler {
   return (request) => {
     const exchange = startExchange(getServices(), request, null);
     const origin = request.headers.get('origin');

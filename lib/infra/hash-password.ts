@@ -57,7 +57,7 @@ let commonPasswords: ReadonlySet<string> | undefined;
  * @param field field name in the error message
  * @throws AppError `invalid`
  */
-export function refuseCommonPassword(password: string, field = 'password'): void {
+export function rejectCommonPassword(password: string, field = 'password'): void {
   commonPasswords ??= new Set(dictionary['passwords-common']);
   const simple = password.toLowerCase();
   if (commonPasswords.has(simple) || new Set(simple).size < 3) {

@@ -36,7 +36,7 @@ function sendText(port: number, text: string): Promise<string> {
 const upgrade = 'GET /nope HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n';
 
 describe('an upgrade request', () => {
-  test('is refused and its connection closed', async () => {
+  test('is rejected and its connection closed', async () => {
     const port = await start(createHttpServer((_, response) => response.end(), limits));
     expect(await sendText(port, upgrade)).toMatch(/^HTTP\/1\.1 400 /);
   });

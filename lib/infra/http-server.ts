@@ -28,7 +28,7 @@ export interface HttpServerLimits {
 
 export interface PublicTls {
   readonly certificate: Certificate;
-  /** Public URL for redirects of clients without TLS; absent to refuse them. */
+  /** Public URL for redirects of clients without TLS; absent to reject them. */
   readonly publicUrl?: string;
   readonly log: CertificateLog;
 }
@@ -44,7 +44,7 @@ const HEADERS_TIMEOUT_MS = 5_000;
 
 /**
  * Creates an HTTP server in which every wait is bounded: incomplete requests, idle connections, slow readers.
- * @param tls TLS between nodes: clients without a certificate of their CA are refused
+ * @param tls TLS between nodes: clients without a certificate of their CA are rejected
  */
 export function createHttpServer(
   handler: RequestListener,
@@ -65,7 +65,7 @@ export function createHttpServer(
     : createServer(options, publicTls ? requireTls(handler, publicTls.publicUrl) : handler);
   server.keepAliveTimeout = 15_000;
   server.timeout = 60_000;
-  server.on('upgrade', refuseUpgrade);
+  server.on('upgrade', rejectUpgrade);
   if (publicTls) addConnectionLayer(server, (next) => tlsLayer(next, publicTls));
   if (trustedProxies.length > 0) addConnectionLayer(server, (next) => new ProxyHeaders(trustedProxies, next));
   const connectionLimit = Math.min(maxConnections, Math.floor(CONNECTION_FRACTION * readDescriptorLimit()));
@@ -86,7 +86,7 @@ function requireTls(handler: RequestListener, publicUrl: string | undefined): Re
 }
 
 /**
- * Redirects a client to the same path over https. A request that changes data or carries credentials is refused instead,
+ * Redirects a client to the same path over https. A request that changes data or carries credentials is rejected instead,
  * so that its sender notices the missing encryption.
  */
 export function sendToHttps(
@@ -120,14 +120,14 @@ export function limitConnections(server: Server, maxConnections: number): void {
 }
 
 /**
- * Refuses upgrades, because this server has no other protocol. Node stops applying timeouts to a socket with an upgrade
+ * Rejects upgrades, because this server has no other protocol. Node stops applying timeouts to a socket with an upgrade
  * request, and Next ignores unknown upgrades, which would leak the descriptor.
  */
-function refuseUpgrade(_request: IncomingMessage, socket: Duplex): void {
+function rejectUpgrade(_request: IncomingMessage, socket: Duplex): void {
   // Node has removed its own error listener.
   socket.on('error', () => undefined);
-  const refusal = 'HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n';
-  socket.end(refusal, () => socket.destroy());
+  const rejection = 'HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n';
+  socket.end(rejection, () => socket.destroy());
 }
 
 /** Maximum number of open files and sockets of this process; Infinity without /proc. */

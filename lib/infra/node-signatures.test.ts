@@ -52,7 +52,7 @@ test('the receiver is the origin of its URL, however it is written', () => {
   expect(node().accepts({ ...write, receiver: 'http://node1.internal' }, signature)).toBe(true);
 });
 
-test('a write that one process accepted is refused by another', () => {
+test('a write that one process accepted is rejected by another', () => {
   const signature = node().sign(write);
   expect(node().accepts(write, signature)).toBe(true);
   expect(node().accepts({ ...write, receiver: 'http://10.0.0.1:9001' }, signature)).toBe(false);

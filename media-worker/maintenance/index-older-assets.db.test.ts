@@ -36,7 +36,7 @@ async function olderAsset(): Promise<string> {
   return assetId;
 }
 
-const DAY = 24 * 3_600_000;
+const DAY_MS = 24 * 3_600_000;
 const later = (ms: number) => ({ ...ctx, clock: { ...ctx.clock, now: () => new Date(Date.now() + ms) } });
 const readText = async (key: string) => {
   const source = await createIndexedReads(storage).read(key);
@@ -68,7 +68,7 @@ test('an asset of an earlier version gets its index immediately, and loses its c
   for (const assetId of [watchedId, recording]) expect(await storage.head(indexKey(assetId))).toBeNull();
   expect(await auditStorage(ctx)).toEqual({ unowned: [], missing: [] });
 
-  const next = new OlderAssetIndexer(later(DAY + 60_000));
+  const next = new OlderAssetIndexer(later(DAY_MS + 60_000));
   await next.run();
   await next.close();
   for await (const file of storage.list(hlsPrefix(id))) expect.unreachable(file.key);

@@ -48,7 +48,7 @@ async function collect(chunks: AsyncIterable<readonly Buffer[]>) {
     buffers.push(Buffer.concat(pieces));
     for (const { buffer, byteLength } of pieces) if (byteLength > 1_000) memories.add(buffer);
   }
-  return { all: buffers, memories };
+  return { buffers, memories };
 }
 
 /** Indexes of the buffers that differ. */
@@ -61,7 +61,7 @@ function differing(some: readonly Buffer[], expectedBuffers: readonly Buffer[]):
 
 test('the requested ranges of each file are copied in order, in reused memory', async () => {
   const { storage, copies, expected, open } = await storedFiles(...Array.from({ length: 50 }, () => 40_000));
-  const { all: buffers, memories } = await collect(copyMedia(storage, copies, signal));
+  const { buffers, memories } = await collect(copyMedia(storage, copies, signal));
   expect(differing(buffers, expected)).toEqual([]);
   expect(memories.size).toBeLessThanOrEqual(5);
   expect(open.maxFiles).toBeLessThanOrEqual(4);
@@ -80,7 +80,7 @@ test('larger segments get more memory, and large ones are not read concurrently'
   const { value: first } = (await chunks.next()) as IteratorYieldResult<readonly Buffer[]>;
   expect(open.begun).toBe(3);
   const buffers: Buffer[] = [Buffer.concat(first)];
-  buffers.push(...(await collect(chunks)).all);
+  buffers.push(...(await collect(chunks)).buffers);
   expect(differing(buffers, expected)).toEqual([]);
 });
 

@@ -33,20 +33,20 @@ const MAX_HEAD_BYTES = 1_048_576;
  */
 export async function readPartHeads(file: FileHandle, bytes: number): Promise<PartHead[]> {
   const heads: PartHead[] = [];
-  let at = 0;
-  while (at < bytes) {
-    let head = await readAt(file, at, Math.min(HEAD_READ_BYTES, bytes - at));
+  let offset = 0;
+  while (offset < bytes) {
+    let head = await readAt(file, offset, Math.min(HEAD_READ_BYTES, bytes - offset));
     if (head.length < 8) throw new Error('A segment is cut off');
     const moofBytes = head.readUInt32BE(0);
     if (moofBytes > MAX_HEAD_BYTES) throw new Error('The head of a part is too long');
-    if (moofBytes + 8 > head.length) head = await readAt(file, at, moofBytes + 8);
+    if (moofBytes + 8 > head.length) head = await readAt(file, offset, moofBytes + 8);
     if (head.length < moofBytes + 8 || head.toString('latin1', moofBytes + 4, moofBytes + 8) !== 'mdat') {
       throw new Error('A segment is cut off');
     }
-    heads.push({ at, tracks: readMoof(head.subarray(0, moofBytes)) });
-    at += moofBytes + head.readUInt32BE(moofBytes);
+    heads.push({ at: offset, tracks: readMoof(head.subarray(0, moofBytes)) });
+    offset += moofBytes + head.readUInt32BE(moofBytes);
   }
-  if (at !== bytes) throw new Error('A segment is cut off');
+  if (offset !== bytes) throw new Error('A segment is cut off');
   return heads;
 }
 

@@ -241,13 +241,13 @@ describe('segments that arrived after their recording was finished', () => {
     await createDrain({ spool, storage, sessions: { hold: () => Promise.resolve('gone') } }).pass();
     expect(folders()).toEqual([]);
     write('b', 1);
-    const refusingDrain = createDrain({
+    const rejectingDrain = createDrain({
       spool,
       storage,
       sessions: { hold: late('b'), startLate: () => Promise.resolve(false) },
     });
-    await refusingDrain.pass();
-    await refusingDrain.pass();
+    await rejectingDrain.pass();
+    await rejectingDrain.pass();
     expect(folders()).toEqual([]);
   });
 });

@@ -30,14 +30,14 @@ export interface SpoolSessions {
    * @returns the action for the files
    */
   hold(sessionId: string, seconds: number): Promise<SpoolDecision>;
-  /** Creates the recording of segments, if the database has none. @returns whether the session is recorded now */
+  /** Whether the session is recorded. Creates its recording if the database has none. */
   ensureRecording(sessionId: string): Promise<boolean>;
   /**
    * Marks a session without a recording before its first segment is stored for DVR.
    * @returns whether segments of the session may be stored
    */
   markForDvr(sessionId: string): Promise<boolean>;
-  /** Starts a session for late segments. May be called twice. @returns false if the stream was deleted */
+  /** Starts a session for late segments; false if the stream was deleted. May be called twice. */
   startLate(late: LateSession): Promise<boolean>;
   /** Allows the session to be finished. Called when all its files are stored. */
   release(sessionId: string): Promise<void>;
@@ -83,7 +83,10 @@ export class DrainSpool {
     this.#options = options;
   }
 
-  /** Runs one pass. @throws the first error of the database or the storage, after all started uploads have ended */
+  /**
+   * Runs one pass.
+   * @throws the first error of the database or the storage, after all started uploads have ended
+   */
   async pass(): Promise<void> {
     const { clock } = this.#options;
     const end = clock.monotonic() + PASS_TIMEOUT_MS;
@@ -205,9 +208,8 @@ export class DrainSpool {
         await rm(path, { force: true });
         return;
       }
-      await storage.putFile(recordingKey(sessionId, file), path, {
-        signal: AbortSignal.timeout(PUT_TIMEOUT_MS),
-      });
+      const signal = AbortSignal.timeout(PUT_TIMEOUT_MS);
+      await storage.putFile(recordingKey(sessionId, file), path, { signal });
     } catch (error) {
       // If the file is gone, another process has stored it.
       if (codeOf(error) !== 'ENOENT' || (await stat(path).catch(() => null))) throw error;
@@ -225,11 +227,9 @@ export class DrainSpool {
   }
 
   async #deleteFolder(folder: SpoolFolder): Promise<void> {
-    this.#options.log.warn(
-      { sessionId: folder.sessionId },
-      'segments removed: their session is over or was deleted',
-    );
-    await this.#options.spool.deleteFolder(folder);
+    const { spool, log } = this.#options;
+    log.warn({ sessionId: folder.sessionId }, 'segments removed: their session is over or was deleted');
+    await spool.deleteFolder(folder);
   }
 }
 

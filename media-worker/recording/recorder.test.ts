@@ -286,7 +286,7 @@ describe('a session that is not recorded', () => {
   });
 
   test('reports why viewers cannot rewind', () => {
-    const { follow, report } = open({ record: false, dvrRefused: 'Storage is used up.' });
+    const { follow, report } = open({ record: false, dvrRejected: 'Storage is used up.' });
     follow();
     expect(report).toHaveBeenLastCalledWith(['Storage is used up.']);
   });

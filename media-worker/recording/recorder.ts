@@ -152,8 +152,8 @@ class Recorder implements SessionFeature {
     const {
       recordNext: next,
       record = false,
-      recordRefused: recordRefusal,
-      dvrRefused,
+      recordRejected: recordRejection,
+      dvrRejected,
       profiles = [],
       recordedRenditions: recordedNames = [],
     } = this.#publish?.settings ?? {};
@@ -166,8 +166,8 @@ class Recorder implements SessionFeature {
     }
     if (this.#recording?.failureReason)
       issues.push(`${record ? 'The recording' : 'DVR'} stopped: ${this.#recording.failureReason}`);
-    if (recordRefusal !== undefined) issues.push(recordRefusal);
-    if (dvrRefused !== undefined) issues.push(dvrRefused);
+    if (recordRejection !== undefined) issues.push(recordRejection);
+    if (dvrRejected !== undefined) issues.push(dvrRejected);
     if (next === true) issues.push('Recording was turned on and starts with the next session.');
     if (next === false) issues.push('Recording was turned off. This session is recorded to its end.');
     this.#host.report(issues);

@@ -31,7 +31,7 @@ afterEach(async () => {
 });
 
 const neverAborted = new AbortController().signal;
-const DAY = 86_400_000;
+const DAY_MS = 86_400_000;
 let machines = 0;
 
 interface Machine {
@@ -130,10 +130,10 @@ describe.skipIf(!hasPebble)('with a real ACME server (apt-get install pebble)', 
     const next = await createMachine(server.directoryUrl, httpPort);
     await checkCertificate(next);
     const first = await next.pem();
-    next.pass(59 * DAY);
+    next.pass(59 * DAY_MS);
     await checkCertificate(next);
     expect(await next.pem()).toBe(first);
-    next.pass(2 * DAY);
+    next.pass(2 * DAY_MS);
     await checkCertificate(next);
     const second = await next.pem();
     expect(second).not.toBe(first);

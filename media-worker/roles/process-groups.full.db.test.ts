@@ -118,8 +118,11 @@ async function metricBySlot(origin: string, name: string): Promise<[string, numb
 describe.runIf(process.platform === 'linux')('several processes of a role on one machine', () => {
   test('leave SRT to the first live process, which receives all datagrams', async () => {
     await expect.poll(() => db.node.count(), { timeout: 120_000 }).toBe(4);
-    const [firstNode, two] = await nodesOf('live');
-    expect([firstNode?.srtIngestUrl, two?.srtIngestUrl]).toEqual([`srt://localhost:${rtmpPort}`, null]);
+    const [firstNode, secondNode] = await nodesOf('live');
+    expect([firstNode?.srtIngestUrl, secondNode?.srtIngestUrl]).toEqual([
+      `srt://localhost:${rtmpPort}`,
+      null,
+    ]);
     const teamId = await newTeam();
     for (let i = 0; i < 4; i += 1) {
       const { id, streamKey } = await stream(teamId);
@@ -137,11 +140,11 @@ describe.runIf(process.platform === 'linux')('several processes of a role on one
     for (const { id, streamKey } of streams) publishing.set(id, await Encoder.publishing(streamKey));
     const rows = () => Promise.all(streams.map(({ id }) => readStream(id)));
     await expect.poll(async () => (await rows()).map(({ isActive }) => isActive)).not.toContain(false);
-    const [firstNode, two] = await nodesOf('live');
-    if (!firstNode || !two) throw new Error('two live nodes were announced');
-    expect([firstNode.slot, two.slot]).toEqual([1, 2]);
+    const [firstNode, secondNode] = await nodesOf('live');
+    if (!firstNode || !secondNode) throw new Error('two live nodes were announced');
+    expect([firstNode.slot, secondNode.slot]).toEqual([1, 2]);
     const heldBy = async (nodeId: string) => (await rows()).filter((row) => row.liveNodeId === nodeId);
-    const [keptRow, lostRow] = [await heldBy(firstNode.id), await heldBy(two.id)];
+    const [keptRow, lostRow] = [await heldBy(firstNode.id), await heldBy(secondNode.id)];
     expect(keptRow.length).toBeGreaterThan(0);
     expect(lostRow.length).toBeGreaterThan(0);
     expect(keptRow.length + lostRow.length).toBe(6);
@@ -172,7 +175,7 @@ describe.runIf(process.platform === 'linux')('several processes of a role on one
     process.kill(before.get('2') ?? 0, 'SIGKILL');
     for (const { id } of lostRow) await publishing.get(id)?.client.waitForClose();
     const replacement = async () =>
-      (await nodesOf('live')).find(({ slot, id }) => slot === 2 && id !== two.id);
+      (await nodesOf('live')).find(({ slot, id }) => slot === 2 && id !== secondNode.id);
     await expect.poll(replacement, { timeout: 120_000 }).toBeDefined();
     expect(pidsOf(groups[0]).get('1')).toBe(before.get('1'));
     expect(keptRow.map(({ id }) => publishing.get(id)?.client.closed)).toEqual(keptRow.map(() => false));

@@ -1,5 +1,5 @@
 import { IceUdpMuxListener } from 'node-datachannel';
-import { bindAddressOf } from './peer';
+import { bindAddressOf } from './bind-address';
 
 /**
  * Keeps the shared UDP port of all connections open. Otherwise the library opens the port for the first connection

@@ -1,6 +1,8 @@
 import { type Audio, PeerConnection, type Track, type Video, initLogger } from 'node-datachannel';
 import { omitUndefined } from '@/lib/core/omit-undefined';
 import type { Logger } from '@/lib/infra/logger';
+import { within } from '@/lib/infra/within';
+import { bindAddressOf } from './bind-address';
 import { withoutCandidates } from './sdp';
 
 /** Why a connection ended: by its client (`finished`) or this side (`closed`), without ICE (`unreachable`), or later (`lost`). */
@@ -12,7 +14,7 @@ export interface PeerTrack {
   /** The track of the library, for its packetizers and reports. */
   readonly native: Track;
   onPacket(listener: (packet: Buffer) => void): void;
-  /** Sends a packet. @returns false if the connection is not open */
+  /** Sends a packet; false if the connection is not open. */
   send(packet: Buffer): boolean;
 }
 
@@ -44,11 +46,7 @@ export interface PeerStats {
   readonly remoteAddress: string | null;
 }
 
-const wildcardHosts: readonly string[] = ['0.0.0.0', '::'];
-
-/** The address to bind the port to; undefined: every interface. @param host value of HOST */
-export const bindAddressOf = (host: string): string | undefined =>
-  wildcardHosts.includes(host) ? undefined : host;
+/** Time within which the addresses of this machine must be found. */
 const GATHER_TIMEOUT_MS = 2_000;
 
 /** Logs messages of the library. */
@@ -125,21 +123,28 @@ export class Peer {
     return this.#open(native);
   }
 
-  /** Answers an offer with the candidates of all interfaces. @throws Error if that is impossible, or not done in time */
+  /**
+   * Answers an offer with the candidates of all interfaces.
+   * @throws Error if the library rejects the offer, or if the candidates are late
+   */
   async answer(offer: string): Promise<string> {
     return this.#describe('answer', () =>
       this.#connection.setRemoteDescription(withoutCandidates(offer), 'offer'),
     );
   }
 
-  /** Creates an offer with the candidates of all interfaces. @throws Error if they are late, or the connection has ended */
+  /**
+   * Creates an offer with the candidates of all interfaces.
+   * @throws Error if the candidates are late, or if the connection has ended
+   */
   offer(): Promise<string> {
     return this.#describe('offer', () => undefined);
   }
 
   /**
-   * Accepts the answer to the offer of this side. @throws Error if the library rejects the answer
+   * Accepts the answer to the offer of this side.
    * @param candidates candidates with checked addresses; the candidates in the answer are ignored
+   * @throws Error if the library rejects the answer
    */
   accept(answer: string, candidates: readonly { readonly mid: string; readonly candidate: string }[]): void {
     this.#connection.setRemoteDescription(withoutCandidates(answer), 'answer');
@@ -147,26 +152,19 @@ export class Peer {
   }
 
   async #describe(type: 'offer' | 'answer', applyRemote: () => void): Promise<string> {
-    const whenGathered = new Promise<void>((resolve, reject) => {
-      const timer = setTimeout(
-        () => reject(new Error('candidates of this machine not gathered in time')),
-        GATHER_TIMEOUT_MS,
-      );
-      this.#onGathered = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
+    const gathering = new Promise<void>((resolve) => (this.#onGathered = resolve));
     applyRemote();
     this.#connection.setLocalDescription(type);
     if (this.#connection.gatheringState() === 'complete') this.#onGathered?.();
-    await whenGathered;
+    await within(GATHER_TIMEOUT_MS, gathering, () => {
+      throw new Error('candidates of this machine not gathered in time');
+    });
     const description = this.#connection.localDescription();
     if (!description || this.#ended) throw new Error('the connection ended before its description');
     return description.sdp;
   }
 
-  /** Closes the connection from this side. May be called twice. @param reason `finished` at the request of the client */
+  /** Closes the connection from this side; `finished`: at the request of the client. May be called twice. */
   close(reason: 'finished' | 'closed' = 'closed'): void {
     this.#end(reason);
   }

@@ -6,8 +6,8 @@ import type { SessionDescription } from './sdp';
 /** The handler of one kind of connection: WHIP receives media, WHEP sends media. */
 export interface RtcDirection<R extends OpenRequest> {
   /**
-   * Accepts or refuses an offer, before its connection exists.
-   * @returns the accepted offer, or the HTTP response of the refusal
+   * Accepts or rejects an offer, before its connection exists.
+   * @returns the accepted offer, or the HTTP response of the rejection
    */
   accept(
     request: R,
@@ -34,7 +34,7 @@ export interface AcceptedOffer {
   onTrack?(track: PeerTrack): void;
   /** Called when ICE and DTLS are complete. */
   onConnected?(peer: Peer): void;
-  /** Called when an ICE restart of the client was refused. */
+  /** Called when an ICE restart of the client was rejected. */
   onRestart?(): void;
   /** Completes the answer for the client. */
   finish?(answer: SessionDescription): SessionDescription;

@@ -53,7 +53,7 @@ describe('a description', () => {
     ['two sections with the same mid', browserOffer.replace('a=mid:1', 'a=mid:0')],
     ['an oversized description', browserOffer + 'a=x:y\r\n'.repeat(MAX_SDP_BYTES / 7)],
     ['too many sections', browserOffer + browserVideo.repeat(8)],
-  ])('is refused: %s', (_, text) => {
+  ])('is rejected: %s', (_, text) => {
     expect(parseSdp(text)).toBeNull();
   });
 
@@ -148,7 +148,7 @@ describe('a trickle fragment', () => {
     ['a candidate without a section', fragment.replace('a=mid:0\r\n', '')],
     ['an invalid candidate', fragment.replace(' typ host', '')],
     ['too many candidates', `${fragment}\r\n${'a=candidate:1 1 udp 1 192.0.2.1 1 typ host\r\n'.repeat(64)}`],
-  ])('is refused: %s', (_, text) => {
+  ])('is rejected: %s', (_, text) => {
     expect(parseFragment(text)).toBeNull();
   });
 });

@@ -150,13 +150,13 @@ describe('a viewer', () => {
     publish(streamKey);
     await expect.poll(() => frames(viewer)).toBeGreaterThan(before + 60);
     const numbers = viewer.received.video.map((packet) => packet.readUInt16BE(2));
-    expect(numbers.every((number, at) => at === 0 || number === ((numbers[at - 1] ?? 0) + 1) % 65_536)).toBe(
-      true,
-    );
+    expect(
+      numbers.every((number, index) => index === 0 || number === ((numbers[index - 1] ?? 0) + 1) % 65_536),
+    ).toBe(true);
   });
 });
 
-test('B-frames are refused with a message, which is among the issues of the stream', async () => {
+test('B-frames are rejected with a message, which is among the issues of the stream', async () => {
   const { id, playbackId } = await startLiveStream('-bf 2');
   const { status, body } = await sendOffer(whep(playbackId));
   expect([status, JSON.parse(body) as object]).toEqual([

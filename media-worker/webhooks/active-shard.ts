@@ -32,15 +32,15 @@ export class ActiveWebhook {
   /** @param check called after `ms`, unless an earlier check is scheduled */
   checkIn(ms: number, check: () => void): void {
     if (!this.shard.isOpen) return;
-    const at = performance.now() + Math.max(1, Math.min(ms, MAX_DELAY_MS));
-    if (this.#timer && this.#timer.at <= at) return;
+    const dueAt = performance.now() + Math.max(1, Math.min(ms, MAX_DELAY_MS));
+    if (this.#timer && this.#timer.at <= dueAt) return;
     this.cancelCheck();
     const handle = setTimeout(() => {
       this.#timer = null;
       this.needsCheck = true;
       check();
-    }, at - performance.now());
-    this.#timer = { handle, at };
+    }, dueAt - performance.now());
+    this.#timer = { handle, at: dueAt };
   }
 
   cancelCheck(): void {

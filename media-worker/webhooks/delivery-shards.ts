@@ -51,7 +51,7 @@ export class DeliveryShards {
     this.#writer = new OutcomeWriter(ctx, this.#closing.signal);
   }
 
-  /** Checks a webhook with due deliveries. @returns false if its shard does not run in this process */
+  /** Checks a webhook with due deliveries; false if its shard does not run in this process. */
   wake(webhookId: string): boolean {
     const shard = this.#shards.get(shardOf(webhookId));
     if (!shard?.isOpen) return false;

@@ -41,7 +41,7 @@ export const audience: Translated<'audience'> = {
     played: 'Gesehen',
     notMeasured: 'nicht gemeldet',
   },
-  lanes: {
+  charts: {
     label: 'Zuschauer, Start, Aussetzer und Encoder auf einer Zeitachse',
     watching: 'Zuschauer',
     startup: 'Start',
@@ -53,8 +53,8 @@ export const audience: Translated<'audience'> = {
     band: 'Ursache {number}: {title}',
     showAsATable: 'Als Tabelle anzeigen',
     from: 'Ab',
-    startupHalf: 'Median',
-    startupMost: '95 % in',
+    startupMedian: 'Median',
+    startupP95: '95 % in',
   },
   causes: {
     title: 'Warum die Wiedergabe stockte',

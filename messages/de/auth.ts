@@ -105,7 +105,7 @@ export const auth: Translated<'auth'> = {
       'Die Anmeldung beim Anmeldedienst wurde nicht abgeschlossen. Versuchen Sie es noch einmal, oder melden Sie sich mit Ihrem Passwort an.',
     busy: 'Zu viele Anmeldeversuche. Versuchen Sie es in 15 Minuten noch einmal.',
   },
-  refusal: {
+  rejection: {
     wrong: 'E-Mail oder Passwort ist falsch',
     unavailable: 'Die Anmeldung ist vorübergehend nicht möglich',
     unreachable: 'Der Server ist nicht erreichbar. Prüfen Sie, ob er läuft.',

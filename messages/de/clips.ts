@@ -26,7 +26,7 @@ export const clips = {
     close: 'Schließen',
     tooMany: 'Hier wurden zu viele Clips erstellt. Versuchen Sie es später noch einmal.',
     notRecorded: 'Dieser Teil ist nicht aufgenommen. Wählen Sie einen anderen.',
-    refused: 'Hier können zurzeit keine Clips erstellt werden.',
+    rejected: 'Hier können zurzeit keine Clips erstellt werden.',
     failed: 'Der Server antwortet nicht. Versuchen Sie es noch einmal.',
   },
 };

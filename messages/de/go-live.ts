@@ -136,7 +136,7 @@ export const goLive: Translated<'goLive'> = {
     microphone_ended: 'Das Mikrofon wurde getrennt. Wählen Sie ein anderes.',
     unreachable:
       'Der Medienserver hat nicht geantwortet. Prüfen Sie Ihre Verbindung und versuchen Sie es erneut.',
-    refused:
+    rejected:
       'Der Server hat den Stream nicht angenommen. Vielleicht wurde der Stream-Schlüssel ersetzt: Laden Sie die Seite neu. Die Ereignisse des Streams können den Grund nennen.',
     no_codec:
       'Dieser Browser sendet kein Videoformat, das der Server annimmt. Verwenden Sie einen mit H.264.',

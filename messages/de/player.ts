@@ -25,7 +25,7 @@ export const player: Translated<'player'> = {
       title: 'Dieser Browser kann das Video nicht abspielen',
       text: 'Ihm fehlt der Decoder für den Codec des Videos, HEVC oder AV1. Versuchen Sie es mit einem anderen Browser oder Gerät.',
     },
-    refused: {
+    rejected: {
       title: 'Sie können das nicht ansehen',
       text: 'Es wurde geändert, wer zusehen darf. Laden Sie die Seite neu.',
     },
@@ -52,7 +52,7 @@ export const player: Translated<'player'> = {
     endedOn: 'Beendet am {day} um {time}',
     watchRecording: 'Aufnahme ansehen',
   },
-  gate: {
+  restricted: {
     passwordTitle: 'Passwort eingeben',
     passwordText: 'Dieses Video ist mit einem Passwort geschützt.',
     passwordAgain: 'Das Passwort wurde geändert oder muss erneut eingegeben werden.',

@@ -49,7 +49,7 @@ export const upload: Translated<'upload'> = {
       connectionLost: 'Die Verbindung wurde unterbrochen.',
       serverBusy: 'Der Server kann die Datei gerade nicht annehmen.',
       expired: 'Dieser Upload ist abgelaufen.',
-      refused: 'Der Server hat die Datei abgelehnt (Status {status}).',
+      rejected: 'Der Server hat die Datei abgelehnt (Status {status}).',
       pageIncomplete: 'Ein Teil dieser Seite konnte nicht geladen werden.',
     },
     ready: 'Kann abgespielt werden',
@@ -63,7 +63,7 @@ export const upload: Translated<'upload'> = {
       readyAndFailed:
         '{count, plural, one {# Datei} other {# Dateien}} fertig, {failed, number} fehlgeschlagen',
     },
-    refused: {
+    rejected: {
       notVideo: '„{name}“ ist kein Video.',
       notMp4:
         '„{name}“ ist keine MP4-Datei. Konvertieren Sie sie in MP4 mit H.264-Video und AAC-Ton, oder bitten Sie den Betreiber, Konvertierungen zu erlauben (ACCEPT_MEDIA=convert).',
@@ -72,7 +72,7 @@ export const upload: Translated<'upload'> = {
       alreadyThere: '„{name}“ ist schon in der Warteschlange.',
       tooMany: '„{name}“ wurde nicht hinzugefügt: höchstens {most, number} Dateien gleichzeitig.',
     },
-    othersRefused:
+    othersRejected:
       '{count, plural, one {Auch eine weitere Datei wurde nicht hinzugefügt.} other {Auch # weitere Dateien wurden nicht hinzugefügt.}}',
   },
   uploadsProvider: {

@@ -11,7 +11,7 @@ export const access = {
     public: { title: 'Anyone', text: 'Everyone who has the link can watch.' },
     password: { title: 'Password', text: 'Viewers enter a password that you give them.' },
     jwt: { title: 'Signed token', text: 'Your server signs a token (JWT) for each viewer.' },
-    webhook: { title: 'Your server decides', text: 'Your webhook admits or refuses each viewer.' },
+    webhook: { title: 'Your server decides', text: 'Your webhook admits or rejects each viewer.' },
     passwordField: 'Password for viewers',
     passwordKept: 'Leave empty to keep the current password.',
     passwordHint: '4 to 200 characters.',

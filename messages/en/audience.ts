@@ -39,7 +39,7 @@ export const audience = {
     played: 'Watched',
     notMeasured: 'not reported',
   },
-  lanes: {
+  charts: {
     label: 'Viewers, start-up, stalls and encoder on one time axis',
     watching: 'Watching',
     startup: 'Start-up',
@@ -51,8 +51,8 @@ export const audience = {
     band: 'Cause {number}: {title}',
     showAsATable: 'Show as a table',
     from: 'From',
-    startupHalf: 'Median',
-    startupMost: '95 % within',
+    startupMedian: 'Median',
+    startupP95: '95 % within',
   },
   causes: {
     title: 'Why playback stalled',

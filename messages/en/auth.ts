@@ -99,7 +99,7 @@ export const auth = {
     failed: 'Signing in at the provider was not completed. Try again, or log in with your password.',
     busy: 'Too many attempts to log in. Try again in 15 minutes.',
   },
-  refusal: {
+  rejection: {
     wrong: 'Wrong email or password',
     unavailable: 'Login is temporarily unavailable',
     unreachable: 'Can’t reach the server. Check that it is running.',

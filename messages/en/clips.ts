@@ -25,7 +25,7 @@ export const clips = {
     close: 'Close',
     tooMany: 'Too many clips were made here. Try again later.',
     notRecorded: 'This part is not recorded. Choose another one.',
-    refused: 'Clips cannot be made here at the moment.',
+    rejected: 'Clips cannot be made here at the moment.',
     failed: 'The server is not responding. Try again.',
   },
 };

@@ -127,7 +127,7 @@ export const goLive = {
     camera_ended: 'The camera was disconnected. Choose another one, or share a screen.',
     microphone_ended: 'The microphone was disconnected. Choose another one.',
     unreachable: 'The media server did not answer. Check your connection, then try again.',
-    refused:
+    rejected:
       'The server did not accept the stream. The stream key may have been replaced: reload the page. Events of the stream may say why.',
     no_codec: 'This browser offers no video format that the server supports. Use a browser with H.264.',
     busy: 'The server is not accepting connections right now. Try again in a moment.',

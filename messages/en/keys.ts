@@ -31,7 +31,7 @@ export const keys = {
     kindOfKey: 'Kind of key',
     backend: {
       title: 'Backend key',
-      text: 'For your server. Full access to the API. Refused in browsers.',
+      text: 'For your server. Full access to the API. Rejected in browsers.',
     },
     browser: {
       title: 'Browser key',
@@ -60,7 +60,7 @@ export const keys = {
     },
     expires: 'Expires',
     expired: 'Expired',
-    expiresText: 'After that, requests with the key are refused.',
+    expiresText: 'After that, requests with the key are rejected.',
     lives: { never: 'Never', '30': 'In 30 days', '90': 'In 90 days', '365': 'In a year' },
   },
   keySecret: {

@@ -39,7 +39,7 @@ export const nodes = {
   drainNode: {
     title: 'Drain {name}?',
     whatHappens:
-      'All live processes of this machine refuse new publishes, give their streams DRAIN_SECONDS to end, and then disconnect their encoders.',
+      'All live processes of this machine reject new publishes, give their streams DRAIN_SECONDS to end, and then disconnect their encoders.',
     othersTake: 'Encoders that reconnect to another machine continue their streams.',
     noOther: 'No other machine accepts streams now, so all streams end.',
     confirm: 'Drain',

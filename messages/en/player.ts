@@ -18,7 +18,10 @@ export const player = {
       title: 'This browser can’t play this video',
       text: 'It has no decoder for the video’s codec, which is HEVC or AV1. Try another browser or device.',
     },
-    refused: { title: 'You can’t watch this', text: 'The owner has changed who may watch. Reload the page.' },
+    rejected: {
+      title: 'You can’t watch this',
+      text: 'The owner has changed who may watch. Reload the page.',
+    },
   },
   /** Text about a stream that is not live. */
   broadcast: {
@@ -40,7 +43,7 @@ export const player = {
     endedOn: 'Ended on {day} at {time}',
     watchRecording: 'Watch the recording',
   },
-  gate: {
+  restricted: {
     passwordTitle: 'Enter the password',
     passwordText: 'The owner protects this with a password.',
     passwordAgain: 'The password was changed, or it has to be entered again.',

@@ -1,4 +1,4 @@
 import { errorMessages } from '@/lib/core/reasons/messages';
 
-/** Sentences of refusals and failures by code, as the service writes them. */
+/** Sentences of rejections and failures by code, as the service writes them. */
 export const reasons = errorMessages;

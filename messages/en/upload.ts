@@ -45,7 +45,7 @@ export const upload = {
       connectionLost: 'The connection was lost.',
       serverBusy: 'The server can’t accept the file right now.',
       expired: 'This upload has expired.',
-      refused: 'The server refused the file (status {status}).',
+      rejected: 'The server rejected the file (status {status}).',
       pageIncomplete: 'A part of this page could not be loaded.',
     },
     ready: 'Ready to play',
@@ -58,7 +58,7 @@ export const upload = {
       ready: '{count, plural, one {# file} other {# files}} ready',
       readyAndFailed: '{count, plural, one {# file} other {# files}} ready, {failed, number} failed',
     },
-    refused: {
+    rejected: {
       notVideo: '“{name}” is not a video.',
       notMp4:
         '“{name}” is not an MP4 file. Convert it to MP4 with H.264 video and AAC audio, or ask the operator to allow conversions (ACCEPT_MEDIA=convert).',
@@ -67,7 +67,7 @@ export const upload = {
       alreadyThere: '“{name}” is already in the queue.',
       tooMany: '“{name}” was not added: at most {most, number} files at a time.',
     },
-    othersRefused:
+    othersRejected:
       '{count, plural, one {One other file was not added either.} other {# other files were not added either.}}',
   },
   uploadsProvider: {

@@ -72,7 +72,7 @@ export const usage = {
     reached: {
       liveStreams: 'Further encoders are rejected until a stream ends.',
       storageBytes:
-        'New uploads, imports and recordings are refused. Delete assets, or ask the operator for more.',
+        'New uploads, imports and recordings are rejected. Delete assets, or ask the operator for more.',
       viewerBytes: 'Playback is stopped until next month, or until the operator raises the limit.',
       uploadBytes: 'The limit is reached.',
       renditions: 'The limit is reached.',

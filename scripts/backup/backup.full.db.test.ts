@@ -75,7 +75,7 @@ async function rowsOf(databaseUrl: string, { name, columns }: Manifest['tables']
  */
 async function playAsset(driver: StorageDriver, context: typeof ctx, assetId: string): Promise<string[]> {
   const nowhere = () => Promise.resolve(null);
-  const refuse = () => Promise.reject(new Error('not here'));
+  const reject = () => Promise.reject(new Error('not here'));
   const origin: HttpServer = await startOrigin({
     host: '127.0.0.1',
     port: 0,
@@ -85,15 +85,15 @@ async function playAsset(driver: StorageDriver, context: typeof ctx, assetId: st
     onDelivery: () => undefined,
     live: new LiveSource({
       nodes: new NodeFinder(nowhere, systemClock),
-      proxy: new LiveProxy({ fetch: refuse }),
+      proxy: new LiveProxy({ fetch: reject }),
     }),
     serveAsset: createServeAsset({
       storage: createIndexedReads(driver),
       locate: (id) => locateAsset(context, id),
     }),
-    serveIpfs: refuse,
-    serveLogo: refuse,
-    uploads: { put: refuse, logo: refuse, slate: refuse, poster: refuse, tus: { handle: refuse } },
+    serveIpfs: reject,
+    serveLogo: reject,
+    uploads: { put: reject, logo: reject, slate: reject, poster: reject, tus: { handle: reject } },
     recordings: { storage: driver, sessions: { find: nowhere } },
   });
   try {

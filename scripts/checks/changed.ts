@@ -161,7 +161,9 @@ function routesIn(text: string, routes: readonly string[]): string[] {
     return urlPaths.some(
       (parts) =>
         parts.length === folders.length &&
-        parts.every((part, at) => part === folders[at] || part[0] === '$' || folders[at]?.[0] === '['),
+        parts.every(
+          (part, index) => part === folders[index] || part[0] === '$' || folders[index]?.[0] === '[',
+        ),
     );
   });
 }

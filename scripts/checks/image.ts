@@ -18,8 +18,8 @@ import { root } from './step';
  */
 
 const print = (line: string) => console.log(line);
-const work = process.env['IMAGE_FOLDER'] ?? mkdtempSync(join(tmpdir(), 'headwater-image-'));
-const base = join(work, 'base');
+const workFolder = process.env['IMAGE_FOLDER'] ?? mkdtempSync(join(tmpdir(), 'headwater-image-'));
+const base = join(workFolder, 'base');
 const run = (command: string, args: readonly string[]) =>
   execFileSync(command, [...args], { stdio: ['ignore', 'ignore', 'inherit'], timeout: 1_800_000 });
 
@@ -32,7 +32,7 @@ function createBase(image: string): void {
     if (!existsSync(join(base, 'etc', 'passwd'))) {
       run('debootstrap', ['--variant=minbase', release, base, 'http://deb.debian.org/debian']);
     }
-    const packages = join(work, 'npm');
+    const packages = join(workFolder, 'npm');
     const node = `node-linux-${process.arch}@${major}`;
     mkdirSync(packages, { recursive: true });
     run('npm', ['install', '--prefix', packages, '--ignore-scripts', '--no-audit', node, 'npm@10']);
@@ -57,7 +57,7 @@ function addNetworkCa(folder: string): Record<string, string> {
 }
 
 /** Working directory, user and variables after the instructions so far. */
-interface State {
+interface StageState {
   readonly folder: string;
   readonly environment: Record<string, string>;
   workdir: string;
@@ -66,7 +66,7 @@ interface State {
 
 /** Arguments of `unshare` that run a command in new namespaces, so that its mounts and processes end with it. */
 function unshareArguments(
-  state: State,
+  state: StageState,
   commandWords: readonly string[],
   environment: Record<string, string> = {},
 ): string[] {
@@ -90,7 +90,7 @@ function unshareArguments(
   ];
 }
 
-function copyFromContext(state: State, copyWords: readonly string[]): void {
+function copyFromContext(state: StageState, copyWords: readonly string[]): void {
   const target = join(state.folder, state.workdir, copyWords.at(-1) ?? '');
   const ignoredFiles = ignoredPaths();
   const trackedFiles = execFileSync('git', ['ls-files', '-co', '--exclude-standard'], {
@@ -111,7 +111,7 @@ function copyFromContext(state: State, copyWords: readonly string[]): void {
 }
 
 function applyStep(
-  state: State,
+  state: StageState,
   { keyword, words, text, from }: Step,
   folders: ReadonlyMap<string, string>,
 ): void {
@@ -145,12 +145,12 @@ function applyStep(
   }
 }
 
-function buildStage(stage: Stage, index: number, folders: Map<string, string>): State {
-  const folder = join(work, `stage-${index}`);
+function buildStage(stage: Stage, index: number, folders: Map<string, string>): StageState {
+  const folder = join(workFolder, `stage-${index}`);
   rmSync(folder, { recursive: true, force: true });
   run('cp', ['-a', base, folder]);
   folders.set(stage.name ?? String(index), folder);
-  const state: State = { folder, environment: {}, workdir: '/', user: '0:0' };
+  const state: StageState = { folder, environment: {}, workdir: '/', user: '0:0' };
   for (const step of stage.steps) applyStep(state, step, folders);
   return state;
 }
@@ -159,7 +159,7 @@ function buildStage(stage: Stage, index: number, folders: Map<string, string>): 
  * Starts the image and publishes to it.
  * @throws Error naming what did not work
  */
-async function tryImage(state: State, stage: Stage): Promise<void> {
+async function tryImage(state: StageState, stage: Stage): Promise<void> {
   const wordsOf = (keyword: string) => stage.steps.find((step) => step.keyword === keyword)?.words ?? [];
   const healthcheck = stage.steps.find(({ keyword }) => keyword === 'HEALTHCHECK')?.text ?? '';
   const [port, mediaPort] = [await findFreePort(), await findFreePort()];
@@ -214,7 +214,7 @@ async function waitUntilHealthy(service: ChildProcess, port: number): Promise<vo
   throw new Error('the service did not become healthy in 5 minutes');
 }
 
-async function publish(state: State, settings: Record<string, string>): Promise<void> {
+async function publish(state: StageState, settings: Record<string, string>): Promise<void> {
   const cli = (args: readonly string[], input = '') => {
     const command = ['node', 'scripts/bootstrap.mjs', 'cli', ...args];
     const options = { encoding: 'utf8', input, timeout: 120_000 } as const;
@@ -294,5 +294,5 @@ try {
   if (state && stage) await tryImage(state, stage);
   print('✓ deploy/Dockerfile');
 } finally {
-  if (process.env['IMAGE_FOLDER'] === undefined) rmSync(work, { recursive: true, force: true });
+  if (process.env['IMAGE_FOLDER'] === undefined) rmSync(workFolder, { recursive: true, force: true });
 }

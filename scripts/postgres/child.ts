@@ -40,7 +40,7 @@ export function withoutSettings({ command, args }: Command): Command {
 }
 
 /**
- * Wraps a command so that it does not run as root, which PostgreSQL refuses. A user namespace gives it another user id,
+ * Wraps a command so that it does not run as root, which PostgreSQL rejects. A user namespace gives it another user id,
  * while its files still belong to root. Therefore it needs no system user, and can use folders that only root can read.
  * @throws Error if user namespaces are not allowed
  */

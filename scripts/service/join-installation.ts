@@ -1,5 +1,5 @@
 import { Client } from 'pg';
-import { joinRefusal, type Installation } from '@/lib/core/nodes/join';
+import { joinRejection, type Installation } from '@/lib/core/nodes/join';
 import type { Settings } from '@/lib/infra/env';
 import { loadMachineId } from '@/lib/infra/process-urls';
 import { createSecrets } from '@/lib/infra/secrets';
@@ -23,7 +23,7 @@ export async function joinInstallation(settings: Settings): Promise<void> {
   try {
     // The lock makes the second of two concurrent starts see the row of the first.
     await lockMigrations(client);
-    const refusal = joinRefusal({
+    const rejection = joinRejection({
       installation: await readInstallation(client),
       joiner: ownInstallation,
       storesLocally: settings.s3 === undefined,
@@ -32,7 +32,7 @@ export async function joinInstallation(settings: Settings): Promise<void> {
       usesTls: settings.internalTls !== undefined,
       othersDifferInTls: await doOtherMachinesDifferInTls(client, machineId, settings),
     });
-    if (refusal !== null) throw new ExpectedError(refusal);
+    if (rejection !== null) throw new ExpectedError(rejection);
     await client.query(
       `insert into "Installation" ("secretFingerprint", "storage") values ($1, $2)
         on conflict ("id") do update set "storage" = excluded."storage"`,

@@ -108,10 +108,10 @@ async function publishStream() {
 const hash = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
 
 /**
- * Starts to fetch every segment of the playlist.
+ * Starts to fetch every new segment of a live playlist, until the end of the test.
  * @returns a map from media sequence number to the hash of the segment, which grows until the end of the test
  */
-function watch(url: string, playbackId: string) {
+function fetchSegments(url: string, playbackId: string) {
   const seenSegments = new Map<number, string>();
   const watchEnd = new AbortController();
   const get = async (path: string) => {
@@ -147,7 +147,7 @@ afterEach(async () => {
   for (const process of processes.splice(0)) await killAndWait(process);
 });
 
-const liveUrl = async (): Promise<string> =>
+const readLiveUrl = async (): Promise<string> =>
   (await db.node.findFirstOrThrow({ where: { role: 'live' } })).url;
 
 /** Starts both roles and waits for them. They are not restarted if they exit while the database is frozen. */
@@ -166,7 +166,7 @@ interface RecordedSegment {
 }
 
 /** The recorded segments of a session, after checking them against its playlist and MP4. */
-async function recordingOf(sessionId: string): Promise<RecordedSegment[]> {
+async function checkRecording(sessionId: string): Promise<RecordedSegment[]> {
   const recordedSegments: RecordedSegment[] = [];
   for await (const { key } of storage.list(`${recordingPrefix(sessionId)}hls/source/`)) {
     const segment = parseSegmentName(key.slice(key.lastIndexOf('/') + 1));
@@ -199,8 +199,8 @@ async function expectCompleteRecordings(
   const sessions = await sessionsOf(streamId);
   const recorded = new Map<number, string>();
   for (const { id } of sessions)
-    for (const segment of await recordingOf(id)) recorded.set(segment.msn, segment.hash);
-  for (const [msn, bytes] of seenSegments) expect([msn, recorded.get(msn)]).toEqual([msn, bytes]);
+    for (const segment of await checkRecording(id)) recorded.set(segment.msn, segment.hash);
+  for (const [msn, segmentHash] of seenSegments) expect([msn, recorded.get(msn)]).toEqual([msn, segmentHash]);
   const names = (await eventsOf(streamId)).map(({ name }) => name);
   for (const name of ['recording.started', 'recording.ready'])
     expect(names.filter((candidate) => candidate === name)).toHaveLength(sessions.length);
@@ -210,12 +210,12 @@ async function expectCompleteRecordings(
 test.runIf(existsSync('/proc/self/stat')).each([
   ['before the stream is active', 0],
   ['in the middle of a publish', 2],
-])('nothing is lost if the database freezes %s and the live process is killed', async (_, before) => {
+])('nothing is lost if the database freezes %s and the live process is killed', async (_, segmentsBefore) => {
   const live = await startWorker();
   const { id, playbackId } = await publishStream();
   await expect.poll(async () => (await sessionsOf(id)).length, { ...longTimeout, interval: 10 }).toBe(1);
-  const seenSegments = watch(await liveUrl(), playbackId);
-  await expect.poll(() => seenSegments.size, longTimeout).toBeGreaterThanOrEqual(before);
+  const seenSegments = fetchSegments(await readLiveUrl(), playbackId);
+  await expect.poll(() => seenSegments.size, longTimeout).toBeGreaterThanOrEqual(segmentsBefore);
   await freezeDatabase(true);
   const frozenAt = seenSegments.size;
   await expect.poll(() => seenSegments.size, longTimeout).toBeGreaterThan(frozenAt + 2);
@@ -231,7 +231,7 @@ test.runIf(existsSync('/proc/self/stat'))(
     const live = await startWorker();
     const { id, playbackId, encoder } = await publishStream();
     await expect.poll(async () => (await sessionsOf(id)).length, longTimeout).toBe(1);
-    const seenSegments = watch(await liveUrl(), playbackId);
+    const seenSegments = fetchSegments(await readLiveUrl(), playbackId);
     await expect.poll(() => seenSegments.size, longTimeout).toBeGreaterThan(1);
     signal(live.pid ?? 0, 'SIGSTOP');
     await expect.poll(async () => (await sessionsOf(id))[0]?.recording, longTimeout).toBe('ready');

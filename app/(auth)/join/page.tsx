@@ -39,7 +39,7 @@ export default async function JoinPage({ searchParams }: { searchParams: SearchP
     );
   }
   const next = `/join?invitation=${encodeURIComponent(token)}`;
-  const mayJoin = !('refused' in (await decideVisitorSignUp(token)));
+  const mayJoin = !('rejected' in (await decideVisitorSignUp(token)));
   if (user) {
     return (
       <>

@@ -13,7 +13,7 @@ import {
   openSession,
   openSessionWithPasskey,
   sendCode,
-  type Refusal,
+  type SignInRejection,
   type Credentials,
 } from '@/lib/client/sign-in';
 import { translateMessage } from '@/lib/client/server-messages';
@@ -30,10 +30,10 @@ interface LogInFormProps {
   children?: ReactNode;
 }
 
-/** Refusal of an attempt, and the step at which it is shown. */
+/** Rejection of an attempt, and the step at which it is shown. */
 interface Failure {
   readonly step: 'password' | 'code' | 'passkey';
-  readonly refusal: Exclude<Refusal, { readonly steps: unknown }>;
+  readonly rejection: Exclude<SignInRejection, { readonly steps: unknown }>;
 }
 
 export function LogInForm({ next, passkeys = false, before, children }: LogInFormProps) {
@@ -45,38 +45,38 @@ export function LogInForm({ next, passkeys = false, before, children }: LogInFor
 
   useEffect(() => {
     if (!passkeys || isSecondStep) return;
-    return offerPasskeys((refusal) => {
-      if (refusal === null) window.location.assign(next);
-      else if (!isStep(refusal)) setFailure({ step: 'passkey', refusal });
+    return offerPasskeys((rejection) => {
+      if (rejection === null) window.location.assign(next);
+      else if (!isStep(rejection)) setFailure({ step: 'passkey', rejection });
     });
   }, [passkeys, isSecondStep, next]);
 
-  async function attempt(step: Failure['step'], work: Promise<Refusal | 'cancelled' | null>) {
+  async function attempt(step: Failure['step'], work: Promise<SignInRejection | 'cancelled' | null>) {
     setPending(true);
     setFailure(null);
-    const refusal = await work;
-    if (refusal === null) {
+    const rejection = await work;
+    if (rejection === null) {
       window.location.assign(next);
       return;
     }
-    if (refusal !== 'cancelled') {
-      if (isStep(refusal)) setSteps(refusal.steps);
-      else setFailure({ step, refusal });
+    if (rejection !== 'cancelled') {
+      if (isStep(rejection)) setSteps(rejection.steps);
+      else setFailure({ step, rejection });
     }
     setPending(false);
   }
 
-  const messageOf = ({ step, refusal }: Failure) => {
-    if (typeof refusal !== 'string') {
-      const reason = reasonOfSignIn(refusal.message);
+  const messageOf = ({ step, rejection }: Failure) => {
+    if (typeof rejection !== 'string') {
+      const reason = reasonOfSignIn(rejection.message);
       const wait = lockOutWaitOf(reason);
-      if (!wait) return translateMessage(refusal.message, reason);
+      if (!wait) return translateMessage(rejection.message, reason);
       const waitText = t(`wait.${wait.unit}`, { count: wait.count });
-      return t(step === 'password' ? 'refusal.lockedOut' : 'refusal.tooMany', { wait: waitText });
+      return t(step === 'password' ? 'rejection.lockedOut' : 'rejection.tooMany', { wait: waitText });
     }
-    return refusal === 'wrong' && step !== 'password'
+    return rejection === 'wrong' && step !== 'password'
       ? t(`secondStep.wrong.${step}`)
-      : t(`refusal.${refusal}`);
+      : t(`rejection.${rejection}`);
   };
 
   const [step, message] = [failure?.step, failure && messageOf(failure)];
@@ -127,5 +127,5 @@ export function LogInForm({ next, passkeys = false, before, children }: LogInFor
   );
 }
 
-const isStep = (refusal: Refusal): refusal is { readonly steps: readonly SecondStep[] } =>
-  typeof refusal !== 'string' && 'steps' in refusal;
+const isStep = (rejection: SignInRejection): rejection is { readonly steps: readonly SecondStep[] } =>
+  typeof rejection !== 'string' && 'steps' in rejection;

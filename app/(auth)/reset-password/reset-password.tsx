@@ -115,8 +115,8 @@ function NewPassword({ token }: { token: string }) {
       {
         onSuccess: ({ email }) => {
           setOpening(true);
-          void openSession({ email, password }).then((refusal) =>
-            window.location.assign(refusal === null ? '/' : '/login'),
+          void openSession({ email, password }).then((rejection) =>
+            window.location.assign(rejection === null ? '/' : '/login'),
           );
         },
       },

@@ -3,7 +3,7 @@ import Link from 'next/link';
 import { redirect } from 'next/navigation';
 import { getTranslations } from '@/app/messages';
 import { pathAfterLogIn } from '@/lib/core/access/own-path';
-import type { SignUpRefusal } from '@/lib/core/accounts/invitation-state';
+import type { SignUpRejection } from '@/lib/core/accounts/invitation-state';
 import {
   decideVisitorSignUp,
   getSessionUser,
@@ -37,8 +37,8 @@ export default async function SignUpPage({ searchParams }: { searchParams: Searc
   const issuer = getIssuerName();
   return (
     <>
-      {'refused' in decision ? (
-        <Refused refusal={decision.refused} />
+      {'rejected' in decision ? (
+        <Rejected rejection={decision.rejected} />
       ) : (
         <>
           <h1 className="text-2xl font-semibold tracking-tight">{t('title')}</h1>
@@ -74,13 +74,13 @@ export default async function SignUpPage({ searchParams }: { searchParams: Searc
 const pathAfterIssuer = (invitation: string | undefined, next: string) =>
   invitation === undefined ? next : `/signup?${new URLSearchParams({ invitation, next }).toString()}`;
 
-async function Refused({ refusal }: { refusal: SignUpRefusal }) {
+async function Rejected({ rejection }: { rejection: SignUpRejection }) {
   const t = await getTranslations('auth.signUp');
   const code = () => <code>{createCommand}</code>;
   const [title, text] =
-    refusal === 'closed'
+    rejection === 'closed'
       ? [t('closed'), t.rich('closedText', { code })]
-      : refusal === 'invitation_missing'
+      : rejection === 'invitation_missing'
         ? [t('byInvitation'), t('byInvitationText')]
         : [t('badInvitation'), t('badInvitationText')];
   return (

@@ -21,7 +21,7 @@ export function SignUpForm({ next, invitation, email, teamId }: SignUpFormProps)
   const signUp = useSignUp();
   const [openingSession, setOpening] = useState(false);
   /** Error of the log-in after the sign-up. The sign-up itself succeeds for a known email address too. */
-  const [refusal, setRefusal] = useState<Error | null>(null);
+  const [rejection, setRejection] = useState<Error | null>(null);
 
   async function logIn(credentials: Credentials) {
     setOpening(true);
@@ -30,7 +30,7 @@ export function SignUpForm({ next, invitation, email, teamId }: SignUpFormProps)
       else switchTeam(teamId);
       return;
     }
-    setRefusal(new Error(t('taken')));
+    setRejection(new Error(t('taken')));
     setOpening(false);
   }
 
@@ -38,9 +38,9 @@ export function SignUpForm({ next, invitation, email, teamId }: SignUpFormProps)
     <CredentialsForm
       purpose="sign-up"
       email={email}
-      call={{ isPending: signUp.isPending || openingSession, error: refusal ?? signUp.error }}
+      call={{ isPending: signUp.isPending || openingSession, error: rejection ?? signUp.error }}
       onSubmit={(credentials) => {
-        setRefusal(null);
+        setRejection(null);
         const body = invitation === undefined ? credentials : { ...credentials, invitation };
         signUp.mutate(body, { onSuccess: () => void logIn(credentials) });
       }}

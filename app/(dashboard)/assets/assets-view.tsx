@@ -126,7 +126,7 @@ export function AssetsView() {
           <EmptyAssetList
             isFiltered={isFiltered}
             baseUrl={urls?.baseUrl}
-            onClear={() => updateListState({ search: '', filters: {} })}
+            onShowAll={() => updateListState({ search: '', filters: {} })}
           />
         }
       >

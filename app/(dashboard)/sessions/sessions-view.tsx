@@ -58,7 +58,10 @@ export function SessionsView() {
         formatCount={(count) => t('counted', { count })}
         onChange={updateListState}
         empty={
-          <NoSessions isFiltered={isFiltered} onClear={() => updateListState({ search: '', filters: {} })} />
+          <NoSessions
+            isFiltered={isFiltered}
+            onShowAll={() => updateListState({ search: '', filters: {} })}
+          />
         }
       >
         <SessionTable
@@ -73,13 +76,13 @@ export function SessionsView() {
   );
 }
 
-function NoSessions({ isFiltered, onClear }: { isFiltered: boolean; onClear: () => void }) {
+function NoSessions({ isFiltered, onShowAll }: { isFiltered: boolean; onShowAll: () => void }) {
   const t = useTranslations('sessions.sessionsView');
   if (isFiltered) {
     return (
       <EmptyState
         title={t('noSessionMatches')}
-        action={<Button onClick={onClear}>{t('showAllSessions')}</Button>}
+        action={<Button onClick={onShowAll}>{t('showAllSessions')}</Button>}
       >
         {t('tryAnother')}
       </EmptyState>

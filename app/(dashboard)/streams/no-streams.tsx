@@ -7,17 +7,17 @@ import { EmptyState } from '@/components/ui/empty-state';
 interface EmptyStreamListProps {
   isFiltered: boolean;
   baseUrl: string | undefined;
-  onClear: () => void;
+  onShowAll: () => void;
 }
 
 /** Replaces an empty list. Without filters it shows how to start; with filters it offers to clear them. */
-export function EmptyStreamList({ isFiltered, baseUrl, onClear }: EmptyStreamListProps) {
+export function EmptyStreamList({ isFiltered, baseUrl, onShowAll }: EmptyStreamListProps) {
   const t = useTranslations('streams.noStreams');
   if (isFiltered) {
     return (
       <EmptyState
         title={t('noStreamMatches')}
-        action={<Button onClick={onClear}>{t('showAllStreams')}</Button>}
+        action={<Button onClick={onShowAll}>{t('showAllStreams')}</Button>}
       >
         {t('tryAnother')}
       </EmptyState>

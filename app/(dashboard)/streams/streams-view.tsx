@@ -97,7 +97,7 @@ export function StreamsView() {
           <EmptyStreamList
             isFiltered={isFiltered}
             baseUrl={urls?.baseUrl}
-            onClear={() => updateListState({ search: '', filters: {} })}
+            onShowAll={() => updateListState({ search: '', filters: {} })}
           />
         }
       >

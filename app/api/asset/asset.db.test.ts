@@ -8,13 +8,13 @@ import { openTestApi } from '@/app/api/testing/test-api';
 const api = openTestApi(await testDatabase());
 const { db } = api.services;
 const [ada, eve] = [await api.person('ada'), await api.person('eve')];
-const page = 'https://page.example';
-const corsKey = (await ada.newKey({ allowedOrigins: [page] })).secret;
+const pageOrigin = 'https://page.example';
+const corsKey = (await ada.newKey({ allowedOrigins: [pageOrigin] })).secret;
 
 const url = 'https://files.example/part-1.mp4';
 const profile = { name: '480p', width: 854, height: 480, bitrate: 1_000_000, fps: 30 };
 
-interface Pair {
+interface AssetAndTask {
   readonly url: string;
   readonly asset: Asset;
   readonly task: Task;
@@ -22,7 +22,7 @@ interface Pair {
 
 const post = (path: string, body: unknown, key = ada.key) => api.request('POST', path, { key, body });
 const errorsOf = async (response: Response) => ((await response.json()) as { errors: string[] }).errors;
-const readAssetAndTask = async (response: Response) => (await response.json()) as Pair;
+const readAssetAndTask = async (response: Response) => (await response.json()) as AssetAndTask;
 
 async function createReadyAsset(): Promise<Asset> {
   const { asset } = await readAssetAndTask(await post('/api/asset/request-upload', { name: 'Town hall' }));
@@ -31,7 +31,7 @@ async function createReadyAsset(): Promise<Asset> {
   return asset;
 }
 
-const ready = await createReadyAsset();
+const readyAsset = await createReadyAsset();
 
 describe('creating an asset', () => {
   test('by upload returns 200, and the list and both objects contain the asset', async () => {
@@ -184,26 +184,26 @@ describe('creating an asset', () => {
 describe('transcoding', () => {
   test('returns 201 with a new asset that names its source, on both paths', async () => {
     for (const response of [
-      await post(`/api/asset/${ready.id}/transcode`, { profile }),
-      await post('/api/asset/transcode', { assetId: ready.id, name: 'small', profile }),
+      await post(`/api/asset/${readyAsset.id}/transcode`, { profile }),
+      await post('/api/asset/transcode', { assetId: readyAsset.id, name: 'small', profile }),
     ]) {
       expect(response.status).toBe(201);
-      expect((await readAssetAndTask(response)).asset).toMatchObject({ sourceAssetId: ready.id });
+      expect((await readAssetAndTask(response)).asset).toMatchObject({ sourceAssetId: readyAsset.id });
     }
   });
 
   test.each<[string, string, unknown, number, string]>([
     [
       'assetId beside the path',
-      ready.id,
-      { profile, assetId: ready.id },
+      readyAsset.id,
+      { profile, assetId: readyAsset.id },
       400,
       'assetId: remove it from the body; the path names the asset',
     ],
-    ['no profile', ready.id, { name: 'x' }, 422, 'profile: is required'],
+    ['no profile', readyAsset.id, { name: 'x' }, 422, 'profile: is required'],
     [
       'a narrow profile',
-      ready.id,
+      readyAsset.id,
       { profile: { ...profile, width: 1 } },
       422,
       'profile.width: must be at least 128',
@@ -286,8 +286,10 @@ describe('PATCH and DELETE /api/asset/{id}', () => {
 
 describe('GET /api/playback/{id} of an asset', () => {
   test('returns 404 with the reason until the asset is ready, and then 200 without a key', async () => {
-    const response = await api.request('GET', `/api/playback/${ready.playbackId}`, { origin: page });
-    expect(response.headers.get('access-control-allow-origin')).toBe(page);
+    const response = await api.request('GET', `/api/playback/${readyAsset.playbackId}`, {
+      origin: pageOrigin,
+    });
+    expect(response.headers.get('access-control-allow-origin')).toBe(pageOrigin);
     expect(await response.json()).toMatchObject({
       type: 'vod',
       meta: { source: [{ hrn: 'MP4' }, { hrn: 'HLS (TS)' }, { hrn: 'Thumbnail (JPEG)' }] },
@@ -304,23 +306,23 @@ describe('another team', () => {
     const { task } = await readAssetAndTask(
       await post('/api/asset/import', { url: `${url}?own`, name: 'x' }),
     );
-    const before = await db.asset.findUniqueOrThrow({ where: { id: ready.id } });
+    const before = await db.asset.findUniqueOrThrow({ where: { id: readyAsset.id } });
     for (const [method, path, body] of [
-      ['GET', `/api/asset/${ready.id}`, undefined],
-      ['PATCH', `/api/asset/${ready.id}`, { name: 'mine' }],
-      ['DELETE', `/api/asset/${ready.id}`, undefined],
-      ['POST', `/api/asset/${ready.id}/export`, { ipfs: {} }],
-      ['POST', `/api/asset/${ready.id}/transcode`, { profile }],
-      ['POST', '/api/asset/transcode', { assetId: ready.id, profile }],
+      ['GET', `/api/asset/${readyAsset.id}`, undefined],
+      ['PATCH', `/api/asset/${readyAsset.id}`, { name: 'mine' }],
+      ['DELETE', `/api/asset/${readyAsset.id}`, undefined],
+      ['POST', `/api/asset/${readyAsset.id}/export`, { ipfs: {} }],
+      ['POST', `/api/asset/${readyAsset.id}/transcode`, { profile }],
+      ['POST', '/api/asset/transcode', { assetId: readyAsset.id, profile }],
       ['GET', `/api/task/${task.id}`, undefined],
     ] as const) {
       const response = await api.request(method, path, { key: eve.key, body });
       expect([path, response.status, await errorsOf(response)]).toEqual([path, 404, ['not found']]);
     }
-    for (const path of ['/api/asset', '/api/task', `/api/asset?playbackId=${ready.playbackId}`]) {
+    for (const path of ['/api/asset', '/api/task', `/api/asset?playbackId=${readyAsset.playbackId}`]) {
       expect(await (await api.request('GET', path, { key: eve.key })).json()).toEqual([]);
     }
-    expect(await db.asset.findUniqueOrThrow({ where: { id: ready.id } })).toEqual(before);
+    expect(await db.asset.findUniqueOrThrow({ where: { id: readyAsset.id } })).toEqual(before);
     expect(await db.asset.count({ where: { teamId: eve.teamId } })).toBe(0);
     expect(await db.task.count({ where: { teamId: eve.teamId } })).toBe(0);
   });
@@ -329,20 +331,20 @@ describe('another team', () => {
 describe('a browser key', () => {
   test.each<[string, string, unknown, number]>([
     ['POST', '/api/asset/request-upload', { name: 'x' }, 200],
-    ['GET', `/api/asset/${ready.id}`, undefined, 200],
-    ['POST', `/api/asset/${ready.id}/export`, { ipfs: {} }, 201],
-    ['POST', `/api/asset/${ready.id}/transcode`, { profile }, 201],
-    ['POST', '/api/asset/transcode', { assetId: ready.id, profile }, 403],
+    ['GET', `/api/asset/${readyAsset.id}`, undefined, 200],
+    ['POST', `/api/asset/${readyAsset.id}/export`, { ipfs: {} }, 201],
+    ['POST', `/api/asset/${readyAsset.id}/transcode`, { profile }, 201],
+    ['POST', '/api/asset/transcode', { assetId: readyAsset.id, profile }, 403],
     ['GET', '/api/asset', undefined, 403],
-    ['PATCH', `/api/asset/${ready.id}`, { name: 'x' }, 403],
-    ['DELETE', `/api/asset/${ready.id}`, undefined, 403],
+    ['PATCH', `/api/asset/${readyAsset.id}`, { name: 'x' }, 403],
+    ['DELETE', `/api/asset/${readyAsset.id}`, undefined, 403],
     ['POST', '/api/asset/import', { url, name: 'x' }, 403],
     ['POST', '/api/asset/upload/url', { url, name: 'x' }, 403],
     ['GET', '/api/task', undefined, 403],
   ])('%s %s', async (method, path, body, status) => {
-    const response = await api.request(method, path, { key: corsKey, origin: page, body });
+    const response = await api.request(method, path, { key: corsKey, origin: pageOrigin, body });
     expect(response.status).toBe(status);
-    expect(response.headers.get('access-control-allow-origin')).toBe(page);
+    expect(response.headers.get('access-control-allow-origin')).toBe(pageOrigin);
   });
 });
 
@@ -368,7 +370,7 @@ describe('lists', () => {
 describe('tracks', () => {
   const cue = (text: string) => `00:00:01,000 --> 00:00:02,000\n${text}\n\n`;
   const add = (body: string, more = {}) =>
-    post(`/api/asset/${ready.id}/tracks`, { language: 'en', label: crypto.randomUUID(), body, ...more });
+    post(`/api/asset/${readyAsset.id}/tracks`, { language: 'en', label: crypto.randomUUID(), body, ...more });
 
   test('may be larger than other request bodies, up to a limit', async () => {
     expect((await add(cue('x'.repeat(90)).repeat(3_900))).status).toBe(201);

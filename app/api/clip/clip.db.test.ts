@@ -38,7 +38,7 @@ async function createRecording(owner: Person, change: Change = {}) {
   return { streamId: parentId, playbackId, sessionId: session.id };
 }
 
-async function readRefusal(owner: Person, body: object): Promise<[number, string]> {
+async function readRejection(owner: Person, body: object): Promise<[number, string]> {
   const response = await api.request('POST', '/api/clip', { key: owner.key, body });
   const { errors } = (await response.json()) as { errors?: string[] };
   return [response.status, errors?.[0] ?? ''];
@@ -122,7 +122,7 @@ describe('the source of a clip', () => {
   });
 });
 
-describe('refusals', () => {
+describe('the endpoint rejects', () => {
   test.each([
     [
       'an end before the start',
@@ -148,9 +148,9 @@ describe('refusals', () => {
     ['no number', { startTime: 'now' }, 'startTime'],
     ['an unknown field', { startTime: sessionStart, from: 1 }, 'from'],
   ])('%s: 422', async (_, range, text) => {
-    const ada = await api.person('refused');
+    const ada = await api.person('rejected');
     const { playbackId } = await createRecording(ada);
-    const [status, message] = await readRefusal(ada, { playbackId, ...range });
+    const [status, message] = await readRejection(ada, { playbackId, ...range });
     expect([status, message]).toEqual([422, expect.stringContaining(text)]);
   });
 
@@ -161,8 +161,8 @@ describe('refusals', () => {
     const ada = await api.person('none');
     const { playbackId, sessionId } = await createRecording(ada, change);
     const body = { playbackId, startTime: sessionStart, endTime: sessionStart + MINUTE_MS };
-    expect((await readRefusal(ada, body))[0]).toBe(422);
-    expect(await readRefusal(ada, { ...body, sessionId })).toEqual([
+    expect((await readRejection(ada, body))[0]).toBe(422);
+    expect(await readRejection(ada, { ...body, sessionId })).toEqual([
       422,
       'sessionId: this session has no recording',
     ]);
@@ -173,17 +173,17 @@ describe('refusals', () => {
     const { streamId, playbackId, sessionId } = await createRecording(ada);
     const eveRecording = await createRecording(eve);
     const range = { startTime: sessionStart, endTime: sessionStart + MINUTE_MS };
-    expect((await readRefusal(eve, { playbackId, ...range }))[0]).toBe(404);
-    expect((await readRefusal(eve, { playbackId: eveRecording.playbackId, sessionId, ...range }))[0]).toBe(
+    expect((await readRejection(eve, { playbackId, ...range }))[0]).toBe(404);
+    expect((await readRejection(eve, { playbackId: eveRecording.playbackId, sessionId, ...range }))[0]).toBe(
       404,
     );
-    expect((await readRefusal(eve, { playbackId: newPlaybackId(), ...range }))[0]).toBe(404);
+    expect((await readRejection(eve, { playbackId: newPlaybackId(), ...range }))[0]).toBe(404);
     const film = { name: 'film', playbackId: newPlaybackId(), sourceType: 'url', phase: 'ready' } as const;
     const videoSpec = { format: 'mp4', duration: 600, tracks: [] };
     await db.asset.create({ data: { ...film, teamId: ada.teamId, videoSpec } });
     const part = { playbackId: film.playbackId, startTime: 0, endTime: MINUTE_MS };
-    expect((await readRefusal(eve, part))[0]).toBe(404);
-    expect((await readRefusal(ada, part))[0]).toBe(200);
+    expect((await readRejection(eve, part))[0]).toBe(404);
+    expect((await readRejection(ada, part))[0]).toBe(200);
     for (const path of [`stream/${streamId}`, `session/${sessionId}`])
       expect((await api.request('GET', `/api/${path}/clips`, { key: eve.key })).status).toBe(404);
   });
@@ -192,7 +192,7 @@ describe('refusals', () => {
     const ada = await api.person('unready');
     const playbackId = newPlaybackId();
     await db.asset.create({ data: { teamId: ada.teamId, name: 'x', playbackId, sourceType: 'url' } });
-    expect((await readRefusal(ada, { playbackId, startTime: 0, endTime: MINUTE_MS }))[0]).toBe(412);
+    expect((await readRejection(ada, { playbackId, startTime: 0, endTime: MINUTE_MS }))[0]).toBe(412);
   });
 
   test('more concurrent clips than allowed: 403, also for concurrent requests', async () => {

@@ -134,7 +134,7 @@ describe('a viewer', () => {
   });
 });
 
-describe('refusals', () => {
+describe('the endpoint rejects', () => {
   test('clips of unknown, deleted or suspended streams, and of assets', async () => {
     expect((await createClip(newPlaybackId())).status).toBe(404);
     const { playbackId, sessionId, streamId } = await createClippableStream();
@@ -153,10 +153,10 @@ describe('refusals', () => {
   test('clips above the limits per hour and IP address, of concurrent clips of a stream, and per day and team', async () => {
     const { playbackId } = await createClippableStream();
     const address = '198.51.100.7';
-    const tries = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 6 }, () => createClip(playbackId, clipTimes, { address })),
     );
-    const statuses = tries.map(({ status }) => status).toSorted();
+    const statuses = responses.map(({ status }) => status).toSorted();
     expect(statuses).toEqual([201, 201, 201, 429, 429, 429]);
     expect(viewerClipLimits.maxRunning).toBe(3);
     // The limit for viewers does not count against members of the team.
@@ -209,8 +209,8 @@ describe('restricted content', () => {
     const { playbackId } = await createClippableStream({
       playbackPolicy: { type: 'password', password: 'sesame' },
     });
-    const closed = await createClip(playbackId);
-    expect([closed.status, closed.error]).toEqual([403, 'A password is required to watch this.']);
+    const rejectedClip = await createClip(playbackId);
+    expect([rejectedClip.status, rejectedClip.error]).toEqual([403, 'A password is required to watch this.']);
     expect((await createClip(playbackId, clipTimes, { query: '?token=wrong' })).status).toBe(403);
     const anonymous = { ...api.services, actor: { kind: 'anonymous' } } as const;
     const { token } = await enterPlaybackPassword(anonymous, { id: playbackId, password: 'sesame' });

@@ -64,8 +64,8 @@ test('PUT creates a stream once, and finds it by its source', async () => {
   const pull = { source: newSource() };
   const responses = await Promise.all([1, 2].map(() => request('PUT', '/pull', { name: 'one', pull })));
   expect(responses.map(({ status }) => status).sort()).toEqual([200, 201]);
-  const [firstStream, two] = await Promise.all(responses.map(readJson));
-  expect(firstStream?.id).toBe(two?.id);
+  const [firstStream, secondStream] = await Promise.all(responses.map(readJson));
+  expect(firstStream?.id).toBe(secondStream?.id);
   const id = firstStream?.id ?? '';
   await request('PATCH', `/${id}`, { suspended: true });
   const again = await request('PUT', '/pull', { name: 'two', pull, record: true });

@@ -22,10 +22,14 @@ const patch = (id: string, body: object) => api.request('PATCH', `/api/stream/${
 test('a stream has no SRT passphrase by default, and encoders must use one that is set', async () => {
   const { id, streamKey } = await createStream();
   expect(await readStream(id)).not.toHaveProperty('srtPassphrase');
-  expect(await findStreamOfKey(ctx, streamKey)).toEqual({ streamId: id, refusal: null });
+  expect(await findStreamOfKey(ctx, streamKey)).toEqual({ streamId: id, rejectionReason: null });
   expect((await patch(id, { srtPassphrase })).status).toBe(204);
   expect(await readStream(id)).toMatchObject({ srtPassphrase });
-  expect(await findStreamOfKey(ctx, streamKey)).toEqual({ streamId: id, refusal: null, srtPassphrase });
+  expect(await findStreamOfKey(ctx, streamKey)).toEqual({
+    streamId: id,
+    rejectionReason: null,
+    srtPassphrase,
+  });
   expect((await patch(id, { name: 'y' })).status).toBe(204);
   expect(await readStream(id)).toMatchObject({ name: 'y', srtPassphrase });
   expect((await patch(id, { srtPassphrase: null })).status).toBe(204);

@@ -47,7 +47,7 @@ describe('the events of a stream', () => {
     const target = { id: crypto.randomUUID(), name: 'Club', profile: 'source' };
     await emitTestEvent(other, 1, { name: 'stream.started' });
     await emitTestEvent(id, 1, { name: 'stream.started' });
-    const failed = { name: 'multistream.error', payload: { target, error: 'refused' } } as const;
+    const failed = { name: 'multistream.error', payload: { target, error: 'rejected' } } as const;
     await emitTestEvent(id, 2, failed);
     await emitTestEvent(id, 3, { name: 'stream.idle' });
     const { events } = await readStreamEvents(id);
@@ -56,7 +56,7 @@ describe('the events of a stream', () => {
       ['multistream.error', 2],
       ['stream.started', 1],
     ]);
-    expect(events[1]?.payload).toEqual({ target, error: 'refused' });
+    expect(events[1]?.payload).toEqual({ target, error: 'rejected' });
     expect(events[0]).not.toHaveProperty('payload');
     expect(JSON.stringify(events)).not.toContain('playbackId');
   });

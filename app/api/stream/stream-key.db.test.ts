@@ -26,7 +26,7 @@ test('a new key admits encoders, the old one does not', async () => {
   expect(streamKey).toMatch(/^([0-9a-z]{4}-){3}[0-9a-z]{4}$/);
   expect(streamKey).not.toBe(old);
   expect(await findStreamOfKey(ctx, old)).toBeNull();
-  expect(await findStreamOfKey(ctx, streamKey)).toEqual({ streamId: id, refusal: null });
+  expect(await findStreamOfKey(ctx, streamKey)).toEqual({ streamId: id, rejectionReason: null });
   const read = await api.request('GET', `/api/stream/${id}`, { key: ada.key });
   expect(await read.json()).toMatchObject({ id, streamKey });
   const line = await db.auditEntry.findFirst({ where: { objectId: id, action: 'stream.key-rotated' } });

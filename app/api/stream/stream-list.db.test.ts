@@ -6,7 +6,7 @@ import { openTestApi, type Person } from '@/app/api/testing/test-api';
 
 const api = openTestApi(await testDatabase());
 const { db } = api.services;
-const DAY = 86_400_000;
+const DAY_MS = 86_400_000;
 const start = Date.UTC(2026, 0, 1);
 
 interface Fixture {
@@ -26,8 +26,8 @@ async function insertStreams(person: Person, rows: readonly Fixture[]): Promise<
     createdAt: new Date(createdAt),
     lastSeen: lastSeen === undefined ? null : new Date(lastSeen),
   }));
-  for (let at = 0; at < data.length; at += 1_000) {
-    await db.stream.createMany({ data: data.slice(at, at + 1_000) });
+  for (let offset = 0; offset < data.length; offset += 1_000) {
+    await db.stream.createMany({ data: data.slice(offset, offset + 1_000) });
   }
 }
 
@@ -55,22 +55,22 @@ describe('order, filters and options', () => {
   beforeAll(async () => {
     ada = await api.person('ada');
     await insertStreams(ada, [
-      { name: 'never b', createdAt: start + DAY },
-      { name: 'never a', createdAt: start - DAY / 2 },
+      { name: 'never b', createdAt: start + DAY_MS },
+      { name: 'never a', createdAt: start - DAY_MS / 2 },
       { name: 'early', lastSeen: start, isActive: true, creatorId: 'Ada-1' },
       {
         name: 'late 100%',
-        lastSeen: start + 5 * DAY,
+        lastSeen: start + 5 * DAY_MS,
         record: true,
         sourceSegments: 10,
         sourceSegmentsDuration: 20.5,
       },
-      { name: 'same_A', lastSeen: start + DAY, createdAt: start + 1, isHealthy: true },
-      { name: 'same_b', lastSeen: start + DAY, createdAt: start + 2, isHealthy: false, suspended: true },
+      { name: 'same_A', lastSeen: start + DAY_MS, createdAt: start + 1, isHealthy: true },
+      { name: 'same_b', lastSeen: start + DAY_MS, createdAt: start + 2, isHealthy: false, suspended: true },
     ]);
     const parent = await db.stream.findFirstOrThrow({ where: { teamId: ada.teamId, name: 'early' } });
-    await insertStreams(ada, [{ name: 'child', parentId: parent.id, lastSeen: start - DAY }]);
-    await insertStreams(await api.person('other'), [{ name: 'not hers', lastSeen: start + 9 * DAY }]);
+    await insertStreams(ada, [{ name: 'child', parentId: parent.id, lastSeen: start - DAY_MS }]);
+    await insertStreams(await api.person('other'), [{ name: 'not hers', lastSeen: start + 9 * DAY_MS }]);
     await insertStreams(ada, [{ name: 'deleted', deletedAt: new Date() }]);
   });
 
@@ -124,7 +124,11 @@ describe('order, filters and options', () => {
     ['text with a backslash', [{ id: 'name', value: '\\' }], []],
     ['a number', [{ id: 'sourceSegments', value: 10 }], ['late 100%']],
     ['bounds', [{ id: 'sourceSegmentsDuration', value: { gt: 20, lte: 20.5 } }], ['late 100%']],
-    ['times', [{ id: 'lastSeen', value: { gte: start + DAY, lt: start + 2 * DAY } }], ['same_b', 'same_A']],
+    [
+      'times',
+      [{ id: 'lastSeen', value: { gte: start + DAY_MS, lt: start + 2 * DAY_MS } }],
+      ['same_b', 'same_A'],
+    ],
     [
       'a missing boolean as false',
       [{ id: 'isHealthy', value: false }],
@@ -180,13 +184,13 @@ describe('order, filters and options', () => {
 describe('a list without a limit', () => {
   test('returns all rows, and a new stream before sessions of older ones', async () => {
     const person = await api.person('whole');
-    await insertStreams(person, [{ name: 'parent', lastSeen: start + DAY }]);
+    await insertStreams(person, [{ name: 'parent', lastSeen: start + DAY_MS }]);
     const { id: parentId } = await db.stream.findFirstOrThrow({ where: { teamId: person.teamId } });
     await insertStreams(
       person,
       Array.from({ length: 123 }, (_, n) => ({ name: `child ${n}`, parentId, lastSeen: start + n })),
     );
-    await insertStreams(person, [{ name: 'new', createdAt: start + 2 * DAY }]);
+    await insertStreams(person, [{ name: 'new', createdAt: start + 2 * DAY_MS }]);
     const { response, names } = await listStreams(person);
     expect(names.length).toBe(125);
     expect(names.slice(0, 3)).toEqual(['new', 'parent', 'child 122']);
@@ -212,7 +216,7 @@ describe('paging', () => {
     const person = await api.person('pager');
     const rows = Array.from({ length: 1_000 }, (_, index) => ({
       name: `row ${index}`,
-      ...(index % 3 === 0 ? {} : { lastSeen: start + (index % 50) * DAY }),
+      ...(index % 3 === 0 ? {} : { lastSeen: start + (index % 50) * DAY_MS }),
       createdAt: start + (index % 100),
     }));
     await insertStreams(person, rows);
@@ -221,7 +225,7 @@ describe('paging', () => {
     while (query !== null) {
       const { response, names } = await listStreams(person, query);
       for (const name of names) results.set(name, (results.get(name) ?? 0) + 1);
-      await insertStreams(person, [{ name: `new ${String(fixtures)}`, lastSeen: start + 60 * DAY }]);
+      await insertStreams(person, [{ name: `new ${String(fixtures)}`, lastSeen: start + 60 * DAY_MS }]);
       query = nextUrlOf(response);
     }
     expect([...results.values()].filter((times) => times !== 1)).toEqual([]);
@@ -253,7 +257,7 @@ describe('paging', () => {
         isActive: index % 2 === 0,
         isHealthy: [true, false, null][index % 3],
         sourceSegmentsDuration: (index % 5) / 3,
-        ...(index % 3 === 0 ? {} : { lastSeen: start + (index % 4) * DAY }),
+        ...(index % 3 === 0 ? {} : { lastSeen: start + (index % 4) * DAY_MS }),
         ...(index % 2 === 0 ? {} : { parentId: parent }),
       })),
     );

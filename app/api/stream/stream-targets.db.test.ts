@@ -38,11 +38,11 @@ const available = 'available: ["source","720p"]';
 
 describe('the targets of a stream', () => {
   test('keep their order in every stream object', async () => {
-    const [first, two] = [await createTarget(), await createTarget()];
+    const [first, second] = [await createTarget(), await createTarget()];
     const targets = [
-      { id: two, profile: '720p' },
+      { id: second, profile: '720p' },
       { id: first, profile: 'source', videoOnly: true },
-      { id: two, profile: 'source' },
+      { id: second, profile: 'source' },
     ];
     const createdStream = await createStream(targets);
     expect(createdStream.multistream).toEqual({ targets });
@@ -54,13 +54,13 @@ describe('the targets of a stream', () => {
   });
 
   test('are replaced as a whole, kept if absent, and cleared by an empty list', async () => {
-    const [first, two] = [await createTarget(), await createTarget()];
+    const [first, second] = [await createTarget(), await createTarget()];
     const { id } = await createStream([{ id: first, profile: 'source' }]);
     expect((await patch(id, { record: true })).status).toBe(204);
     expect(await readTargets(id)).toEqual([{ id: first, profile: 'source' }]);
-    const next = [{ id: two, profile: 'source', videoOnly: false }];
+    const next = [{ id: second, profile: 'source', videoOnly: false }];
     expect((await patch(id, { multistream: { targets: next } })).status).toBe(204);
-    expect(await readTargets(id)).toEqual([{ id: two, profile: 'source' }]);
+    expect(await readTargets(id)).toEqual([{ id: second, profile: 'source' }]);
     expect((await patch(id, { multistream: {} })).status).toBe(204);
     expect(await readTargets(id)).toEqual([]);
     await patch(id, { multistream: { targets: next } });
@@ -95,13 +95,13 @@ describe('a browser key', () => {
     const { id } = await createStream([{ id: existing, profile: 'source' }]);
     const before = [await db.multistreamTarget.count(), await db.stream.count()];
     const body = { name: 'x', multistream: { targets: [{ id: existing, profile: 'source' }, spec] } };
-    const calls = [
+    const responses = [
       await api.request('POST', '/api/stream', { key, origin, body }),
       await api.request('PATCH', `/api/stream/${id}`, { key, origin, body }),
-      // The same request with a secret key succeeds: the browser key is what is restricted.
+      // Without the header Origin the key is restricted in the same way.
       await api.request('PATCH', `/api/stream/${id}`, { key, body: { multistream: { targets: [spec] } } }),
     ];
-    for (const response of calls) {
+    for (const response of responses) {
       expect(response.status).toBe(403);
       expect((await errorsOf(response))[0]).toMatch(
         /^multistream\.targets\[[01]\]\.spec: a CORS-enabled API key with restricted access cannot create/,
@@ -126,22 +126,22 @@ describe('a browser key', () => {
   });
 });
 
-describe('refusals', () => {
+describe('targets that cannot be used', () => {
   const unknownId = crypto.randomUUID();
   test.each<[string, () => Promise<object[]> | object[], number, string]>([
     ['an unknown target', () => [{ id: unknownId, profile: 'source' }], 400, `multistream target not found: "${unknownId}"`],
-    ['no UUID', () => [{ id: 'x', profile: 'source' }], 400, 'multistream target not found: "x"'],
+    ['an id that is not a UUID', () => [{ id: 'x', profile: 'source' }], 400, 'multistream target not found: "x"'],
     ['neither id nor spec', () => [{ profile: 'source' }], 400, 'multistream target must have either an "id" or a "spec"'],
-    ['both', () => [{ id: unknownId, spec: { url }, profile: 'source' }], 400, 'multistream target must have either an "id" or a "spec"'],
+    ['both id and spec', () => [{ id: unknownId, spec: { url }, profile: 'source' }], 400, 'multistream target must have either an "id" or a "spec"'],
     ['an unknown rendition', () => [{ id: unknownId, profile: '4k' }], 400, `multistream target profile not found: "4k". ${available}`],
-    ['a pair twice', async () => {
+    ['one pair of target and rendition twice', async () => {
       const id = await createTarget();
       return [{ id, profile: 'source' }, { id: id.toUpperCase(), profile: 'source' }];
     }, 400, 'multistream target {id,profile} must be unique'],
     ['no profile', () => [{ id: unknownId }], 422, 'multistream.targets[0].profile: is required'],
     ['a bad url', () => [{ spec: { url: 'ftp://x' }, profile: 'source' }], 422, 'multistream.targets[0].spec.url: must be an rtmp://, rtmps://, srt:// or https:// (WHIP) URL'],
-    ['our own ingest', () => [{ spec: { url: 'rtmp://localhost/live/x' }, profile: 'source' }], 422, 'multistream.targets[0].spec.url: must not be the ingest address of this service'],
-    ['more than 20', () => Array.from({ length: 21 }, () => ({ spec: { url }, profile: 'source' })), 422, 'multistream.targets: must have at most 20 items'],
+    ['the ingest URL of this service', () => [{ spec: { url: 'rtmp://localhost/live/x' }, profile: 'source' }], 422, 'multistream.targets[0].spec.url: must not be the ingest address of this service'],
+    ['more than 20 targets', () => Array.from({ length: 21 }, () => ({ spec: { url }, profile: 'source' })), 422, 'multistream.targets: must have at most 20 items'],
     ['an unknown field', () => [{ id: unknownId, profile: 'source', x: 1 }], 422, 'multistream.targets[0].x: unknown field'],
   ])('%s is rejected on create and on change, and nothing is written', async (_, targetsFor, status, message) => {
     const targets = await targetsFor();
@@ -162,14 +162,14 @@ describe('refusals', () => {
     const deleted = await createTarget();
     await api.request('DELETE', `/api/multistream/target/${deleted}`, { key: ada.key });
     const { id } = await createStream();
-    for (const wrong of [foreign, deleted]) {
-      const reference = { id: wrong, profile: 'source' };
+    for (const missingId of [foreign, deleted]) {
+      const reference = { id: missingId, profile: 'source' };
       for (const response of [
         await patch(id, { multistream: { targets: [reference] } }),
         await addTarget(id, reference),
       ]) {
         expect(response.status).toBe(400);
-        expect(await errorsOf(response)).toEqual([`multistream target not found: "${wrong}"`]);
+        expect(await errorsOf(response)).toEqual([`multistream target not found: "${missingId}"`]);
       }
     }
     expect(await db.streamTarget.count({ where: { targetId: foreign } })).toBe(0);
@@ -188,22 +188,24 @@ describe('refusals', () => {
 
 describe('a single reference', () => {
   test('is appended and removed', async () => {
-    const [first, two] = [await createTarget(), await createTarget()];
+    const [first, second] = [await createTarget(), await createTarget()];
     const { id } = await createStream([{ id: first, profile: 'source' }]);
-    expect((await addTarget(id, { id: two, profile: 'source', videoOnly: false })).status).toBe(204);
-    expect((await addTarget(id, { id: two, profile: '720p', videoOnly: true })).status).toBe(204);
+    expect((await addTarget(id, { id: second, profile: 'source', videoOnly: false })).status).toBe(204);
+    expect((await addTarget(id, { id: second, profile: '720p', videoOnly: true })).status).toBe(204);
     expect((await addTarget(id, { spec: { url }, profile: 'source' })).status).toBe(204);
     const [, , , createdStream] = await readTargets(id);
     expect(await readTargets(id)).toEqual([
       { id: first, profile: 'source' },
-      { id: two, profile: 'source' },
-      { id: two, profile: '720p', videoOnly: true },
+      { id: second, profile: 'source' },
+      { id: second, profile: '720p', videoOnly: true },
       { id: createdStream?.id, profile: 'source' },
     ]);
-    expect((await removeTarget(id, two)).status).toBe(204);
-    expect((await removeTarget(id, two)).status).toBe(404);
+    expect((await removeTarget(id, second)).status).toBe(204);
+    expect((await removeTarget(id, second)).status).toBe(404);
     expect((await readTargets(id)).map((reference) => reference.id)).toEqual([first, createdStream?.id]);
-    expect((await api.request('GET', `/api/multistream/target/${two}`, { key: ada.key })).status).toBe(200);
+    expect((await api.request('GET', `/api/multistream/target/${second}`, { key: ada.key })).status).toBe(
+      200,
+    );
   });
 
   test('is rejected if it exists already, beyond 20, with an unknown rendition, and for strangers', async () => {
@@ -218,8 +220,10 @@ describe('a single reference', () => {
     ).toEqual(['spec.url: must not be the ingest address of this service']);
     expect((await addTarget(id, { id: await createTarget(eve), profile: 'source' }, eve)).status).toBe(404);
     expect((await removeTarget(id, first, eve)).status).toBe(404);
-    const full = await createStream(Array.from({ length: 20 }, () => ({ spec: { url }, profile: 'source' })));
-    expect(await errorsOf(await addTarget(full.id, { id: first, profile: 'source' }))).toEqual([
+    const fullStream = await createStream(
+      Array.from({ length: 20 }, () => ({ spec: { url }, profile: 'source' })),
+    );
+    expect(await errorsOf(await addTarget(fullStream.id, { id: first, profile: 'source' }))).toEqual([
       'a stream has at most 20 multistream targets',
     ]);
     expect(await readTargets(id)).toEqual([{ id: first, profile: 'source' }]);
@@ -271,8 +275,9 @@ describe('labels', () => {
     const { playbackPolicy, ...rest } = (await response.json()) as Stream;
     expect(playbackPolicy).toBeUndefined();
     expect(rest).toMatchObject({ creatorId, userTags: {} });
-    const plain = await createStream();
-    for (const field of ['creatorId', 'userTags', 'playbackPolicy']) expect(plain).not.toHaveProperty(field);
+    const unlabelledStream = await createStream();
+    for (const field of ['creatorId', 'userTags', 'playbackPolicy'])
+      expect(unlabelledStream).not.toHaveProperty(field);
   });
 
   test.each<[object, string]>([

@@ -25,8 +25,8 @@ test('every endpoint accepts the scopes under which it is listed', () => {
   const keyEndpoints = registry.filter(({ auth }) => auth === 'key-or-session');
   const scopesOfIds = keyEndpoints.map((endpoint) => {
     const allows = (scope: (typeof keyScopes)[number]) =>
-      decideKeyAccess({ allowedOrigins: [], fullAccess: false, scopes: [scope] }, endpoint, null).refusal ===
-      null;
+      decideKeyAccess({ allowedOrigins: [], fullAccess: false, scopes: [scope] }, endpoint, null)
+        .rejection === null;
     return [endpoint.id, keyScopes.filter(allows).join(' ')] as const;
   });
   expect(groupIds(scopesOfIds)).toEqual(nonEmptyLists(endpointsByScopes));

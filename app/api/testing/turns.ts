@@ -16,6 +16,6 @@ declare module 'vitest' {
 export function rotate<T>(values: readonly T[], endpoint: Endpoint, count = 1): readonly T[] {
   if (inject('full') || values.length <= count) return values;
   const firstIndex = endpoints.findIndex(({ id }) => id === endpoint.id) * count;
-  const chosenIndexes = Array.from({ length: count }, (_, at) => (firstIndex + at) % values.length);
-  return values.filter((_, at) => chosenIndexes.includes(at));
+  const chosenIndexes = Array.from({ length: count }, (_, step) => (firstIndex + step) % values.length);
+  return values.filter((_, index) => chosenIndexes.includes(index));
 }

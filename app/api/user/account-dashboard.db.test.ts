@@ -36,13 +36,13 @@ describe('changing the password', () => {
   });
 
   test.each([
-    ['the wrong current one', { currentPassword: 'not the password' }, 403, /^currentPassword: is not/],
-    ['a common one', { newPassword: 'password123' }, 422, /^newPassword: is too common/],
-    ['a short one', { newPassword: 'short' }, 422, /^newPassword: /],
+    ['a wrong current password', { currentPassword: 'not the password' }, 403, /^currentPassword: is not/],
+    ['a common new password', { newPassword: 'password123' }, 422, /^newPassword: is too common/],
+    ['a short new password', { newPassword: 'short' }, 422, /^newPassword: /],
   ])('is rejected: %s', async (_, change, status, message) => {
-    const person = await api.person('refused');
-    const right = { currentPassword: person.password, newPassword };
-    const response = await post(person, 'password', { ...right, ...change });
+    const person = await api.person('rejected');
+    const validBody = { currentPassword: person.password, newPassword };
+    const response = await post(person, 'password', { ...validBody, ...change });
     expect(response.status).toBe(status);
     expect(await errorsOf(response)).toEqual([expect.stringMatching(message)]);
     expect(await isSignedIn(person)).toBe(true);

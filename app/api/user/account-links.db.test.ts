@@ -366,7 +366,7 @@ describe('with SIGN_UP=invite', () => {
     expect(server.mails.map(({ to }) => to)).toEqual([[email]]);
     const invitation = parseToken(server.mails[0]?.text, '/signup\\?invitation=');
     expect((await signUp({ email, password: newPassword, invitation })).status).toBe(201);
-    server.refuse(1);
+    server.reject(1);
     expect(await invite(inviting, newVisitor().email, mailer)).toMatchObject({ mailed: false });
   });
 });

@@ -129,14 +129,14 @@ async function prepareCall(endpoint: Endpoint) {
 /** Runs `run` while all inserts into the audit log fail. */
 async function withFailingAudit<T>(run: () => Promise<T>): Promise<T> {
   await db.$executeRaw`
-    create or replace function refuse_audit() returns trigger language plpgsql
+    create or replace function reject_audit() returns trigger language plpgsql
     as $$ begin raise exception 'no audit' using errcode = '57014'; end $$`;
   await db.$executeRaw`
-    create trigger refuse_audit before insert on "AuditEntry" for each row execute function refuse_audit()`;
+    create trigger reject_audit before insert on "AuditEntry" for each row execute function reject_audit()`;
   try {
     return await run();
   } finally {
-    await db.$executeRaw`drop trigger refuse_audit on "AuditEntry"`;
+    await db.$executeRaw`drop trigger reject_audit on "AuditEntry"`;
   }
 }
 

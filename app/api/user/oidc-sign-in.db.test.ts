@@ -134,7 +134,7 @@ async function signIn(
   };
 }
 
-const refusalUrl = (reason: string) => `${baseUrl}/login?error=${reason}&next=%2Fstreams`;
+const rejectionUrl = (reason: string) => `${baseUrl}/login?error=${reason}&next=%2Fstreams`;
 const readMeStatus = async (client: SignInClient) => {
   const { cookie } = client;
   const response = await api.request('GET', '/api/user/me', { cookie, origin: baseUrl });
@@ -183,15 +183,15 @@ test('an account with the verified address is linked, and its old password and s
 
 test('a rejected sign-in creates nothing', async () => {
   const unverified = createVisitor('unverified', { verified: false });
-  expect((await signIn(unverified)).to).toBe(refusalUrl('unverified'));
+  expect((await signIn(unverified)).to).toBe(rejectionUrl('unverified'));
   const chief = createVisitor('chief', { email: 'chief@example.com', verified: false });
-  expect((await signIn(chief)).to).toBe(refusalUrl('unverified'));
+  expect((await signIn(chief)).to).toBe(rejectionUrl('unverified'));
   const other = createVisitor('other', { email: 'ada@other.test' });
-  expect((await signIn(other)).to).toBe(refusalUrl('domain'));
+  expect((await signIn(other)).to).toBe(rejectionUrl('domain'));
   const person = await api.person('suspended');
   await db.account.update({ where: { id: person.userId }, data: { suspended: true } });
   const { to, client } = await signIn(createVisitor('suspended', { email: person.email }));
-  expect(to).toBe(refusalUrl('suspended'));
+  expect(to).toBe(rejectionUrl('suspended'));
   expect(client.cookiesEndingWith('session-token')).toBe('');
   const emails = [unverified.email, chief.email, other.email];
   expect(await db.account.count({ where: { email: { in: emails } } })).toBe(0);
@@ -222,7 +222,7 @@ test('an invitation without an address admits one person who opened it', async (
     createVisitor('late'),
   ];
   try {
-    expect((await signIn(uninvited)).to).toBe(refusalUrl('no_account'));
+    expect((await signIn(uninvited)).to).toBe(rejectionUrl('no_account'));
     const forgedValue = page.replace('invitation=', 'invitation=0');
     expect((await signIn(uninvited, new SignInClient(), forgedValue)).to).toContain('error=no_account');
     const { to, client } = await signIn(guest, new SignInClient(), page);

@@ -9,7 +9,7 @@ const api = openTestApi(await testDatabase());
 const { db, clock, log, secrets, settings } = api.services;
 const anonymous = { actor: { kind: 'anonymous' }, db, clock, log, secrets, settings } as const;
 
-const readRefusal = async (response: Response) => {
+const readRejection = async (response: Response) => {
   const { url } = (await response.json()) as { url: string };
   return new URL(url).searchParams.get('error');
 };
@@ -28,7 +28,7 @@ describe('signing in', () => {
     );
     const responses = await Promise.all(guesses);
     const verified = await Promise.all(
-      responses.map(async (answer) => answer.status !== 429 && (await readRefusal(answer))),
+      responses.map(async (answer) => answer.status !== 429 && (await readRejection(answer))),
     );
     expect(verified.filter((code) => code === 'CredentialsSignin')).toHaveLength(5);
     expect(await countEntries(person.userId, 'account.sign-in-refused')).toBe(5);
@@ -45,7 +45,9 @@ describe('signing in', () => {
     const response = await stranger.signIn(person);
     expect(response.status).toBe(429);
     expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
-    expect(await readRefusal(response)).toMatch(/^Too many attempts to log in\. Try again in 1[45] minutes$/);
+    expect(await readRejection(response)).toMatch(
+      /^Too many attempts to log in\. Try again in 1[45] minutes$/,
+    );
     expect((await new SignInClient().signIn(person)).status).toBe(200);
   });
 
@@ -179,7 +181,7 @@ describe('guessing the password of another account', () => {
     const stranger = new SignInClient();
     const response = await stranger.signIn(person);
     expect(response.status).toBe(429);
-    expect(await readRefusal(response)).toMatch(/Try again in 3 hours$/);
+    expect(await readRejection(response)).toMatch(/Try again in 3 hours$/);
 
     expect((await knownBrowser.signIn({ ...person, password: 'a typing mistake' })).status).toBe(401);
     expect((await knownBrowser.signIn(person)).status).toBe(200);
@@ -236,7 +238,7 @@ describe('guessing the password of another account', () => {
     const response = await new SignInClient().signIn(person);
     const line = response.headers.getSetCookie().find((cookie) => cookie.startsWith('headwater.devices='));
     expect(line).toMatch(/; Path=\/api; Max-Age=34560000; HttpOnly; SameSite=Lax$/);
-    const refused = await new SignInClient().signIn({ ...person, password: 'not the password' });
-    expect(refused.headers.getSetCookie().join()).not.toContain('devices');
+    const rejected = await new SignInClient().signIn({ ...person, password: 'not the password' });
+    expect(rejected.headers.getSetCookie().join()).not.toContain('devices');
   });
 });

@@ -13,7 +13,7 @@ const { db } = api.services;
 const { member, post, factorsOf, isSignedIn, actionsOf, withApp, withPasskey } = createFactorHelpers(api);
 const STEP_MS = 30_000;
 const codeOf = (secret: string, steps = 0) => codeAt(secret, now + steps * STEP_MS);
-const readRefusal = async (response: Response) =>
+const readRejection = async (response: Response) =>
   new URL(((await response.json()) as { url: string }).url).searchParams.get('error');
 
 /** Opens a browser that set a new password with a link and passed the password step. */
@@ -35,7 +35,7 @@ describe('an authenticator app', () => {
     expect(recoveryCodes).toHaveLength(10);
     const client = new SignInClient();
     const response = await client.signIn(person);
-    expect([response.status, await readRefusal(response)]).toEqual([401, 'SecondStep code recovery-code']);
+    expect([response.status, await readRejection(response)]).toEqual([401, 'SecondStep code recovery-code']);
     expect(client.cookiesEndingWith('session-token')).toBe('');
     expect((await client.post('callback/credentials', { code: '000000' })).status).toBe(401);
     now += STEP_MS;
@@ -50,7 +50,7 @@ describe('an authenticator app', () => {
     const person = await member();
     await withApp(person);
     const response = await new SignInClient().signIn({ email: person.email, password: 'not the password' });
-    expect(await readRefusal(response)).toBe('CredentialsSignin');
+    expect(await readRejection(response)).toBe('CredentialsSignin');
     expect(response.headers.getSetCookie().join()).not.toContain('second-step');
   });
 
@@ -119,7 +119,7 @@ describe('an authenticator app', () => {
     const lateClient = await passPasswordStep(person);
     now += 10 * 60_000;
     const tooLate = await lateClient.post('callback/credentials', { code: codeOf(secret) });
-    expect([tooLate.status, await readRefusal(tooLate)]).toEqual([
+    expect([tooLate.status, await readRejection(tooLate)]).toEqual([
       403,
       'This login has expired. Enter your password again',
     ]);

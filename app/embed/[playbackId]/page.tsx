@@ -44,7 +44,7 @@ export default async function EmbedPage({ params, searchParams }: EmbedProps) {
     type: playback.policy.type,
     proof: parseProof(query),
     inCountries: hasCountryLimit(playback.policy),
-    ...(mayBeFramed(playback.policy, await headers(), baseUrl) ? {} : { refusal: 'origin' }),
+    ...(mayBeFramed(playback.policy, await headers(), baseUrl) ? {} : { rejection: 'origin' }),
   };
   const player = {
     src: playlistFor(playback?.src ?? null, query),

@@ -151,7 +151,7 @@ function reuseCreatedId(
   if (typeof resource.id === 'string') setId(`${path}/{id}`, resource.id);
 }
 
-/** Advice for a refusal caused by this page, not by the request. */
+/** Advice for a rejection caused by this page, not by the request. */
 function adviceFor({ status, body }: ReceivedResponse, usesKey: boolean): string | null {
   if (!usesKey || status !== 403 || !body.includes('CORS access from origin')) return null;
   return 'Backend keys don’t work in a browser. Run the sample instead, use your login, or create a key that allows this origin.';

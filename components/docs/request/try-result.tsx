@@ -6,7 +6,7 @@ import { FormError } from '@/components/ui/form/field';
 import { cn } from '@/components/ui/class-names';
 import type { ReceivedResponse } from '@/lib/client/send-request';
 
-/** Status, time, headers and body of a response, with the error messages of a refusal. */
+/** Status, time, headers and body of a response, with the error messages of a rejection. */
 export function ResponseView({ response, advice }: { response: ReceivedResponse; advice: string | null }) {
   const { status, statusText, durationMs, headers, body, isTruncated } = response;
   const isError = status >= 400;

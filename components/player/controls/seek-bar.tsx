@@ -39,7 +39,8 @@ export default function SeekBar({ video, storyboard, chapters, isAtLiveEdge }: S
   if (end <= start) return null;
   const timeline = { start, end, live: isLive };
   const shownPosition = isLive && isAtLiveEdge ? end : position;
-  const percentAt = (at: number) => `${Math.min(100, Math.max(0, ((at - start) / (end - start)) * 100))}%`;
+  const percentAt = (seconds: number) =>
+    `${Math.min(100, Math.max(0, ((seconds - start) / (end - start)) * 100))}%`;
   const updateHover = (event: PointerEvent<HTMLElement>) => {
     const box = event.currentTarget.getBoundingClientRect();
     const fraction = Math.min(1, Math.max(0, (event.clientX - box.left) / box.width));

@@ -94,7 +94,8 @@ function Choices({ video, view, control, captions, latency }: SettingsPanelProps
     false,
   );
   const shownLevel = renditions.find(({ index }) => index === shownRendition);
-  const trackName = (label: string, at: number) => label || t('track', { number: String(at + 1) });
+  const trackName = (label: string, position: number) =>
+    label || t('track', { number: String(position + 1) });
   const auto =
     shownLevel && chosenRendition === AUTO ? t('autoNow', { quality: shownLevel.label }) : t('auto');
   return (
@@ -128,13 +129,15 @@ function Choices({ video, view, control, captions, latency }: SettingsPanelProps
         <ChoiceRow label={t('captions')} value={captions.shownTrack} onChange={captions.choose}>
           {[
             [OFF, t('off')] as const,
-            ...captions.tracks.map((track, at) => [track.index, trackName(track.label, at)] as const),
+            ...captions.tracks.map(
+              (track, position) => [track.index, trackName(track.label, position)] as const,
+            ),
           ]}
         </ChoiceRow>
       )}
       {audioTracks.length > 0 && (
         <ChoiceRow label={t('audio')} value={audioTrack} onChange={control.chooseAudio}>
-          {audioTracks.map((choice, at) => [choice.index, trackName(choice.label, at)])}
+          {audioTracks.map((choice, position) => [choice.index, trackName(choice.label, position)])}
         </ChoiceRow>
       )}
     </>

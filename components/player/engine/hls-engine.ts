@@ -6,7 +6,7 @@ import { omitUndefined } from '@/lib/core/omit-undefined';
 
 const RECOVERY_WINDOW_MS = 10_000;
 /** Latency in seconds above which the clock of the device is assumed to be wrong. */
-const PLAUSIBLE_LATENCY_S = 120;
+const MAX_PLAUSIBLE_LATENCY_SECONDS = 120;
 
 function loadPolicy(firstByteMs: number, retries: number): LoadPolicy {
   const retry = { maxNumRetry: retries, retryDelayMs: 500, maxRetryDelayMs: 4000 };
@@ -86,7 +86,7 @@ export class HlsEngine implements Engine {
       this.#isAudioOnly = data.audio !== undefined;
     });
     hls.on(Events.ERROR, (_name, data) => {
-      if (data.fatal) this.#fatal(data);
+      if (data.fatal) this.#handleFatalError(data);
     });
     hls.loadSource(this.src);
     hls.attachMedia(this.video);
@@ -126,7 +126,7 @@ export class HlsEngine implements Engine {
   latency(): number | null {
     const playingDate = this.#hls.playingDate;
     const byClock = playingDate ? (Date.now() - playingDate.getTime()) / 1000 : -1;
-    if (byClock > 0 && byClock < PLAUSIBLE_LATENCY_S) return byClock;
+    if (byClock > 0 && byClock < MAX_PLAUSIBLE_LATENCY_SECONDS) return byClock;
     return this.#hls.latency > 0 ? this.#hls.latency : null;
   }
 
@@ -164,7 +164,7 @@ export class HlsEngine implements Engine {
     this.events.audioTracks(list, this.#hls.audioTrack);
   }
 
-  #fatal(data: ErrorData): void {
+  #handleFatalError(data: ErrorData): void {
     const { ErrorTypes, ErrorDetails } = this.Hls;
     if (data.type === ErrorTypes.NETWORK_ERROR) {
       const isDeleted = data.response?.code === 404 || data.response?.code === 410;

@@ -35,8 +35,8 @@ export function readInbound(
   const video = inbound.find(({ kind }) => kind === 'video') ?? inbound[0];
   if (!video) return previousFacts;
   const bytes = inbound.reduce((sum, report) => sum + numberOf(report, 'bytesReceived'), 0);
-  const at = numberOf(video, 'timestamp');
-  const elapsedMs = at - previousFacts.at;
+  const timestamp = numberOf(video, 'timestamp');
+  const elapsedMs = timestamp - previousFacts.at;
   const jitterDelay = numberOf(video, 'jitterBufferDelay');
   const jitterCount = numberOf(video, 'jitterBufferEmittedCount');
   const playedSamples = jitterCount - previousFacts.jitterCount;
@@ -48,7 +48,7 @@ export function readInbound(
   const codecs = inbound.flatMap(({ codecId }) => codecName(reports.get(String(codecId))) ?? []);
   return {
     bytes,
-    at,
+    at: timestamp,
     jitterDelay,
     jitterCount,
     bitrate:

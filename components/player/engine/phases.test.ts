@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { nextPhase, probeDelay, type Phase, type PlaybackEvent } from './phases';
 
-/** All events except `deleted` and `refused`, which lead to final phases. */
+/** All events except `deleted` and `rejected`, which lead to final phases. */
 const events: PlaybackEvent[] = ['found', 'missing', 'unreachable', 'unplayable', 'frame'];
 
 function applyEvents(steps: readonly PlaybackEvent[]): Phase {
@@ -27,8 +27,8 @@ describe('nextPhase', () => {
     [['frame', 'missing'], 'offline'],
     [['deleted'], 'not-found'],
     [['frame', 'missing', 'deleted', 'found'], 'not-found'],
-    [['refused'], 'refused'],
-    [['frame', 'unreachable', 'refused', 'found'], 'refused'],
+    [['rejected'], 'rejected'],
+    [['frame', 'unreachable', 'rejected', 'found'], 'rejected'],
     [['frame', 'missing', 'unreachable'], 'offline'],
     [['frame', 'missing', 'found', 'frame'], 'playing'],
     [['frame', 'found'], 'playing'],

@@ -9,12 +9,12 @@ export type Phase =
   | 'reconnecting'
   | 'offline'
   | 'not-found'
-  | 'refused'
+  | 'rejected'
   | 'unplayable';
 
 /**
  * `frame`: a frame can be shown. `missing`: there is no playlist now. `unreachable`: no usable response. `deleted`: the
- * content is deleted permanently. `refused`: this viewer may not watch. `unplayable`: this browser can decode none of
+ * content is deleted permanently. `rejected`: this viewer may not watch. `unplayable`: this browser can decode none of
  * the renditions; the player retries, because other renditions may be added.
  */
 export type PlaybackEvent =
@@ -23,21 +23,21 @@ export type PlaybackEvent =
   | 'unreachable'
   | 'frame'
   | 'deleted'
-  | 'refused'
+  | 'rejected'
   | 'unplayable';
 
 /**
- * Phase after an event. `not-found` and `refused` are final.
+ * Phase after an event. `not-found` and `rejected` are final.
  * @param hasPlayed whether a frame was ever shown
  */
 export function nextPhase(phase: Phase, event: PlaybackEvent, hasPlayed: boolean): Phase {
-  if (phase === 'not-found' || phase === 'refused') return phase;
+  if (phase === 'not-found' || phase === 'rejected') return phase;
   switch (event) {
     case 'frame':
       return 'playing';
     case 'deleted':
       return 'not-found';
-    case 'refused':
+    case 'rejected':
     case 'unplayable':
       return event;
     case 'missing':

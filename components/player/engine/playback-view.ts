@@ -35,7 +35,7 @@ export interface PlaybackView {
   /** Why nothing plays, if the server knows. */
   broadcast: Broadcast | undefined;
   /** Code of lib/core/access/playback-policy.ts if this viewer may not watch. */
-  refusal: string | undefined;
+  rejection: string | undefined;
   /** Why HLS plays although WebRTC was requested. */
   fallback: FallbackReason | undefined;
 }
@@ -54,7 +54,7 @@ export const firstView = (live: boolean | undefined, broadcast?: Broadcast): Pla
   latency: null,
   behind: false,
   broadcast,
-  refusal: undefined,
+  rejection: undefined,
   fallback: undefined,
 });
 

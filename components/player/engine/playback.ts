@@ -127,9 +127,9 @@ export class Playback {
     this.#retry = undefined;
     if (this.#whep === undefined) prepareEngine(this.video, this.src);
     const { signal } = this.#closing;
-    const { result, broadcast, hasExtraTracks, refusal } = await probePlaylist(this.src, signal);
+    const { result, broadcast, hasExtraTracks, rejection } = await probePlaylist(this.src, signal);
     if (signal.aborted) return;
-    if (result !== 'unreachable') this.#set({ broadcast, refusal });
+    if (result !== 'unreachable') this.#set({ broadcast, rejection });
     if (result === 'found') {
       this.#misses = 0;
       return this.#attach(hasExtraTracks ?? false);
@@ -137,7 +137,7 @@ export class Playback {
     this.#misses += 1;
     if (this.#drainReason) this.#drainReason = result;
     else this.#dispatch(result);
-    if (result !== 'deleted' && result !== 'refused') this.#probeLater();
+    if (result !== 'deleted' && result !== 'rejected') this.#probeLater();
   }
 
   #probeLater(): void {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { probeUrl, readBroadcast, readRefusal } from './probe';
+import { probeUrl, readBroadcast, readRejection } from './probe';
 
 test('the broadcast is read from a response without a playlist, without fields of a wrong type', () => {
   const endedBroadcast = {
@@ -21,9 +21,11 @@ test.each([
   { errors: ['Not found.'] },
 ])('a response body of %j contains no broadcast', (body) => expect(readBroadcast(body)).toBeUndefined());
 
-test('the refusal of a response is read as a code', () => {
-  expect(readRefusal({ errors: ['A token is required.'], refusal: 'token_required' })).toBe('token_required');
-  for (const body of [undefined, null, {}, { refusal: 403 }]) expect(readRefusal(body)).toBeUndefined();
+test('the rejection of a response is read as a code', () => {
+  expect(readRejection({ errors: ['A token is required.'], refusal: 'token_required' })).toBe(
+    'token_required',
+  );
+  for (const body of [undefined, null, {}, { refusal: 403 }]) expect(readRejection(body)).toBeUndefined();
 });
 
 test('the probe parameter is added to the playlist of a stream, but not to that of an asset', () => {

@@ -3,13 +3,13 @@ import { broadcastStates, type Broadcast } from '@/lib/core/streams/broadcast';
 const RESPONSE_TIMEOUT_MS = 8000;
 
 export interface Probe {
-  readonly result: 'found' | 'missing' | 'unreachable' | 'deleted' | 'refused';
+  readonly result: 'found' | 'missing' | 'unreachable' | 'deleted' | 'rejected';
   /** Why there is no playlist, if the server says. */
   readonly broadcast?: Broadcast;
   /** Whether the playlist has `EXT-X-MEDIA` tags: subtitles, captions or separate audio tracks. */
   readonly hasExtraTracks?: boolean;
   /** Code of the reason if this viewer may not watch. */
-  readonly refusal?: string;
+  readonly rejection?: string;
 }
 
 /** Requests the playlist once. Never throws. */
@@ -22,8 +22,8 @@ export async function probePlaylist(src: string, signal: AbortSignal): Promise<P
     });
     const text = await response.text();
     const body: unknown = text.startsWith('{') ? JSON.parse(text) : undefined;
-    const refusal = readRefusal(body);
-    if (refusal !== undefined) return { result: 'refused', refusal };
+    const rejection = readRejection(body);
+    if (rejection !== undefined) return { result: 'rejected', rejection };
     const broadcast = readBroadcast(body);
     if (broadcast) return { result: broadcast.state === 'deleted' ? 'deleted' : 'missing', broadcast };
     if (response.ok) return { result: 'found', hasExtraTracks: /^#EXT-X-MEDIA:/m.test(text) };
@@ -59,10 +59,10 @@ export function readBroadcast(body: unknown): Broadcast | undefined {
   };
 }
 
-/** The refusal code of a response to a viewer who may not watch. */
-export function readRefusal(body: unknown): string | undefined {
-  const refusal = isRecord(body) && body['refusal'];
-  return typeof refusal === 'string' ? refusal : undefined;
+/** The rejection code of a response to a viewer who may not watch. */
+export function readRejection(body: unknown): string | undefined {
+  const rejection = isRecord(body) && body['refusal'];
+  return typeof rejection === 'string' ? rejection : undefined;
 }
 
 export function isRecord(value: unknown): value is Record<string, unknown> {

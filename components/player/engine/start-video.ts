@@ -1,4 +1,4 @@
-/** Starts muted if the browser allows only that; if it refuses, the play button stays. */
+/** Starts muted if the browser allows only that; otherwise the play button stays. */
 export async function startVideo(video: HTMLVideoElement): Promise<void> {
   try {
     await video.play();

@@ -72,7 +72,7 @@ function startEngine() {
   Object.defineProperty(video, 'srcObject', { value: null, writable: true });
   const engine = new WhepEngine(video, url, events);
   engine.start();
-  return { engine, said: reports, video };
+  return { engine, reports, video };
 }
 
 const inbound = (bytesReceived: number): [string, object][] => [
@@ -95,7 +95,7 @@ test('the TURN servers of the answer are set before candidates are gathered', as
 });
 
 test('without a connection within three seconds, HLS plays and the session is ended', async () => {
-  const { said: reports } = startEngine();
+  const { reports } = startEngine();
   await vi.advanceTimersByTimeAsync(2_900);
   expect(reports).toEqual([]);
   await vi.advanceTimersByTimeAsync(200);
@@ -113,7 +113,7 @@ test.each([
   [404, '{}', 'lost unreachable'],
 ])('a response with status %i and body %s is reported as %s', async (status, body, expected) => {
   respond = () => new Response(body, { status });
-  const { said: reports } = startEngine();
+  const { reports } = startEngine();
   await vi.advanceTimersByTimeAsync(1);
   expect(reports).toEqual([expected]);
 });
@@ -122,13 +122,13 @@ test('HLS plays if the server does not respond', async () => {
   respond = () => {
     throw new TypeError('network');
   };
-  const { said: reports } = startEngine();
+  const { reports } = startEngine();
   await vi.advanceTimersByTimeAsync(1);
   expect(reports).toEqual(['unavailable']);
 });
 
 test('a connection without packets counts as lost', async () => {
-  const { said: reports, engine, video } = startEngine();
+  const { reports, engine, video } = startEngine();
   await vi.advanceTimersByTimeAsync(1);
   FakePeer.last.setConnectionState('connected');
   video.dispatchEvent(new Event('loadeddata'));

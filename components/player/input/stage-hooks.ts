@@ -77,8 +77,8 @@ export function useVideoTaps(
     onPointerDown: ({ pointerType }) => (pointer.current = pointerType === 'touch' ? 'touch' : 'mouse'),
     onClick: (event) => {
       const { left, width } = event.currentTarget.getBoundingClientRect();
-      const at = (event.clientX - left) / width;
-      const tap: Tap = { pointer: pointer.current, x: at, time: event.timeStamp };
+      const fraction = (event.clientX - left) / width;
+      const tap: Tap = { pointer: pointer.current, x: fraction, time: event.timeStamp };
       const action = tapAction(tap, { ...context, previous: previous.current });
       previous.current = { tap, action };
       act(action);

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { tapAction, type Tap, type TapAction, type TapContext } from './tap';
 
-const tap = (pointer: Tap['pointer'], at = 0.5, time = 1000): Tap => ({ pointer, x: at, time });
+const tap = (pointer: Tap['pointer'], x = 0.5, time = 1000): Tap => ({ pointer, x: x, time });
 const defaultContext: TapContext = { unmuteOffered: false, controls: 'visible', previous: null };
-const withPreviousTap = (action: TapAction, at: number, time = 900): Partial<TapContext> => ({
-  previous: { tap: tap('touch', at, time), action },
+const withPreviousTap = (action: TapAction, x: number, time = 900): Partial<TapContext> => ({
+  previous: { tap: tap('touch', x, time), action },
 });
 
 test.each<[string, Tap, Partial<TapContext>, TapAction]>([

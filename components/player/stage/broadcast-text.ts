@@ -35,19 +35,19 @@ export function describeBroadcast(
 }
 
 /** "Starts at 17:00" today, otherwise "Starts on December 20 at 17:00"; "Starts soon" once that time has passed. */
-function formatStart(t: Translator<'player'>, at: number, now: number, format: TimeFormat): string {
-  if (now >= at) return t('broadcast.startsSoon');
-  const time = format.time(at);
-  return format.date(at) === format.date(now)
+function formatStart(t: Translator<'player'>, startsAt: number, now: number, format: TimeFormat): string {
+  if (now >= startsAt) return t('broadcast.startsSoon');
+  const time = format.time(startsAt);
+  return format.date(startsAt) === format.date(now)
     ? t('broadcast.startsToday', { time })
-    : t('broadcast.startsOn', { day: format.day(at), time });
+    : t('broadcast.startsOn', { day: format.day(startsAt), time });
 }
 
 /** "Ended at 13:25" today, otherwise "Ended on May 3 at 13:25". */
-function formatEnd(t: Translator<'player'>, at: number, now: number, format: TimeFormat): string {
+function formatEnd(t: Translator<'player'>, endedAt: number, now: number, format: TimeFormat): string {
   const { date, time } = format;
-  if (date(at) === date(now)) return t('broadcast.endedToday', { time: time(at) });
+  if (date(endedAt) === date(now)) return t('broadcast.endedToday', { time: time(endedAt) });
   const year = (day: number) => date(day).slice(-4);
-  const day = year(at) === year(now) ? format.day(at) : date(at);
-  return t('broadcast.endedOn', { day, time: time(at) });
+  const day = year(endedAt) === year(now) ? format.day(endedAt) : date(endedAt);
+  return t('broadcast.endedOn', { day, time: time(endedAt) });
 }

@@ -7,7 +7,7 @@ export type StageLogo = string | null | undefined;
 export type StageBrand = Pick<Brand, 'name' | 'logoUrl'>;
 
 /**
- * The logo of the owner on a stage. An owner with a name of their own does not get ours in their color.
+ * The logo of the owner on a stage. An owner who set a name but no logo gets none, instead of the mark of Headwater.
  * @param brand null: the owner has none; undefined: not loaded yet, so no logo is shown
  */
 export function stageLogoOf(brand: StageBrand | null | undefined): StageLogo {

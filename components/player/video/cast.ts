@@ -39,7 +39,7 @@ interface CastApi {
   ) => unknown;
   Image: new (url: string) => unknown;
   initialize: (config: unknown, ready: () => void, onFailed: () => void) => void;
-  requestSession: (onStarted: (session: CastSession) => void, onRefused: () => void) => void;
+  requestSession: (onStarted: (session: CastSession) => void, onRejected: () => void) => void;
   media: {
     MediaInfo: new (src: string, type: string) => MediaInfo;
     GenericMediaMetadata: new () => { title?: string; images?: unknown[] };

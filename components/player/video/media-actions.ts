@@ -49,7 +49,7 @@ export async function togglePictureInPicture(video: HTMLVideoElement): Promise<v
     if (document.pictureInPictureElement) await document.exitPictureInPicture();
     else await video.requestPictureInPicture();
   } catch {
-    // Browsers refuse picture in picture before the first frame. The viewer can try again.
+    // Browsers reject picture in picture before the first frame. The viewer can try again.
   }
 }
 
@@ -62,7 +62,7 @@ export async function toggleFullscreen(stage: HTMLElement, video: PhoneVideo): P
     else if (document.fullscreenEnabled) await stage.requestFullscreen();
     else video.webkitEnterFullscreen?.();
   } catch {
-    // The browser refused full screen, for example in an embed without allow="fullscreen".
+    // The browser rejected full screen, for example in an embed without allow="fullscreen".
   }
 }
 

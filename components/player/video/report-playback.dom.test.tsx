@@ -97,7 +97,7 @@ test('a player without buffered ranges reports no buffer', async () => {
   ]);
 });
 
-test('unsent reports are sent later; a final refusal stops reporting', async () => {
+test('unsent reports are sent later; a final rejection stops reporting', async () => {
   status = 503;
   startReporting();
   await advance(1_000, 'pause');

@@ -47,7 +47,7 @@ export function reportPlayback(video: HTMLVideoElement, reporter: ReportedView) 
   let state = '';
   let isSending = false;
 
-  const addLine = (event: 'ps' | 't', at: number) => {
+  const addLine = (event: 'ps' | 't', time: number) => {
     sequence += 1;
     const { facts, latency } = measure();
     const keys: readonly (readonly [string, string | number | null])[] = [
@@ -61,7 +61,7 @@ export function reportPlayback(video: HTMLVideoElement, reporter: ReportedView) 
       ['sid', `"${sessionId}"`],
       ['sn', sequence],
       ['sta', state],
-      ['ts', at],
+      ['ts', time],
       ['v', 2],
     ];
     const entries = keys.filter(([, value]) => value !== null);
@@ -83,10 +83,10 @@ export function reportPlayback(video: HTMLVideoElement, reporter: ReportedView) 
     else if (status === 0 || status >= 400) unsentLines = [...batch, ...unsentLines].slice(-MAX_UNSENT_LINES);
     else void send();
   };
-  const reportState = (next: string, at = Date.now()) => {
+  const reportState = (next: string, time = Date.now()) => {
     if (next === state) return;
     state = next;
-    addLine('ps', at);
+    addLine('ps', time);
     void send();
   };
   const sendLastLines = () => {
@@ -120,7 +120,7 @@ export function reportPlayback(video: HTMLVideoElement, reporter: ReportedView) 
     },
     /** Reports the end of playback if the phase means that there is nothing left to play. */
     phase: (phase: Phase) => {
-      if (phase === 'offline' || phase === 'not-found' || phase === 'refused') reportState('e');
+      if (phase === 'offline' || phase === 'not-found' || phase === 'rejected') reportState('e');
     },
     close: () => {
       sendLastLines();

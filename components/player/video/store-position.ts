@@ -44,9 +44,9 @@ export function startStoringPosition(video: HTMLVideoElement, src: string, start
 }
 
 /** Stores the position, or deletes it near the beginning and the end. */
-function storePosition(src: string, at: { seconds: number; duration: number }): void {
+function storePosition(src: string, position: { seconds: number; duration: number }): void {
   try {
-    localStorage.setItem(STORAGE_KEY, JSON.stringify(withPosition(readPositions(), idOf(src), at)));
+    localStorage.setItem(STORAGE_KEY, JSON.stringify(withPosition(readPositions(), idOf(src), position)));
   } catch {
     // Storage is blocked or full: the video starts at its beginning next time.
   }

@@ -46,9 +46,9 @@ export function formatTimecode(seconds: number): string {
 }
 
 /** Formats a position as time since the beginning of a video, or as distance to the live edge. */
-export function formatPosition(timeline: Timeline, at: number): string {
-  if (!timeline.live) return formatTimecode(at);
-  const secondsBehind = timeline.end - at;
+export function formatPosition(timeline: Timeline, seconds: number): string {
+  if (!timeline.live) return formatTimecode(seconds);
+  const secondsBehind = timeline.end - seconds;
   return secondsBehind < 1 ? 'Live' : `-${formatTimecode(secondsBehind)}`;
 }
 

@@ -26,15 +26,15 @@ interface RealTime {
  * @param isLive whether the live playlist plays, instead of the DVR playlist
  */
 export function useRealTime(offer: RealTimeOffer | undefined, isLive: boolean): RealTime {
-  const [choiceState, setChoiceState] = useState({ on: offer?.isRequested ?? false, attempt: 0 });
-  const isOn = choiceState.on && isLive;
+  const [choiceState, setChoiceState] = useState({ isOn: offer?.isRequested ?? false, attempt: 0 });
+  const isOn = choiceState.isOn && isLive;
   return {
     whep: offer && isOn ? `${offer.url}#${choiceState.attempt}` : undefined,
     choiceFor: (fellBack) =>
       offer && isLive
         ? {
             isRealTime: isOn && !fellBack,
-            choose: (on) => setChoiceState(({ attempt }) => ({ on, attempt: attempt + 1 })),
+            choose: (on) => setChoiceState(({ attempt }) => ({ isOn: on, attempt: attempt + 1 })),
           }
         : undefined,
   };

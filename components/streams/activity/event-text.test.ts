@@ -32,11 +32,11 @@ test('the payloads of recordings and targets are shown', () => {
   );
   expect(describeEvent(t, sample('multistream.connected'), untranslated).detail).toBeTruthy();
   const target = { id: crypto.randomUUID(), name: 'Club', profile: 'source' };
-  const failed = { event: 'multistream.error', payload: { target, error: 'refused the key' } } as const;
+  const failed = { event: 'multistream.error', payload: { target, error: 'rejected the key' } } as const;
   expect(describeEvent(t, failed, untranslated)).toEqual({
     title: 'Target failed',
     tone: 'warn',
-    detail: 'Club: refused the key',
+    detail: 'Club: rejected the key',
   });
   expect(describeEvent(t, { ...failed, payload: { target } }, untranslated).detail).toBe('Club');
 });

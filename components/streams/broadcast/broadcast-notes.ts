@@ -68,7 +68,7 @@ export function bitratePath(
 ): string {
   const maxBitrate = Math.max(1, ...samples.map(({ bitrate }) => bitrate));
   const visibleSamples = samples.filter(({ at }) => at >= from && at <= to);
-  const x = (at: number) => Math.round(((at - from) / Math.max(1, to - from)) * 1_000);
+  const x = (time: number) => Math.round(((time - from) / Math.max(1, to - from)) * 1_000);
   const y = (bitrate: number) => Math.round(100 - (bitrate / maxBitrate) * 92);
   const parts: string[] = [];
   let lastSample: BitrateSample | undefined;

@@ -91,7 +91,8 @@ function Timeline({ stream, startsAt, health, events, complete }: TimelineProps)
     [startsAt, to, interval, events, program, samples],
   );
   const notes = useMemo(() => createNotes(periods, events, startsAt), [periods, events, startsAt]);
-  const positionOf = (at: number) => `${(Math.max(0, at - startsAt) / Math.max(1, to - startsAt)) * 100}%`;
+  const positionOf = (time: number) =>
+    `${(Math.max(0, time - startsAt) / Math.max(1, to - startsAt)) * 100}%`;
   return (
     <>
       <TimelineHeader periods={periods} samples={samples} />

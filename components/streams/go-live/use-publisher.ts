@@ -39,7 +39,7 @@ export function useWakeLock(active: boolean): void {
           if (isOver) void granted.release();
           else sentinel = granted;
         },
-        // A phone in power saving mode refuses the lock.
+        // A phone in power saving mode rejects the lock.
         () => undefined,
       );
     };

@@ -25,18 +25,18 @@ const service = setUpFakeService();
 const idOf = (number: number) => `f3a1c7de-93b8-4d26-9a55-${String(number).padStart(12, '0')}`;
 const withName = (number: number, name: string, change: Partial<Stream> = {}): Stream =>
   exampleItemOf(listStreams, { id: idOf(number), name, ...change });
-const three = [withName(1, 'Council'), withName(2, 'Concert'), withName(3, 'Lecture')];
+const threeStreams = [withName(1, 'Council'), withName(2, 'Concert'), withName(3, 'Lecture')];
 
 beforeEach(() => {
   service().onExamples(listIngests);
   service().on(listViewers, []);
 });
 
-function openList(streams: readonly Stream[] = three, at = '/streams') {
+function openList(streams: readonly Stream[] = threeStreams, url = '/streams') {
   let serverRows = streams;
   service().on(listStreams, () => pageOf(serverRows));
   return {
-    ...renderPage(<StreamsView />, { at }),
+    ...renderPage(<StreamsView />, { at: url }),
     removeFromServer: (id: string) => (serverRows = serverRows.filter((serverRow) => serverRow.id !== id)),
   };
 }
@@ -56,7 +56,7 @@ const bar = () => screen.findByRole('region', { name: 'Selection' });
 describe('the content of the list', () => {
   test('has each stream with its status and its viewers', async () => {
     service().on(listViewers, [
-      { streamId: idOf(1), playbackId: three[0]?.playbackId ?? '', viewers: 12, views: 340 },
+      { streamId: idOf(1), playbackId: threeStreams[0]?.playbackId ?? '', viewers: 12, views: 340 },
     ]);
     openList([
       withName(1, 'Council', { isActive: true }),
@@ -103,7 +103,7 @@ describe('the content of the list', () => {
     const { user } = renderPage(<StreamsView />, { at: '/streams?cursor=x' });
     const alert = within(await screen.findByRole('alert'));
     alert.getByText('cursor: is not one of ours');
-    service().on(listStreams, pageOf(three));
+    service().on(listStreams, pageOf(threeStreams));
     await user.click(alert.getByRole('button', { name: 'Try again' }));
     await row('Council');
   });
@@ -111,7 +111,7 @@ describe('the content of the list', () => {
 
 describe('the URL', () => {
   test('sets the query of the list', async () => {
-    openList(three, '/streams?q=hall&status=recording&sort=name-asc&size=50');
+    openList(threeStreams, '/streams?q=hall&status=recording&sort=name-asc&size=50');
     await row('Council');
     expect(screen.getByRole<HTMLInputElement>('searchbox').value).toBe('hall');
     expect(lastQuery()).toMatchObject({ limit: '50', order: 'name-false' });
@@ -122,7 +122,7 @@ describe('the URL', () => {
   });
 
   test('changes with the search and the filter, and returns to the first page', async () => {
-    const { user } = openList(three, '/streams?cursor=abc');
+    const { user } = openList(threeStreams, '/streams?cursor=abc');
     await user.type(await screen.findByRole('searchbox', { name: 'Search streams by name' }), 'hall');
     expect(window.location.search).toBe('?q=hall');
     await user.click(screen.getByText('Suspended', { selector: 'button, label' }));
@@ -181,7 +181,9 @@ describe('selected streams', () => {
 
   test('can be all matching streams, not only this page', async () => {
     service().on(listStreams, ({ query }) =>
-      query.limit === '1000' ? pageOf(three) : pageOf(three.slice(0, 2), { nextCursor: 'next', total: 3 }),
+      query.limit === '1000'
+        ? pageOf(threeStreams)
+        : pageOf(threeStreams.slice(0, 2), { nextCursor: 'next', total: 3 }),
     );
     const { user } = renderPage(<StreamsView />, { at: '/streams' });
     await user.click(await screen.findByRole('checkbox', { name: 'Select all on this page' }));
@@ -227,9 +229,9 @@ describe('selected streams', () => {
 
   test('wait when the service is rate limited', async () => {
     const { user } = openList();
-    let refusals = 1;
+    let rejections = 1;
     service().on(updateStream, () => {
-      if (refusals-- > 0) throw new AppError('rate_limited', 'Too many requests');
+      if (rejections-- > 0) throw new AppError('rate_limited', 'Too many requests');
     });
     await user.click(await tick('Council'));
     await user.click(within(await bar()).getByRole('button', { name: 'Change' }));
@@ -251,7 +253,7 @@ describe('a single stream', () => {
     ['Copy stream ID', idOf(2), 'Stream ID copied'],
     [
       'Copy playback URL',
-      `http://localhost:8080/hls/${three[1]?.playbackId ?? ''}/index.m3u8`,
+      `http://localhost:8080/hls/${threeStreams[1]?.playbackId ?? ''}/index.m3u8`,
       'Playback URL copied',
     ],
     ['Copy as curl', `/api/stream/${idOf(2)}`, 'curl command copied'],

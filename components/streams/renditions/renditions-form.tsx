@@ -85,9 +85,9 @@ export function RenditionsForm({ profiles, targetRenditions, call, onSubmit }: R
         <p className="text-ink-2 rounded-md border border-dashed px-4 py-6 text-center">{t('none')}</p>
       )}
       <ul className="grid gap-5 empty:hidden">
-        {rows.map((row, at) => (
+        {rows.map((row, index) => (
           <li key={row.id}>
-            <Rendition form={form} at={at} faults={faults} onRemove={() => remove(at)} />
+            <Rendition form={form} at={index} faults={faults} onRemove={() => remove(index)} />
           </li>
         ))}
       </ul>

@@ -17,7 +17,7 @@ export function SlatePictureField({ stream }: { stream: Pick<Stream, 'id' | 'sla
   const [tooLarge, setTooLarge] = useState(false);
   const choose = ({ target }: ChangeEvent<HTMLInputElement>) => {
     const file = target.files?.[0];
-    // Reset, so that the same file can be chosen again after a refusal.
+    // Reset, so that the same file can be chosen again after a rejection.
     target.value = '';
     if (!file) return;
     setTooLarge(file.size > MAX_SLATE_PICTURE_BYTES);

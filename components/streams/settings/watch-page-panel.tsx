@@ -108,7 +108,7 @@ function StartRow({ startsAt, onChange }: StartRowProps) {
 }
 
 /** Value of a datetime-local field: "2026-12-20T17:00". */
-function formatLocalInput(at: number): string {
-  const date = new Date(at);
-  return new Date(at - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+function formatLocalInput(time: number): string {
+  const date = new Date(time);
+  return new Date(time - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
 }

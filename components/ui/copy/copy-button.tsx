@@ -20,7 +20,7 @@ function copyWithExecCommand(text: string): boolean {
   return wasCopied;
 }
 
-/** Copies text to the clipboard; false if the browser refuses. */
+/** Copies text to the clipboard; false if the browser does not allow it. */
 export async function copyText(text: string): Promise<boolean> {
   if (!window.isSecureContext) return copyWithExecCommand(text);
   try {

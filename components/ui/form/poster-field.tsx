@@ -26,7 +26,7 @@ export function PosterField({ owner, posterUrl, currentThumbnailUrl }: PosterFie
     upload.mutate(picture, { onSuccess: () => toast.success(t('changed')) });
   const choose = ({ target }: ChangeEvent<HTMLInputElement>) => {
     const file = target.files?.[0];
-    // Reset, so that the same file can be chosen again after a refusal.
+    // Reset, so that the same file can be chosen again after a rejection.
     target.value = '';
     if (!file) return;
     setTooLarge(file.size > MAX_POSTER_BYTES);

@@ -28,12 +28,12 @@ test('a range that starts on another page toggles only the clicked row', () => {
 });
 
 test('a whole page is selected in addition to another page', () => {
-  const some = toggleRow(togglePage(emptySelection, rowsOf('z')), page, 'b', false);
-  const all = togglePage(some, page);
-  expect(list(all)).toBe('abcdez');
-  expect([isPageSelected(some, page), isPageSelected(all, page)]).toEqual([false, true]);
-  expect(list(togglePage(all, page))).toBe('z');
-  expect(list(some)).toBe('bz');
+  const partOfPage = toggleRow(togglePage(emptySelection, rowsOf('z')), page, 'b', false);
+  const wholePage = togglePage(partOfPage, page);
+  expect(list(wholePage)).toBe('abcdez');
+  expect([isPageSelected(partOfPage, page), isPageSelected(wholePage, page)]).toEqual([false, true]);
+  expect(list(togglePage(wholePage, page))).toBe('z');
+  expect(list(partOfPage)).toBe('bz');
 });
 
 test('names are kept while their rows are on another page', () => {

@@ -14,7 +14,7 @@ interface BulkAction<O> {
   /** Past participle for messages: "deleted". */
   readonly doneText: string;
   /** Undo button of the success message; `run` gets the rows that were changed. */
-  readonly undo?: { readonly label: string; readonly run: (done: readonly NamedRow[]) => void };
+  readonly undo?: { readonly label: string; readonly run: (changedRows: readonly NamedRow[]) => void };
   readonly onOutcome?: (outcome: BulkOutcome) => void;
 }
 

@@ -3,7 +3,7 @@ import { timeStyleOf, unknownTime, type TimeSettings } from './time-choice';
 import { parseTimeCookie, formatTimeCookie } from './time-cookie';
 import { timeFormatOf } from './time-format';
 
-const at = Date.UTC(2026, 4, 20, 22, 5, 9);
+const timestamp = Date.UTC(2026, 4, 20, 22, 5, 9);
 
 describe('a time', () => {
   test.each([
@@ -14,14 +14,14 @@ describe('a time', () => {
     ['America/New_York', '24', '18:05', '18:05:09', 'May 20, 2026', 'May 20, 2026, 18:05:09 EDT'],
   ] as const)('in %s with %s hours', (zone, hours, time, seconds, date, full) => {
     const format = timeFormatOf({ zone, hours }, 'en');
-    expect([format.time(at), format.timeWithSeconds(at), format.date(at), format.full(at)]).toEqual([
-      time,
-      seconds,
-      date,
-      full,
-    ]);
-    expect(format.dayAndTime(at)).toBe(`${format.day(at)}, ${time}`);
-    expect(format.dateAndTime(at)).toBe(`${date}, ${time}`);
+    expect([
+      format.time(timestamp),
+      format.timeWithSeconds(timestamp),
+      format.date(timestamp),
+      format.full(timestamp),
+    ]).toEqual([time, seconds, date, full]);
+    expect(format.dayAndTime(timestamp)).toBe(`${format.day(timestamp)}, ${time}`);
+    expect(format.dateAndTime(timestamp)).toBe(`${date}, ${time}`);
   });
 
   test('is formatted by the same object for the same style and language', () => {

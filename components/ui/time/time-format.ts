@@ -4,19 +4,19 @@ import type { TimeStyle } from './time-choice';
 /** All formats of times on pages, with English examples. Arguments are Unix milliseconds. */
 export interface TimeFormat extends TimeStyle {
   /** "13:05" or "1:05 PM" */
-  readonly time: (at: number) => string;
+  readonly time: (timestamp: number) => string;
   /** "13:05:09" or "1:05:09 PM" */
-  readonly timeWithSeconds: (at: number) => string;
+  readonly timeWithSeconds: (timestamp: number) => string;
   /** "May 20" */
-  readonly day: (at: number) => string;
+  readonly day: (timestamp: number) => string;
   /** "May 20, 2026" */
-  readonly date: (at: number) => string;
+  readonly date: (timestamp: number) => string;
   /** "May 20, 13:05" */
-  readonly dayAndTime: (at: number) => string;
+  readonly dayAndTime: (timestamp: number) => string;
   /** "May 20, 2026, 13:05" */
-  readonly dateAndTime: (at: number) => string;
+  readonly dateAndTime: (timestamp: number) => string;
   /** "May 20, 2026, 13:05:09 GMT+2", for tooltips. */
-  readonly full: (at: number) => string;
+  readonly full: (timestamp: number) => string;
 }
 
 const clock = { minute: '2-digit' } as const;
@@ -45,10 +45,10 @@ function createTimeFormat({ zone, hours }: TimeStyle, language: Language): TimeF
       : ({ ...clock, hour: 'numeric', hourCycle: 'h12' } as const);
   const formatter = (options: Intl.DateTimeFormatOptions) => {
     let format: Intl.DateTimeFormat | undefined;
-    return (at: number) => {
+    return (timestamp: number) => {
       format ??= new Intl.DateTimeFormat(language, { ...options, timeZone: zone });
       // Versions of ICU differ in the space before PM, but the texts of server and browser must be equal.
-      return format.format(at).replaceAll('\u202F', ' ');
+      return format.format(timestamp).replaceAll('\u202F', ' ');
     };
   };
   return {

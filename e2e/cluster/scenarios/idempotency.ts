@@ -39,6 +39,9 @@ export const idempotency: Scenario = {
       createdOnceCount === delays.length,
       `one object of each repeated POST (${createdOnceCount} of ${delays.length})`,
     );
-    checks.add(responseCount < delays.length, `${delays.length - responseCount} of the first ones were cut`);
+    checks.add(
+      responseCount < delays.length,
+      `${delays.length - responseCount} of the first requests got no response`,
+    );
   },
 };

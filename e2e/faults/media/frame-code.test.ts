@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { drawCode, findJumps, codeVideo, readCode, readRows } from './frame-code';
+import { drawCode, findJumps, codeVideo, readCode, sampledRows } from './frame-code';
 
 /** Returns the pixel rows that `readCode` reads. */
 const codeRows = (row: Buffer) =>
-  row.subarray(readRows.from * codeVideo.width, (readRows.from + readRows.count) * codeVideo.width);
+  row.subarray(sampledRows.from * codeVideo.width, (sampledRows.from + sampledRows.count) * codeVideo.width);
 
 describe('a frame code', () => {
   test.each([
@@ -21,7 +21,7 @@ describe('a frame code', () => {
   test('is null if any of its blocks is inverted', () => {
     for (let block = 0; block < 32; block += 1) {
       const lines = Buffer.from(codeRows(drawCode({ frame: 4_711, source: 3 })));
-      for (let y = 0; y < readRows.count; y += 1)
+      for (let y = 0; y < sampledRows.count; y += 1)
         for (let x = block * 10; x < block * 10 + 10; x += 1)
           lines[y * codeVideo.width + x] = 251 - (lines[y * codeVideo.width + x] ?? 0);
       expect(readCode(lines)).toBeNull();
@@ -29,7 +29,7 @@ describe('a frame code', () => {
   });
 });
 
-test('jumpsIn returns each frame whose number does not follow the previous one', () => {
+test('findJumps returns each frame whose number does not follow the previous one', () => {
   const frames = [5, 6, 7, 10, 11, 11, 3].map((frame) => ({ frame, source: 0 }));
   expect(findJumps(frames)).toEqual([
     { from: 7, to: 10 },

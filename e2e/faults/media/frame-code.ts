@@ -7,7 +7,7 @@ export const codeVideo = { width: 320, height: 180, framesPerSecond: 25 } as con
 /** Height of the row of blocks, in pixels. */
 export const ROW_HEIGHT = 24;
 /** Pixel rows that `readCode` reads: the middle of the blocks, away from their blurred edges. */
-export const readRows = { from: 4, count: 16 } as const;
+export const sampledRows = { from: 4, count: 16 } as const;
 
 const BLOCKS = 32;
 const blockWidth = codeVideo.width / BLOCKS;
@@ -15,7 +15,9 @@ const WHITE = 235;
 const BLACK = 16;
 
 export interface FrameCode {
+  /** Number of the frame in its source, modulo 2^16. */
   readonly frame: number;
+  /** Number of the source, modulo 2^8. */
   readonly source: number;
 }
 
@@ -58,6 +60,7 @@ export function readCode(pixels: Buffer): FrameCode | null {
   return packCode(code) === word ? code : null;
 }
 
+/** Two consecutive frames whose numbers do not follow each other; -1 for an unreadable frame. */
 export interface Jump {
   readonly from: number;
   readonly to: number;

@@ -1,7 +1,7 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { promisify } from 'node:util';
-import { codeVideo, readCode, readRows, type FrameCode } from './frame-code';
+import { codeVideo, readCode, sampledRows, type FrameCode } from './frame-code';
 
 export interface DecodedFrames {
   /** Codes of the frames in order of display; null for a frame whose code cannot be read. */
@@ -17,7 +17,7 @@ const TIMEOUT_MS = 180_000;
 /** Decodes the video of a file or playlist and reads the code of each frame. */
 export async function readFrames(input: string): Promise<DecodedFrames> {
   const { width, height } = codeVideo;
-  const filter = `scale=${width}:${height}:flags=neighbor,crop=${width}:${readRows.count}:0:${readRows.from}`;
+  const filter = `scale=${width}:${height}:flags=neighbor,crop=${width}:${sampledRows.count}:0:${sampledRows.from}`;
   // The first frames of a standby encoder are 1 ms apart, so a time base of one frame would give them the same time.
   const times = ['-fps_mode', 'passthrough', '-enc_time_base', '1:90000'];
   const output = ['-pix_fmt', 'gray', '-f', 'rawvideo', ...times, 'pipe:1'];
@@ -38,7 +38,7 @@ export async function readFrames(input: string): Promise<DecodedFrames> {
 }
 
 async function readFrameCodes(output: AsyncIterable<Buffer>): Promise<(FrameCode | null)[]> {
-  const size = codeVideo.width * readRows.count;
+  const size = codeVideo.width * sampledRows.count;
   const frames: (FrameCode | null)[] = [];
   let remaining: Buffer = Buffer.alloc(0);
   for await (const chunk of output) {
@@ -51,8 +51,8 @@ async function readFrameCodes(output: AsyncIterable<Buffer>): Promise<(FrameCode
   return frames;
 }
 
+/** Durations in seconds: of the file, and of its tracks; undefined for a track that is missing. */
 export interface MediaLengths {
-  /** Duration of the file in seconds. */
   readonly total: number;
   readonly video: number | undefined;
   readonly audio: number | undefined;

@@ -85,9 +85,9 @@ function createAssetRequests(owner: ApiAccount, file: Buffer<ArrayBuffer>) {
   return {
     owner,
     file,
-    ask: requestUpload,
-    read: readJson,
-    settled: waitUntilSettled,
-    isPlayable: expectPlayable,
+    requestUpload,
+    readJson,
+    waitUntilSettled,
+    expectPlayable,
   };
 }

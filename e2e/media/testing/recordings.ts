@@ -14,20 +14,20 @@ export interface StreamReference {
 }
 
 /** Creates functions that read and check recordings of an account. */
-export function recordingsOf(owner: ApiAccount) {
+export function createRecordingChecks(owner: ApiAccount) {
   async function readJson<T>(path: string): Promise<T> {
     const response = await owner.request('GET', path);
     expect(response.status).toBe(200);
     return (await response.json()) as T;
   }
 
-  async function onlySession(parent: StreamReference): Promise<Session> {
+  async function readOnlySession(parent: StreamReference): Promise<Session> {
     const rows = await fetchSessionRows(parent.id);
     expect(rows).toHaveLength(1);
     return readJson<Session>(`/api/session/${rows[0]?.id}`);
   }
 
-  const assetsOf = async (sessionId: string): Promise<Asset[]> =>
+  const listRecordingAssets = async (sessionId: string): Promise<Asset[]> =>
     (await readJson<Asset[]>('/api/asset')).filter(({ source: from }) => {
       return from.type === 'recording' && from.sessionId === sessionId;
     });
@@ -44,19 +44,19 @@ export function recordingsOf(owner: ApiAccount) {
     );
 
   async function waitUntilReady(parent: StreamReference): Promise<Session> {
-    await waitUntil(async () => (await onlySession(parent)).recordingStatus !== 'waiting');
-    const session = await onlySession(parent);
+    await waitUntil(async () => (await readOnlySession(parent)).recordingStatus !== 'waiting');
+    const session = await readOnlySession(parent);
     expect(session).toMatchObject({ recordingStatus: 'ready', isActive: false });
     expect(session).not.toHaveProperty('recordingError');
     return session;
   }
 
   return {
-    onlySession,
-    assetsOf,
-    recorded: waitUntilRecorded,
-    counted: readSegmentCount,
-    untilReady: waitUntilReady,
+    readOnlySession,
+    listRecordingAssets,
+    waitUntilRecorded,
+    readSegmentCount,
+    waitUntilReady,
   };
 }
 

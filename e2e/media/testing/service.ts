@@ -57,11 +57,19 @@ export class ApiAccount {
   }
 
   /**
-   * Waits until `isActive` of a stream has the given value.
+   * Waits until a stream is live.
    * @returns the milliseconds waited
    */
-  async waitUntilActive(id: string, active: boolean, timeoutMs = BUSY_TIMEOUT_MS): Promise<number> {
-    return waitUntil(async () => (await this.readStream(id)).isActive === active, timeoutMs);
+  async waitUntilActive(id: string, timeoutMs = BUSY_TIMEOUT_MS): Promise<number> {
+    return waitUntil(async () => (await this.readStream(id)).isActive, timeoutMs);
+  }
+
+  /**
+   * Waits until a stream is not live.
+   * @returns the milliseconds waited
+   */
+  async waitUntilIdle(id: string, timeoutMs = BUSY_TIMEOUT_MS): Promise<number> {
+    return waitUntil(async () => !(await this.readStream(id)).isActive, timeoutMs);
   }
 }
 
@@ -110,13 +118,17 @@ export async function fetchEventNames(streamId: string): Promise<string[]> {
  * Limit in milliseconds for actions without a waiting time. It is more than a busy machine takes, and less than the 8 s for
  * which a stream waits for a lost encoder.
  */
-export const IMMEDIATE_MS = 6_000;
+export const MAX_IMMEDIATE_DELAY_MS = 6_000;
 
 /**
  * Milliseconds from `startedAt` (Date.now()) to the last event of a name. The timestamp of the event is used, so that a busy
  * test does not distort the result.
  */
-export async function eventDelayMs(startedAt: number, streamId: string, name: string): Promise<number> {
+export async function measureEventDelayMs(
+  startedAt: number,
+  streamId: string,
+  name: string,
+): Promise<number> {
   const [row] = await runSql<{ createdAt: Date }>(
     'select "createdAt" from "Event" where "streamId" = $1 and "name" = $2 order by "sequence" desc limit 1',
     [streamId, name],

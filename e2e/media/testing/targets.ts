@@ -69,7 +69,7 @@ export function setUpTargetTests() {
       });
       expect(response.status).toBe(204);
     };
-    return { stream, encoder, ids, statuses: readStatuses, untilStates: waitForStates, refer: setTargets };
+    return { stream, encoder, ids, readStatuses, waitForStates, setTargets };
   }
 
   const publish = (streamKey: string): Encoder => {
@@ -79,15 +79,17 @@ export function setUpTargetTests() {
   };
   const request: ApiAccount['request'] = (...args) => owner.request(...args);
   const waitUntilActive: ApiAccount['waitUntilActive'] = (...args) => owner.waitUntilActive(...args);
+  const waitUntilIdle: ApiAccount['waitUntilIdle'] = (...args) => owner.waitUntilIdle(...args);
   return {
-    closing: cleanups,
-    sink: startTarget,
-    newTarget: createTarget,
-    live: publishWithTargets,
-    liveWith: publishStreamWith,
+    cleanups,
+    startTarget,
+    createTarget,
+    publishWithTargets,
+    publishStreamWith,
     publish,
     request,
-    untilActive: waitUntilActive,
+    waitUntilActive,
+    waitUntilIdle,
   };
 }
 

@@ -103,7 +103,7 @@ export const useOverview = (refetchInterval: number) =>
     refetchInterval,
   });
 
-/** The problem disappears immediately and reappears if the service refuses. */
+/** The problem disappears immediately and reappears if the request fails. */
 export function useDismissProblem() {
   const client = useQueryClient();
   return useMutation({

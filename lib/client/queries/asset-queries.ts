@@ -115,7 +115,7 @@ export const useAsset = (id: string, timing: QueryTiming<Asset> = {}) =>
     ...timing,
   });
 
-/** Shows the new name immediately and reverts it when the server refuses. */
+/** Shows the new name immediately and reverts it if the request fails. */
 export function useRenameAsset(id: string) {
   const client = useQueryClient();
   return useMutation({

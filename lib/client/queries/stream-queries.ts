@@ -89,7 +89,7 @@ const encoderLossOf = (change: Partial<EncoderLossSettings>): Partial<EncoderLos
   ...omitUndefined({ fallbackAfterMs: change.fallbackAfterMs }),
 });
 
-/** Shows the change immediately and reverts it when the server refuses. */
+/** Shows the change immediately and reverts it if the request fails. */
 export function useUpdateStream(id: string) {
   const client = useQueryClient();
   return useMutation({

@@ -47,7 +47,7 @@ export const useTask = (id: string, intervalMs: number) =>
 
 export const useCancelTask = () => useTaskMutation((id: string) => call(cancelTask, { params: { id } }));
 
-/** Retries a failed or cancelled task as a new task; `convert` converts a file that was refused. */
+/** Retries a failed or cancelled task as a new task; `convert` converts a file that was rejected. */
 export const useRetryTask = () =>
   useTaskMutation(({ id, ...body }: { readonly id: string; readonly convert?: true }) =>
     call(retryTask, { params: { id }, body }),

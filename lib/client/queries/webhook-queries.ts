@@ -54,7 +54,7 @@ export function useCreateWebhook() {
   });
 }
 
-/** Shows the toggle immediately and reverts it when the server refuses. */
+/** Shows the toggle immediately and reverts it if the request fails. */
 export function useUpdateWebhook(id: string) {
   const client = useQueryClient();
   return useMutation({

@@ -3,20 +3,20 @@ import { serverMessagesIn, type ServerMessage } from '@/lib/client/server-messag
 
 /** A transfer error without a message of the service. `status` is the HTTP status, 0 without a response. */
 export interface TransferFault {
-  readonly fault: 'connectionLost' | 'serverBusy' | 'expired' | 'refused' | 'pageIncomplete';
+  readonly fault: 'connectionLost' | 'serverBusy' | 'expired' | 'rejected' | 'pageIncomplete';
   readonly status: number;
 }
 
 /** Why a transfer ended: a message of this page or of the service, or an error that the page noticed. */
 export type TransferReason = string | ServerMessage | TransferFault;
 
-type TransferEnd = 'interrupted' | 'expired' | 'refused';
+type TransferEnd = 'interrupted' | 'expired' | 'rejected';
 
 export interface TransferEvents {
   /** @param bytes sent so far, acknowledged or not */
   onProgress: (bytes: number) => void;
   onReceived: () => void;
-  /** `expired`: the URL no longer works. `refused`: the service rejects this file. */
+  /** `expired`: the URL no longer works. `rejected`: the service rejects this file. */
   onEnd: (end: TransferEnd, reason: TransferReason) => void;
 }
 
@@ -97,7 +97,7 @@ function explainError(error: Error): { end: TransferEnd; reason: TransferReason 
   if (status === 403 || status === 404 || status === 410) {
     return { end: 'expired', reason: { fault: 'expired', status } };
   }
-  return { end: 'refused', reason: responseText ?? { fault: 'refused', status } };
+  return { end: 'rejected', reason: responseText ?? { fault: 'rejected', status } };
 }
 
 function serverMessageOf(body: string): ServerMessage | null {

@@ -26,9 +26,9 @@ class FakeLocks {
     line.push(onHeld);
     if (line.length === 1) onHeld();
     return () => {
-      const at = line.indexOf(onHeld);
-      if (at >= 0) line.splice(at, 1);
-      if (at === 0) line[0]?.();
+      const index = line.indexOf(onHeld);
+      if (index >= 0) line.splice(index, 1);
+      if (index === 0) line[0]?.();
     };
   };
   isHeld = (id: string) => Promise.resolve((this.#lines.get(id)?.length ?? 0) > 0);
@@ -38,7 +38,7 @@ class FakeLocks {
 class FakeServer {
   readonly transfers: { name: string; taskId: string; events: TransferEvents; stopped: string | null }[] = [];
   readonly discarded: string[] = [];
-  refusal: ApiError | null = null;
+  rejection: ApiError | null = null;
   requestCount = 0;
   readonly replaced: (string | null)[] = [];
   ask = async ({ replaces }: { readonly replaces: string | null }): Promise<UploadTarget> => {
@@ -46,7 +46,7 @@ class FakeServer {
     this.replaced.push(replaces);
     const number = this.requestCount;
     await Promise.resolve();
-    if (this.refusal) throw this.refusal;
+    if (this.rejection) throw this.rejection;
     return { assetId: `asset-${number}`, taskId: `task-${number}`, endpoint: `/tus/${number}`, askedAt: 0 };
   };
   last() {
@@ -70,7 +70,7 @@ afterEach(() => {
   for (const tab of tabs.splice(0)) tab.close();
 });
 
-/** Opens a tab in the browser of one account. @param account account that is signed in */
+/** Opens a tab of the browser in which `account` is signed in. */
 function openTab(account = 'ada@example.com'): UploadQueue {
   const tab = new UploadQueue({
     records: new UploadRecords(() => shelf, account),
@@ -104,8 +104,8 @@ const onlyEntry = (tab: UploadQueue) => {
 test('a replacement remains a replacement after a reload, and cancelling it cancels only the replacement', async () => {
   const firstTab = openTab();
   firstTab.add([videoFile('a.mp4')]);
-  for (const refusals of [[], [{ name: 'a.mp4', why: 'alreadyThere' }]])
-    expect(firstTab.replace('asset-7', videoFile('a.mp4'))).toEqual(refusals);
+  for (const rejections of [[], [{ name: 'a.mp4', why: 'alreadyThere' }]])
+    expect(firstTab.replace('asset-7', videoFile('a.mp4'))).toEqual(rejections);
   await settle();
   expect(server.replaced).toEqual([null, 'asset-7']);
   for (const tab of tabs.splice(0)) tab.close();
@@ -141,13 +141,13 @@ describe('sending', () => {
 
   test('files that are empty, no video or already queued are not added', async () => {
     const tab = openTab();
-    const refusals = tab.add([
+    const rejections = tab.add([
       new File(['x'], 'notes.txt'),
       videoFile('none.mp4', 0),
       videoFile('a.mp4'),
       videoFile('a.mp4'),
     ]);
-    expect(refusals).toEqual([
+    expect(rejections).toEqual([
       { name: 'notes.txt', why: 'notVideo' },
       { name: 'none.mp4', why: 'empty' },
       { name: 'a.mp4', why: 'alreadyThere' },
@@ -240,11 +240,11 @@ describe('stopping', () => {
     expect(server.last().taskId).toBe('task-2');
   });
 
-  test('a refused file is final and frees its slot', async () => {
+  test('a rejected file is final and frees its slot', async () => {
     const tab = openTab();
     tab.add(['a', 'b', 'c', 'd'].map((name) => videoFile(`${name}.mp4`)));
     await settle();
-    server.transfers[0]?.events.onEnd('refused', 'the file is not an MP4');
+    server.transfers[0]?.events.onEnd('rejected', 'the file is not an MP4');
     await settle();
     expect(phases(tab)).toEqual(['failed', 'uploading', 'uploading', 'uploading']);
     tab.dismiss();
@@ -256,12 +256,12 @@ describe('stopping', () => {
     [new ApiError(0, ['The server cannot be reached']), 'broken'],
     [new ApiError(503, ['Not now']), 'broken'],
     [new ApiError(422, ['name: too long']), 'failed'],
-  ])('an upload whose URL request fails can be retried unless it was refused: %s', async (refusal, phase) => {
+  ])('an upload whose URL request fails can be retried unless rejected: %s', async (rejection, phase) => {
     const tab = openTab();
-    server.refusal = refusal;
+    server.rejection = rejection;
     tab.add([videoFile('a.mp4')]);
     await settle();
-    expect(onlyEntry(tab)).toMatchObject({ phase, reason: refusal.message });
+    expect(onlyEntry(tab)).toMatchObject({ phase, reason: rejection.message });
   });
 });
 

@@ -1,6 +1,6 @@
 import {
-  type FileRefusal,
-  fileRefusal,
+  type FileRejection,
+  fileRejection,
   isSameFile,
   isFinalUploadPhase,
   isUnsentUpload,
@@ -23,7 +23,7 @@ export interface UploadQueueParts extends UploadSenderParts {
 /** Maximum number of files in the queue. */
 export const MAX_FILES = 200;
 
-export type UploadRefusal = FileRefusal | 'alreadyThere' | 'tooMany';
+export type UploadRejection = FileRejection | 'alreadyThere' | 'tooMany';
 
 /**
  * The uploads of this browser tab. Some are sent concurrently, the others wait. All are stored, so that they can resume
@@ -71,20 +71,20 @@ export class UploadQueue {
    * Adds files. A file of a detached upload resumes that upload.
    * @returns the files that were not added, and why
    */
-  add(files: readonly File[]): { readonly name: string; readonly why: UploadRefusal }[] {
-    const refusals = files.flatMap((file) => this.#addFile(file, null));
+  add(files: readonly File[]): { readonly name: string; readonly why: UploadRejection }[] {
+    const rejections = files.flatMap((file) => this.#addFile(file, null));
     this.#startNext();
-    return refusals;
+    return rejections;
   }
 
   /**
    * Adds a file that replaces the file of an asset.
    * @returns the file and the reason if it was not added
    */
-  replace(assetId: string, file: File): { readonly name: string; readonly why: UploadRefusal }[] {
-    const refusal = this.#addFile(file, assetId);
+  replace(assetId: string, file: File): { readonly name: string; readonly why: UploadRejection }[] {
+    const rejection = this.#addFile(file, assetId);
     this.#startNext();
-    return refusal;
+    return rejection;
   }
 
   /**
@@ -129,7 +129,7 @@ export class UploadQueue {
   }
 
   /** Records the result of processing after all bytes were sent. */
-  settle(id: string, outcome: 'completed' | 'refused', reason: string | ServerMessage | null = null): void {
+  settle(id: string, outcome: 'completed' | 'rejected', reason: string | ServerMessage | null = null): void {
     this.#list.apply(id, outcome, { reason });
   }
 
@@ -152,8 +152,8 @@ export class UploadQueue {
     return why === null ? [] : [{ name: file.name, why }];
   }
 
-  #enqueue(file: File, replaces: string | null): UploadRefusal | null {
-    const why = fileRefusal(file, this.parts.accept);
+  #enqueue(file: File, replaces: string | null): UploadRejection | null {
+    const why = fileRejection(file, this.parts.accept);
     if (why !== null) return why;
     const existingUpload = this.entries().find(
       (upload) => isUnsentUpload(upload.phase) && upload.replaces === replaces && isSameFile(upload, file),

@@ -77,7 +77,7 @@ export class UploadSender {
       },
       onEnd: (end, reason) => {
         heldFile.transfer = null;
-        if (end === 'refused') this.#refuse(id, reason);
+        if (end === 'rejected') this.#reject(id, reason);
         else this.#interrupt(id, reason, end === 'expired');
       },
     });
@@ -117,7 +117,7 @@ export class UploadSender {
     } catch (error) {
       const { status, message } = error instanceof ApiError ? error : new ApiError(0, [String(error)]);
       // A rate limit or an ended session is temporary; other rejections are final.
-      if (status >= 400 && status < 500 && status !== 429 && status !== 401) this.#refuse(id, message);
+      if (status >= 400 && status < 500 && status !== 429 && status !== 401) this.#reject(id, message);
       else this.#interrupt(id, message, false);
       return null;
     }
@@ -126,13 +126,13 @@ export class UploadSender {
   #onProgress(id: string, heldFile: HeldFile, bytes: number): void {
     const entry = this.list.find(id);
     if (entry?.phase !== 'uploading') return;
-    const at = this.parts.now();
-    heldFile.samples = addTransferSample(heldFile.samples, { at, bytes });
-    if (at - heldFile.shownAt < PROGRESS_INTERVAL_MS && bytes < entry.size) return;
-    heldFile.shownAt = at;
+    const measuredAt = this.parts.now();
+    heldFile.samples = addTransferSample(heldFile.samples, { at: measuredAt, bytes });
+    if (measuredAt - heldFile.shownAt < PROGRESS_INTERVAL_MS && bytes < entry.size) return;
+    heldFile.shownAt = measuredAt;
     this.list.put({ ...entry, sent: bytes, rate: transferRate(heldFile.samples) });
-    if (at - heldFile.storedAt < STORE_INTERVAL_MS) return;
-    heldFile.storedAt = at;
+    if (measuredAt - heldFile.storedAt < STORE_INTERVAL_MS) return;
+    heldFile.storedAt = measuredAt;
     this.list.storeRecord(id);
   }
 
@@ -145,8 +145,8 @@ export class UploadSender {
     this.events.onStopped();
   }
 
-  #refuse(id: string, reason: TransferReason): void {
-    this.list.apply(id, 'refused', { reason, rate: null });
+  #reject(id: string, reason: TransferReason): void {
+    this.list.apply(id, 'rejected', { reason, rate: null });
     this.events.onDone(id);
   }
 }

@@ -57,7 +57,7 @@ test('a peer that does not connect within eight seconds is reported as not conne
   expect(await check()).toEqual({ ...base, connected: null });
 });
 
-test('a refused offer reports its status, and a missing response reports no status', async () => {
+test('a rejected offer reports its status, and a missing response reports no status', async () => {
   browser.answer = () => new Response(null, { status: 404 });
   expect(await check()).toMatchObject({ status: 404, connected: null });
   browser.answer = () => {

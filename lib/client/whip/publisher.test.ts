@@ -87,7 +87,7 @@ test('figures are updated every second', async () => {
 });
 
 test.each([
-  [() => new Response(null, { status: 404 }), 'refused'],
+  [() => new Response(null, { status: 404 }), 'rejected'],
   [() => new Response(null, { status: 406 }), 'no_codec'],
   [() => new Response(null, { status: 503 }), 'busy'],
   [
@@ -154,14 +154,14 @@ test('reconnect attempts become rarer and stop after three minutes, and the devi
   expect(browser.tracks.every(({ readyState }) => readyState === 'ended')).toBe(true);
 });
 
-test('a refused reconnect ends the publish once the server has had time to notice the loss', async () => {
+test('a rejected reconnect ends the publish once the server has had time to notice the loss', async () => {
   const publisher = await livePublisher();
   browser.answer = () => new Response(null, { status: 404 });
   lastPeer().setConnectionState('failed');
   await settle(19_000);
   expect(stateOf(publisher)).toBe('reconnecting');
   await settle(9_000);
-  expect(publisher.snapshot()).toMatchObject({ state: 'ended', connectionProblem: 'refused' });
+  expect(publisher.snapshot()).toMatchObject({ state: 'ended', connectionProblem: 'rejected' });
 });
 
 test('`retryNow` starts a reconnect attempt without a delay', async () => {
@@ -219,7 +219,7 @@ test.each([
   expect(publisher.snapshot()).toMatchObject({ state: 'idle', captureProblem: problem });
 });
 
-test('a refused screen share keeps the camera', async () => {
+test('a rejected screen share keeps the camera', async () => {
   const publisher = await previewingPublisher();
   browser.denial = 'NotAllowedError';
   await publisher.openScreen();

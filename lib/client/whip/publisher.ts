@@ -79,7 +79,7 @@ export class Publisher {
 
   closeMicrophone(): void {
     this.#sources.closeMicrophone();
-    if (!this.#sources.hasAny) this.#transition('closed');
+    if (!this.#sources.hasSource) this.#transition('closed');
   }
 
   setVideoOff(off: boolean): void {
@@ -132,7 +132,7 @@ export class Publisher {
     this.#transition('requested');
     const isOpen = await open();
     this.#transition(isOpen ? 'granted' : 'denied');
-    if (!this.#sources.hasAny) this.#transition('closed');
+    if (!this.#sources.hasSource) this.#transition('closed');
   }
 
   #connect(): void {

@@ -52,10 +52,11 @@ export class Sources {
     return this.#openMixer().track;
   }
 
-  get hasAny(): boolean {
+  get hasSource(): boolean {
     return this.#video !== null || this.#microphone !== null;
   }
 
+  /** Current peak of the mixed audio, from 0 to 1. */
   peak(): number {
     return this.#mixer?.peak() ?? 0;
   }
@@ -145,12 +146,12 @@ export class Sources {
     kind: 'video' | 'microphone',
     open: () => Promise<MediaStream>,
     use: (stream: MediaStream) => void,
-    explain: (error: unknown) => CaptureProblem = problemOfError,
+    problemOf: (error: unknown) => CaptureProblem = problemOfError,
   ): Promise<boolean> {
     const request = ++this.#requests[kind];
     // Browsers start audio only within a click.
     this.#openMixer().resume();
-    const stream = await open().catch(explain);
+    const stream = await open().catch(problemOf);
     const isCurrent = request === this.#requests[kind];
     if (typeof stream === 'string') {
       if (isCurrent) this.#report(stream);

@@ -19,14 +19,14 @@ export type TeamInvitation = z.output<typeof teamInvitation>;
 
 const id = teamExample.id;
 const invitationId = '3f7c4c1e-8a43-4d6e-9f0b-1c2d3e4f5a6b';
-const at = teamExample.createdAt;
+const createdAt = teamExample.createdAt;
 const invitationExample: TeamInvitation = {
   id: invitationId,
   email: 'eve@example.com',
   role: 'developer',
   state: 'open',
-  createdAt: at,
-  expiresAt: at + WEEK_MS,
+  createdAt: createdAt,
+  expiresAt: createdAt + WEEK_MS,
 };
 
 export const listTeamInvitations = defineEndpoint({

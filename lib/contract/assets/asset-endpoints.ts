@@ -116,7 +116,7 @@ export const requestUpload = defineEndpoint({
   tag: 'Assets',
   summary: 'Request an upload URL',
   description:
-    'Send the file with PUT to exactly `url`, or with a tus client to `tusEndpoint`. Neither needs a key; both work for 12 hours, but an upload without any bytes expires after an hour. A file that does not fit into the storage quota of the team is refused with 402, and the asset keeps waiting. Files must be MP4 with H.264 video and, optionally, AAC audio; with `convert`, any video or audio file is accepted. If there are several audio tracks, the default one is played; other tracks, such as timecodes and subtitles, are ignored. On 503, a file that arrived completely is kept and processed automatically. The task shows the progress.',
+    'Send the file with PUT to exactly `url`, or with a tus client to `tusEndpoint`. Neither needs a key; both work for 12 hours, but an upload without any bytes expires after an hour. A file that does not fit into the storage quota of the team is rejected with 402, and the asset keeps waiting. Files must be MP4 with H.264 video and, optionally, AAC audio; with `convert`, any video or audio file is accepted. If there are several audio tracks, the default one is played; other tracks, such as timecodes and subtitles, are ignored. On 503, a file that arrived completely is kept and processed automatically. The task shows the progress.',
   body: requestUploadBody,
   response: z.object({
     url: z.string().meta({ description: 'PUT the raw file here.' }),

@@ -166,7 +166,7 @@ const uploadOwner = {
 
 export const convertOption = z.boolean().exactOptional().meta({
   description:
-    '`true`: a file that is not MP4 with H.264 and AAC is converted instead of refused; the original is kept. No effect if the operator set `ACCEPT_MEDIA=mp4`.',
+    '`true`: a file that is not MP4 with H.264 and AAC is converted instead of rejected; the original is kept. No effect if the operator set `ACCEPT_MEDIA=mp4`.',
 });
 
 const renditions = {

@@ -43,7 +43,7 @@ export const createClip = defineEndpoint({
   corsKeyAllowed: false,
   tag: 'Assets',
   summary: 'Create a clip',
-  description: `Creates an asset from a part of a stream that is being recorded, of a recording or of an asset, without encoding it again. At most ${clipLimits.maxRunning} clips of an account can be made at the same time; more are refused with 403.`,
+  description: `Creates an asset from a part of a stream that is being recorded, of a recording or of an asset, without encoding it again. At most ${clipLimits.maxRunning} clips of an account can be made at the same time; more are rejected with 403.`,
   body: createClipBody,
   response: z.object({ asset, task }),
   status: 200,

@@ -35,7 +35,7 @@ const node = z
       description: 'How many more streams like the current ones fit on a live node; null while unknown.',
     }),
     fullReason: z.string().nullable().meta({
-      description: 'Why a live node refuses new streams; null while it accepts them.',
+      description: 'Why a live node rejects new streams; null while it accepts them.',
     }),
     fullCause: reason.exactOptional(),
     diskFreeBytes: z.int().min(0).nullable().meta({ description: 'Free bytes on the disk of `DATA_DIR`.' }),
@@ -54,7 +54,7 @@ export const updateNode = defineEndpoint({
   tag: 'Service',
   summary: 'Drain a node',
   description:
-    "Drains all live nodes of this node's machine, or ends their draining. A drain starts with the next heartbeat, within two seconds: the nodes refuse new publishes, give their streams `DRAIN_SECONDS` to end or to move to another node, and disconnect the rest.",
+    "Drains all live nodes of this node's machine, or ends their draining. A drain starts with the next heartbeat, within two seconds: the nodes reject new publishes, give their streams `DRAIN_SECONDS` to end or to move to another node, and disconnect the rest.",
   params: idParams,
   body: z.strictObject({ draining: z.boolean() }),
   status: 204,

@@ -175,7 +175,7 @@ export const retryTask = defineEndpoint({
     convert: z
       .literal(true)
       .exactOptional()
-      .meta({ description: 'Convert the file of an import that was refused for its container or codec.' }),
+      .meta({ description: 'Convert the file of an import that was rejected for its container or codec.' }),
   }),
   response: task,
   status: 201,

@@ -4,7 +4,7 @@ import { timestamp, uuid } from '@/lib/contract/primitives';
 import { session } from '@/lib/contract/sessions/session';
 import { stream } from '@/lib/contract/streams/stream';
 import { task } from '@/lib/contract/tasks/task';
-import { rejectionReasons } from '@/lib/core/streams/publish-admission';
+import { publishRejectionReasons } from '@/lib/core/streams/publish-admission';
 import { stallCauses } from '@/lib/core/audience/explain-stall';
 import { programInputs } from '@/lib/core/streams/program-state';
 import { type EventName, type StreamScopedEventName, eventNames } from '@/lib/core/webhooks/events';
@@ -39,7 +39,7 @@ export const eventPayloads = {
   'stream.started': null,
   'stream.idle': null,
   'stream.rejected': z.object({
-    reason: z.enum(rejectionReasons),
+    reason: z.enum(publishRejectionReasons),
     message: z.string().meta({ description: 'Reason of the rejection.' }),
     address: z.string().meta({ description: 'IP address of the encoder.' }),
   }),

@@ -28,7 +28,7 @@ export const createWebhook = defineEndpoint({
   path: '/api/webhook',
   summary: 'Create a webhook',
   description:
-    'New events with these names are sent to the url with POST. Private and local addresses are refused unless the operator allows them. At most 50 webhooks per team.',
+    'New events with these names are sent to the url with POST. Private and local addresses are rejected unless the operator allows them. At most 50 webhooks per team.',
   body: webhookBody,
   readOnlyFields: webhookReadOnlyFields,
   response: webhook.extend({ warnings }),

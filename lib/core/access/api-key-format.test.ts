@@ -21,8 +21,8 @@ test('crc32 computes the CRC-32 of IEEE 802.3', () => {
 test('a key with one changed character is not well-formed', () => {
   const key = formatApiKey(body);
   fc.assert(
-    fc.property(fc.nat(key.length - 1), fc.constantFrom('0', 'a', 'Z', '_', ' ', 'é'), (at, character) => {
-      const changedKey = key.slice(0, at) + character + key.slice(at + 1);
+    fc.property(fc.nat(key.length - 1), fc.constantFrom('0', 'a', 'Z', '_', ' ', 'é'), (index, character) => {
+      const changedKey = key.slice(0, index) + character + key.slice(index + 1);
       expect(isWellFormedApiKey(changedKey)).toBe(changedKey === key);
     }),
   );

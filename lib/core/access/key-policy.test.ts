@@ -23,10 +23,10 @@ const otherEndpoint: EndpointAccess = {
 const dashboard: EndpointAccess = { auth: 'session', corsKeyAllowed: false, method: 'GET', tag: 'Streams' };
 
 const origin = /^credential disallows CORS access/;
-const corsRefusal = /^access forbidden for CORS-enabled API key/;
+const corsRejection = /^access forbidden for CORS-enabled API key/;
 const sessionOnly = /^access forbidden for API keys/;
 
-/** [case, key,  endpoint, Origin, refusal or null, Access-Control-Allow-Origin]. */
+/** [case, key,  endpoint, Origin, rejection or null, Access-Control-Allow-Origin]. */
 const table: [string, KeyAccess, EndpointAccess, string | null, RegExp | null, string | null][] = [
   ['backend key, server', backend, otherEndpoint, null, null, null],
   ['backend key, page', backend, corsEndpoint, page, origin, null],
@@ -42,14 +42,14 @@ const table: [string, KeyAccess, EndpointAccess, string | null, RegExp | null, s
     null,
     'HTTPS://page.EXAMPLE:443',
   ],
-  ['CORS key, own page, not listed', cors, otherEndpoint, page, corsRefusal, page],
+  ['CORS key, own page, not listed', cors, otherEndpoint, page, corsRejection, page],
   ['CORS key, other page', cors, corsEndpoint, 'https://other.example', origin, null],
   ['CORS key, opaque page', cors, corsEndpoint, 'null', origin, null],
   ['CORS key, server, listed', cors, corsEndpoint, null, null, null],
-  ['CORS key, server, not listed', cors, otherEndpoint, null, corsRefusal, null],
+  ['CORS key, server, not listed', cors, otherEndpoint, null, corsRejection, null],
   ['CORS key for any page', corsAny, corsEndpoint, 'https://other.example', null, 'https://other.example'],
   ['CORS key for any page, opaque page', corsAny, corsEndpoint, 'null', null, 'null'],
-  ['CORS key for any page, not listed', corsAny, otherEndpoint, 'null', corsRefusal, 'null'],
+  ['CORS key for any page, not listed', corsAny, otherEndpoint, 'null', corsRejection, 'null'],
   ['full CORS key, own page, not listed', corsFull, otherEndpoint, page, null, page],
   ['full CORS key, other page', corsFull, otherEndpoint, 'https://other.example', origin, null],
   ['full CORS key, server', corsFull, otherEndpoint, null, null, null],
@@ -58,16 +58,16 @@ const table: [string, KeyAccess, EndpointAccess, string | null, RegExp | null, s
 ];
 
 describe('decideKeyAccess', () => {
-  test.each(table)('decides about this case: %s', (_, key, endpoint, from, refusal, allowOrigin) => {
+  test.each(table)('decides about this case: %s', (_, key, endpoint, from, rejection, allowOrigin) => {
     const decision = decideKeyAccess(key, endpoint, from);
     expect(decision.allowOrigin).toBe(allowOrigin);
-    if (refusal === null) expect(decision.refusal).toBeNull();
-    else expect(decision.refusal).toMatch(refusal);
+    if (rejection === null) expect(decision.rejection).toBeNull();
+    else expect(decision.rejection).toMatch(rejection);
   });
 
   test('a long Origin is truncated in the message', () => {
     expect(
-      decideKeyAccess(backend, corsEndpoint, `https://${'x'.repeat(5_000)}`).refusal?.length,
+      decideKeyAccess(backend, corsEndpoint, `https://${'x'.repeat(5_000)}`).rejection?.length,
     ).toBeLessThan(300);
   });
 });
@@ -85,15 +85,15 @@ describe('scopes of an API key', () => {
     [['streams', 'assets'], 'DELETE', 'Tasks', null],
     [['webhooks'], 'PATCH', 'Account', 'it needs all'],
     [['webhooks', 'read'], 'GET', 'Assets', null],
-  ] as const)('%j for %s of %s', (scopes, method, tag, refusal) => {
+  ] as const)('%j for %s of %s', (scopes, method, tag, rejection) => {
     const decision = decideKeyAccess(keyWithScopes([...scopes]), endpointFor(method, tag), null);
-    const message = `the API key lacks the scope for this: ${refusal}`;
-    expect(decision.refusal).toBe(refusal === null ? null : message);
+    const message = `the API key lacks the scope for this: ${rejection}`;
+    expect(decision.rejection).toBe(rejection === null ? null : message);
   });
 
   test('an endpoint for operators requires the scope `all`', () => {
     const endpoint = { ...endpointFor('GET', 'Service'), operatorOnly: true } as const;
-    expect(decideKeyAccess(keyWithScopes(['read']), endpoint, null).refusal).toContain('it needs all');
+    expect(decideKeyAccess(keyWithScopes(['read']), endpoint, null).rejection).toContain('it needs all');
   });
 });
 

@@ -38,7 +38,7 @@ const scopeOfTag: Readonly<Partial<Record<string, KeyScope>>> = {
 export const seesStreamKeys = (scopes: readonly string[]): boolean =>
   scopes.includes('all') || scopes.includes('streams');
 
-function scopeRefusal(
+function scopeRejection(
   scopes: readonly string[],
   { method, tag, operatorOnly }: EndpointAccess,
 ): string | null {
@@ -100,7 +100,7 @@ export interface KeyAccess {
 
 export interface KeyDecision {
   /** The error message (403); null if the call is allowed. */
-  readonly refusal: string | null;
+  readonly rejection: string | null;
   /**
    * The header Access-Control-Allow-Origin of a successful response; null for no header. Error responses can be read by
    * every page.
@@ -124,19 +124,19 @@ export function decideKeyAccess(
   const isCorsKey = key.allowedOrigins.length > 0;
   if (origin !== null && !(isCorsKey && isAllowedOrigin(key.allowedOrigins, origin))) {
     return {
-      refusal: `credential disallows CORS access from origin ${truncateOrigin(origin)}`,
+      rejection: `credential disallows CORS access from origin ${truncateOrigin(origin)}`,
       allowOrigin: null,
     };
   }
-  return { refusal: findRefusal(key, endpoint), allowOrigin: origin };
+  return { rejection: findRejection(key, endpoint), allowOrigin: origin };
 }
 
-function findRefusal(key: KeyAccess, endpoint: EndpointAccess): string | null {
+function findRejection(key: KeyAccess, endpoint: EndpointAccess): string | null {
   if (endpoint.auth === 'session') return 'access forbidden for API keys: use the dashboard';
   if (isRestrictedKey(key) && !endpoint.corsKeyAllowed) {
     return 'access forbidden for CORS-enabled API key with restricted access';
   }
-  return scopeRefusal(key.scopes, endpoint);
+  return scopeRejection(key.scopes, endpoint);
 }
 
 function truncateOrigin(origin: string): string {

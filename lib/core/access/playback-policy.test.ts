@@ -1,23 +1,23 @@
 import { describe, expect, test } from 'vitest';
 import {
-  type RefusalCode,
-  countryRefusal,
+  type ViewerRejectionCode,
+  countryRejection,
   isRestricted,
-  missingProofRefusal,
+  missingProofRejection,
   originOf,
-  originRefusal,
-  ownTokenRefusal,
-  refusalOf,
-  signedTokenRefusal,
+  originRejection,
+  ownTokenRejection,
+  viewerRejection,
+  signedTokenRejection,
   splitToken,
 } from './playback-policy';
 
 const id = 'abcd1234efgh5678';
 const NOW = 1_767_225_600;
 
-describe('signedTokenRefusal', () => {
+describe('signedTokenRejection', () => {
   const validClaims = { sub: id, action: 'pull', exp: NOW + 60, video: 'none' };
-  test.each<[object, RefusalCode | null]>([
+  test.each<[object, ViewerRejectionCode | null]>([
     [{}, null],
     [{ action: undefined }, null],
     [{ nbf: NOW }, null],
@@ -34,32 +34,32 @@ describe('signedTokenRefusal', () => {
     [{ nbf: NOW + 6 }, 'not_yet_valid'],
     [{ nbf: 'later' }, 'not_yet_valid'],
     [{ nbf: null }, 'not_yet_valid'],
-  ])('of a token with the claims %j is %s', (change, refusal) => {
-    expect(signedTokenRefusal({ ...validClaims, ...change }, id, NOW)).toBe(refusal);
+  ])('of a token with the claims %j is %s', (change, rejection) => {
+    expect(signedTokenRejection({ ...validClaims, ...change }, id, NOW)).toBe(rejection);
   });
 });
 
-describe('ownTokenRefusal', () => {
+describe('ownTokenRejection', () => {
   const token = { expiresAt: NOW + 60, digest: 'abc', keyId: 'k1' };
   const valid = { now: NOW, revokedDigests: new Set<string>(), keys: [{ id: 'k1', disabled: false }] };
-  test.each<[string, object, object, RefusalCode | null]>([
+  test.each<[string, object, object, ViewerRejectionCode | null]>([
     ['not expired', {}, {}, null],
     ['expired', { expiresAt: NOW }, {}, 'expired'],
     ['revoked', {}, { revokedDigests: new Set(['abc']) }, 'revoked'],
     ['with a disabled key', {}, { keys: [{ id: 'k1', disabled: true }] }, 'key_disabled'],
     ['with a deleted key', {}, { keys: [] }, 'unknown_key'],
     ['without a key', { keyId: undefined }, { keys: [] }, null],
-  ])('of a token %s is %s', (_, change, validity, refusal) => {
+  ])('of a token %s is %s', (_, change, validity, rejection) => {
     const { keyId, ...rest } = { ...token, ...change };
-    expect(ownTokenRefusal({ ...rest, ...(keyId ? { keyId } : {}) }, { ...valid, ...validity })).toBe(
-      refusal,
+    expect(ownTokenRejection({ ...rest, ...(keyId ? { keyId } : {}) }, { ...valid, ...validity })).toBe(
+      rejection,
     );
   });
 });
 
 describe('origin', () => {
   const allowedOrigins = ['https://a.example', 'http://localhost:4000'];
-  test.each<[string | null, boolean, RefusalCode | null]>([
+  test.each<[string | null, boolean, ViewerRejectionCode | null]>([
     ['https://a.example', false, null],
     ['https://A.example:443', false, null],
     ['http://localhost:4000', false, null],
@@ -69,10 +69,10 @@ describe('origin', () => {
     ['null', false, 'origin'],
     [null, false, 'origin'],
     ['http://localhost:3000', true, null],
-  ])('%s, own: %s, is %s', (origin, isOwn, refusal) => {
-    expect(originRefusal({ type: 'public', allowedOrigins }, { origin, isOwn })).toBe(refusal);
-    expect(originRefusal({ type: 'public' }, { origin, isOwn })).toBeNull();
-    expect(originRefusal({ type: 'jwt', allowedOrigins: ['*'] }, { origin, isOwn })).toBeNull();
+  ])('%s, own: %s, is %s', (origin, isOwn, rejection) => {
+    expect(originRejection({ type: 'public', allowedOrigins }, { origin, isOwn })).toBe(rejection);
+    expect(originRejection({ type: 'public' }, { origin, isOwn })).toBeNull();
+    expect(originRejection({ type: 'jwt', allowedOrigins: ['*'] }, { origin, isOwn })).toBeNull();
   });
 
   test.each([
@@ -88,21 +88,21 @@ describe('origin', () => {
 });
 
 describe('country', () => {
-  test.each<[string | null | undefined, RefusalCode | null, RefusalCode | null]>([
+  test.each<[string | null | undefined, ViewerRejectionCode | null, ViewerRejectionCode | null]>([
     ['DE', null, 'country'],
     ['AT', null, 'country'],
     ['FR', 'country', null],
     [null, 'country_unknown', null],
     [undefined, 'country_unknown', 'country_unknown'],
   ])(
-    '%s: refused with %s if only DE and AT are allowed, with %s if they are blocked',
+    '%s: rejected with %s if only DE and AT are allowed, with %s if they are blocked',
     (country, only, but) => {
       const countries = ['DE', 'AT'];
-      expect(countryRefusal({ type: 'public', allowedCountries: countries }, country)).toBe(only);
-      expect(countryRefusal({ type: 'jwt', blockedCountries: countries }, country)).toBe(but);
-      expect(countryRefusal({ type: 'jwt' }, country)).toBeNull();
+      expect(countryRejection({ type: 'public', allowedCountries: countries }, country)).toBe(only);
+      expect(countryRejection({ type: 'jwt', blockedCountries: countries }, country)).toBe(but);
+      expect(countryRejection({ type: 'jwt' }, country)).toBeNull();
       const unrestricted = { type: 'public', allowedCountries: [], blockedCountries: [] } as const;
-      expect(countryRefusal(unrestricted, country)).toBeNull();
+      expect(countryRejection(unrestricted, country)).toBeNull();
     },
   );
 });
@@ -116,10 +116,10 @@ test('a restricted policy requires the proof of its type', () => {
   expect(isRestricted({ type: 'public', allowedCountries: [], blockedCountries: [] })).toBe(false);
   for (const type of ['jwt', 'webhook', 'password'] as const) expect(isRestricted({ type })).toBe(true);
   expect(
-    (['public', 'jwt', 'webhook', 'password'] as const).map((type) => missingProofRefusal({ type })),
+    (['public', 'jwt', 'webhook', 'password'] as const).map((type) => missingProofRejection({ type })),
   ).toEqual([null, 'token_required', 'access_key_required', 'password_required']);
-  expect(refusalOf('webhook_unreachable').status).toBe(502);
-  expect(refusalOf('expired')).toMatchObject({ status: 403, message: 'The token has expired.' });
+  expect(viewerRejection('webhook_unreachable').status).toBe(502);
+  expect(viewerRejection('expired')).toMatchObject({ status: 403, message: 'The token has expired.' });
 });
 
 describe('splitToken', () => {

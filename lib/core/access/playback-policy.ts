@@ -11,8 +11,8 @@ interface PlaybackPolicy {
   readonly blockedCountries?: readonly string[];
 }
 
-/** Why a viewer is refused, in the order of the checks. */
-const refusals = {
+/** Why a viewer is rejected, in the order of the checks. */
+const rejections = {
   malformed: [403, 'The token cannot be read.'],
   algorithm: [403, 'The token must be signed with ES256.'],
   unknown_key: [403, 'The token was signed with an unknown key.'],
@@ -35,16 +35,16 @@ const refusals = {
   webhook_unreachable: [502, 'The owner’s server, which decides who may watch this, does not respond.'],
 } as const satisfies Record<string, readonly [status: number, message: string]>;
 
-export type RefusalCode = keyof typeof refusals;
+export type ViewerRejectionCode = keyof typeof rejections;
 
-export interface Refusal {
-  readonly code: RefusalCode;
+export interface ViewerRejection {
+  readonly code: ViewerRejectionCode;
   readonly status: number;
   readonly message: string;
 }
 
-export function refusalOf(code: RefusalCode): Refusal {
-  const [status, message] = refusals[code];
+export function viewerRejection(code: ViewerRejectionCode): ViewerRejection {
+  const [status, message] = rejections[code];
   return { code, status, message };
 }
 
@@ -78,7 +78,11 @@ const MAX_CLOCK_LEAD_SECONDS = 5;
  * @param id playback id, or id of a session, that the viewer wants to watch
  * @param now Unix seconds
  */
-export function signedTokenRefusal(claims: SignedClaims, id: string, now: number): RefusalCode | null {
+export function signedTokenRejection(
+  claims: SignedClaims,
+  id: string,
+  now: number,
+): ViewerRejectionCode | null {
   const { sub, action, exp, nbf } = claims;
   // The signing helper of Livepeer sets this claim, but tokens without it are accepted as well.
   if (action !== undefined && action !== 'pull') return 'other_action';
@@ -106,13 +110,13 @@ interface Validity {
 }
 
 /**
- * Why a token of this service does not admit a viewer; null if it does. The token is refused after its expiry, and when it
+ * Why a token of this service does not admit a viewer; null if it does. The token is rejected after its expiry, and when it
  * was revoked or its signing key was disabled or deleted.
  */
-export function ownTokenRefusal(
+export function ownTokenRejection(
   token: OwnToken,
   { now, revokedDigests, keys }: Validity,
-): RefusalCode | null {
+): ViewerRejectionCode | null {
   if (token.keyId !== undefined) {
     const key = keys.find(({ id }) => id === token.keyId);
     if (!key) return 'unknown_key';
@@ -122,8 +126,8 @@ export function ownTokenRefusal(
   return token.expiresAt > now ? null : 'expired';
 }
 
-/** Why a viewer without a token, access key or password is refused; null if the policy requires none. */
-export function missingProofRefusal({ type }: PlaybackPolicy): RefusalCode | null {
+/** Why a viewer without a token, access key or password is rejected; null if the policy requires none. */
+export function missingProofRejection({ type }: PlaybackPolicy): ViewerRejectionCode | null {
   if (type === 'public') return null;
   const codes = {
     jwt: 'token_required',
@@ -138,10 +142,10 @@ export function missingProofRefusal({ type }: PlaybackPolicy): RefusalCode | nul
  * @param origin origin of the page, from the Origin or Referer header; null if the request has neither
  * @param isOwn whether the page belongs to this service
  */
-export function originRefusal(
+export function originRejection(
   { allowedOrigins = [] }: PlaybackPolicy,
   { origin, isOwn }: { readonly origin: string | null; readonly isOwn: boolean },
-): RefusalCode | null {
+): ViewerRejectionCode | null {
   if (allowsAnyOrigin(allowedOrigins) || isOwn) return null;
   return origin !== null && isAllowedOrigin(allowedOrigins, origin) ? null : 'origin';
 }
@@ -149,12 +153,12 @@ export function originRefusal(
 /**
  * Why a viewer may not watch because of the country; null if the viewer may.
  * @param country country of the viewer; null if the address belongs to no country, which only a list of allowed countries
- * refuses; undefined if the address or the location database is missing, which every country limit refuses
+ * rejects; undefined if the address or the location database is missing, which every country limit rejects
  */
-export function countryRefusal(
+export function countryRejection(
   policy: PlaybackPolicy,
   country: string | null | undefined,
-): RefusalCode | null {
+): ViewerRejectionCode | null {
   if (!hasCountryLimit(policy)) return null;
   const { allowedCountries = [], blockedCountries = [] } = policy;
   if (country === undefined) return 'country_unknown';

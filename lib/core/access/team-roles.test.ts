@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { registry } from '@/lib/contract/registry';
-import { minRole, memberRefusal, roleRefusal, teamRoles } from './team-roles';
+import { minRole, memberRejection, roleRejection, teamRoles } from './team-roles';
 
 describe('minimum role of an endpoint', () => {
   test.each([
@@ -14,9 +14,9 @@ describe('minimum role of an endpoint', () => {
     expect(minRole(endpoint)).toBe(role);
   });
 
-  test('the refusal names the role of the member and the required role', () => {
+  test('the rejection names the role of the member and the required role', () => {
     const endpoint = { method: 'PATCH', role: 'admin' } as const;
-    expect(teamRoles.map((role) => roleRefusal(role, endpoint))).toEqual([
+    expect(teamRoles.map((role) => roleRejection(role, endpoint))).toEqual([
       'your role in this team is viewer: this needs the role admin',
       'your role in this team is developer: this needs the role admin',
       null,
@@ -34,7 +34,7 @@ describe('minimum role of an endpoint', () => {
 });
 
 describe('membership change', () => {
-  const change: Parameters<typeof memberRefusal>[0] = {
+  const change: Parameters<typeof memberRejection>[0] = {
     actor: 'owner',
     isSelf: false,
     from: 'developer',
@@ -61,7 +61,7 @@ describe('membership change', () => {
       { from: 'owner', to: null, owners: 2, isOwnTeam: true },
       'own_team',
     ],
-  ] as const)('is decided for this case: %s', (_, different, refusal) => {
-    expect(memberRefusal({ ...change, ...different })).toBe(refusal);
+  ] as const)('is decided for this case: %s', (_, different, rejection) => {
+    expect(memberRejection({ ...change, ...different })).toBe(rejection);
   });
 });

@@ -26,12 +26,12 @@ export function minRole({ method, operatorOnly, role }: RoleAccess): TeamRole | 
 }
 
 /** Why a member with a role may not call an endpoint, as an error message; null if the member may. */
-export function roleRefusal(role: TeamRole, endpoint: RoleAccess): string | null {
+export function roleRejection(role: TeamRole, endpoint: RoleAccess): string | null {
   const minimum = minRole(endpoint);
-  return minimum === null || isAtLeast(role, minimum) ? null : roleRefusalMessage(role, minimum);
+  return minimum === null || isAtLeast(role, minimum) ? null : roleRejectionMessage(role, minimum);
 }
 
-export const roleRefusalMessage = (role: TeamRole, minimum: TeamRole): string =>
+export const roleRejectionMessage = (role: TeamRole, minimum: TeamRole): string =>
   `your role in this team is ${role}: this needs the role ${minimum}`;
 
 interface MemberChange {
@@ -48,13 +48,13 @@ interface MemberChange {
   readonly isOwnTeam: boolean;
 }
 
-export type MemberRefusal = 'needs_admin' | 'needs_owner' | 'own_team' | 'last_owner';
+export type MemberRejection = 'needs_admin' | 'needs_owner' | 'own_team' | 'last_owner';
 
 /**
  * Why a membership can't be changed; null if it can. Members of any role may leave or lower their own role, except the last
  * owner and the owner for whose account the team was created.
  */
-export function memberRefusal(change: MemberChange): MemberRefusal | null {
+export function memberRejection(change: MemberChange): MemberRejection | null {
   const { actor, isSelf, from, to, owners, isOwnTeam } = change;
   const givesUp = isSelf && (to === null || isAtLeast(from, to));
   if (!givesUp && !isAtLeast(actor, 'admin')) return 'needs_admin';

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import { decideAccountAction } from './account-management';
 
-const ownAccount = { refused: 'own_account' };
-const operatorRefusal = { refused: 'operator_account' };
+const ownAccount = { rejected: 'own_account' };
+const operatorRejection = { rejected: 'operator_account' };
 
 test.each([
   ['suspend', false, false, false, 'change'],
   ['suspend', false, false, true, 'nothing'],
-  ['suspend', false, true, false, operatorRefusal],
+  ['suspend', false, true, false, operatorRejection],
   ['suspend', true, true, false, ownAccount],
   ['suspend', true, false, false, ownAccount],
   ['unsuspend', false, false, true, 'change'],
@@ -16,7 +16,7 @@ test.each([
   ['unsuspend', true, true, false, 'nothing'],
   ['delete', false, false, false, 'change'],
   ['delete', false, false, true, 'change'],
-  ['delete', false, true, false, operatorRefusal],
+  ['delete', false, true, false, operatorRejection],
   ['delete', true, true, false, ownAccount],
 ] as const)('%s: own %s, operator %s, suspended %s', (action, isOwn, isOperator, suspended, outcome) => {
   expect(decideAccountAction(action, { isOwn, isOperator, suspended })).toEqual(outcome);

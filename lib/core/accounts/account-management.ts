@@ -8,7 +8,7 @@ interface ManagedAccount {
   readonly suspended: boolean;
 }
 
-export type ManagementRefusal = 'own_account' | 'operator_account';
+export type ManagementRejection = 'own_account' | 'operator_account';
 
 /**
  * The effect of an operator's action on an account; `nothing` if the account already has the requested state. Operators
@@ -18,9 +18,9 @@ export type ManagementRefusal = 'own_account' | 'operator_account';
 export function decideAccountAction(
   action: AccountAction,
   { isOwn, isOperator, suspended }: ManagedAccount,
-): 'change' | 'nothing' | { readonly refused: ManagementRefusal } {
+): 'change' | 'nothing' | { readonly rejected: ManagementRejection } {
   if (action === 'unsuspend') return suspended ? 'change' : 'nothing';
-  if (isOwn) return { refused: 'own_account' };
-  if (isOperator) return { refused: 'operator_account' };
+  if (isOwn) return { rejected: 'own_account' };
+  if (isOperator) return { rejected: 'operator_account' };
   return action === 'suspend' && suspended ? 'nothing' : 'change';
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { invitationState, signUpRefusal } from './invitation-state';
+import { invitationState, signUpRejection } from './invitation-state';
 
 const now = new Date('2026-03-10T12:00:00Z');
 const before = new Date(now.getTime() - 1);
@@ -39,7 +39,7 @@ describe('sign-up', () => {
     ['invite', { state: 'expired', email: null }, null, 'invitation_invalid'],
     ['closed', null, ada, 'closed'],
     ['closed', openInvitation, ada, 'closed'],
-  ] as const)('%s, with %o as %s: %s', (mode, invitation, email, refusal) => {
-    expect(signUpRefusal({ mode, invitation, email })).toBe(refusal);
+  ] as const)('%s, with %o as %s: %s', (mode, invitation, email, rejection) => {
+    expect(signUpRejection({ mode, invitation, email })).toBe(rejection);
   });
 });

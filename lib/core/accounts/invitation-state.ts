@@ -20,7 +20,7 @@ export function invitationState(
 
 export type SignUpMode = 'open' | 'invite' | 'closed';
 
-export type SignUpRefusal = 'closed' | 'invitation_missing' | 'invitation_invalid' | 'other_address';
+export type SignUpRejection = 'closed' | 'invitation_missing' | 'invitation_invalid' | 'other_address';
 
 interface SignUpFacts {
   readonly mode: SignUpMode;
@@ -31,7 +31,7 @@ interface SignUpFacts {
 }
 
 /** Why a visitor may not sign up; null if allowed. An invitation must be valid even if sign-up does not require one. */
-export function signUpRefusal({ mode, invitation, email }: SignUpFacts): SignUpRefusal | null {
+export function signUpRejection({ mode, invitation, email }: SignUpFacts): SignUpRejection | null {
   if (mode === 'closed') return 'closed';
   if (!invitation) return mode === 'invite' ? 'invitation_missing' : null;
   if (invitation.state !== 'open') return 'invitation_invalid';

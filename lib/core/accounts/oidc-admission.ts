@@ -1,9 +1,9 @@
 import type { SignUpMode } from './invitation-state';
 
-const oidcRefusals = ['domain', 'suspended', 'unverified', 'no_account'] as const;
-export type OidcRefusal = (typeof oidcRefusals)[number];
+const oidcRejections = ['domain', 'suspended', 'unverified', 'no_account'] as const;
+export type OidcRejection = (typeof oidcRejections)[number];
 
-const oidcReasons = [...oidcRefusals, 'away', 'failed', 'busy'] as const;
+const oidcReasons = [...oidcRejections, 'away', 'failed', 'busy'] as const;
 type OidcReason = (typeof oidcReasons)[number];
 
 /** Reasons for the error codes of next-auth that have a message for visitors. */
@@ -29,7 +29,7 @@ interface OidcFacts {
   readonly invited: boolean;
 }
 
-type OidcAdmission = 'sign-in' | 'link' | 'create' | { readonly refused: OidcRefusal };
+type OidcAdmission = 'sign-in' | 'link' | 'create' | { readonly rejected: OidcRejection };
 
 /**
  * Decides about a sign-in at the issuer. An address counts only if the issuer verified it. Domains are checked on every
@@ -40,13 +40,13 @@ export function admitOidc(facts: OidcFacts): OidcAdmission {
   const { email, emailVerified, allowedDomains, mode, account, invited } = facts;
   const hasVerifiedEmail = email !== null && emailVerified;
   const hasDomainRule = allowedDomains.length > 0;
-  if (!hasVerifiedEmail && (hasDomainRule || !account?.linked)) return { refused: 'unverified' };
-  if (hasDomainRule && !allowedDomains.includes(domainOf(email))) return { refused: 'domain' };
-  if (account?.suspended) return { refused: 'suspended' };
+  if (!hasVerifiedEmail && (hasDomainRule || !account?.linked)) return { rejected: 'unverified' };
+  if (hasDomainRule && !allowedDomains.includes(domainOf(email))) return { rejected: 'domain' };
+  if (account?.suspended) return { rejected: 'suspended' };
   if (account) return account.linked ? 'sign-in' : 'link';
   return hasDomainRule || mode === 'open' || (mode === 'invite' && invited)
     ? 'create'
-    : { refused: 'no_account' };
+    : { rejected: 'no_account' };
 }
 
 const domainOf = (email: string | null): string => email?.slice(email.lastIndexOf('@') + 1) ?? '';

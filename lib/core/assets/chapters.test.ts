@@ -27,7 +27,7 @@ describe('chapters of a file', () => {
 
   test('are dropped if there is only one, and limited in number', () => {
     expect(convertFileChapters([probedChapter('0', 'All')], 10)).toEqual([]);
-    const many = Array.from({ length: 300 }, (_, at) => probedChapter(String(at), '🎬'.repeat(500)));
+    const many = Array.from({ length: 300 }, (_, index) => probedChapter(String(index), '🎬'.repeat(500)));
     const chapters = convertFileChapters(many, 1_000);
     expect(chapters).toHaveLength(chapterLimits.count);
     expect(chapters[0]?.title.length).toBe(chapterLimits.titleLength);
@@ -39,7 +39,7 @@ test('chapterAt finds the chapter of a time', () => {
     { start: 5, title: 'a' },
     { start: 9, title: 'b' },
   ];
-  expect([0, 5, 8.9, 9, 100].map((at) => findChapterAt(chapters, at)?.title)).toEqual([
+  expect([0, 5, 8.9, 9, 100].map((seconds) => findChapterAt(chapters, seconds)?.title)).toEqual([
     undefined,
     'a',
     'a',

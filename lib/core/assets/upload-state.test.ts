@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
-  fileRefusal,
+  fileRejection,
   isSameFile,
   isFinalUploadPhase,
   isUnsentUpload,
@@ -33,8 +33,8 @@ describe('phases of an upload', () => {
     ['elsewhere', 'handed_over', 'detached'],
     ['detached', 'taken_elsewhere', 'elsewhere'],
     ['uploading', 'taken_elsewhere', null],
-    ['uploading', 'refused', 'failed'],
-    ['processing', 'refused', 'failed'],
+    ['uploading', 'rejected', 'failed'],
+    ['processing', 'rejected', 'failed'],
     ['processing', 'paused', null],
     ['processing', 'interrupted', null],
     ['paused', 'received', null],
@@ -147,9 +147,9 @@ describe('files', () => {
     ['notes.txt', 'text/plain', 5, 'notVideo', 'notMedia'],
     ['a folder', '', 4096, 'notVideo', 'notMedia'],
     ['film.mp4', 'video/mp4', 0, 'empty', 'empty'],
-  ] as const)('%s (%s): %s', (name, type, size, refusal, refusalOfAny) => {
-    expect(fileRefusal({ name, type, size }, 'mp4')).toBe(refusal);
-    expect(fileRefusal({ name, type, size }, 'any')).toBe(refusalOfAny);
+  ] as const)('%s (%s): %s', (name, type, size, rejection, rejectionOfAny) => {
+    expect(fileRejection({ name, type, size }, 'mp4')).toBe(rejection);
+    expect(fileRejection({ name, type, size }, 'any')).toBe(rejectionOfAny);
   });
 
   test.each([

@@ -9,7 +9,7 @@ import type { AcceptedMedia } from '../media/media-rules';
  *
  * `taken`: the upload got a slot. `resumed`: the user resumed the upload, with the file. `handed_over`: the tab that sent
  * the file was closed. `taken_elsewhere`: the user selected the file in another tab. `received`: every byte was accepted.
- * `interrupted`: the network or the server failed. `refused`: the service rejected the file. `completed`: the task has
+ * `interrupted`: the network or the server failed. `rejected`: the service rejected the file. `completed`: the task has
  * succeeded.
  */
 export const uploadMachine = defineMachine({
@@ -32,7 +32,7 @@ export const uploadMachine = defineMachine({
     taken_elsewhere: { detached: 'elsewhere' },
     received: { uploading: 'processing', elsewhere: 'processing' },
     interrupted: { uploading: 'broken' },
-    refused: { uploading: 'failed', processing: 'failed' },
+    rejected: { uploading: 'failed', processing: 'failed' },
     completed: { processing: 'ready' },
   },
 });
@@ -115,16 +115,16 @@ const otherContainerExtensions = /\.(mkv|webm|avi|mpe?g|ts|mts|m2ts|flv|wmv|ogv)
 
 const audioExtensions = /\.(mp3|m4a|aac|wav|flac|og[ga]|opus)$/i;
 
-export type FileRefusal = 'notVideo' | 'notMp4' | 'notMedia' | 'empty';
+export type FileRejection = 'notVideo' | 'notMp4' | 'notMedia' | 'empty';
 
 /**
  * Why a file can't be uploaded; null if it can. This check by name and type only avoids useless uploads: the service checks
  * the content.
  */
-export function fileRefusal(
+export function fileRejection(
   file: { readonly name: string; readonly size: number; readonly type: string },
   accept: AcceptedMedia,
-): FileRefusal | null {
+): FileRejection | null {
   const isVideo = file.type.startsWith('video/') || videoExtensions.test(file.name);
   const isAudio = file.type.startsWith('audio/') || audioExtensions.test(file.name);
   if (!isVideo && accept === 'mp4') return 'notVideo';

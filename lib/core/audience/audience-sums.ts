@@ -173,5 +173,5 @@ export function mergeSums(rows: readonly (AudienceSums & { readonly startsAt: nu
 const addCountLists = (counts: readonly number[], otherCounts: readonly number[]): number[] =>
   Array.from(
     { length: Math.max(counts.length, otherCounts.length) },
-    (_, at) => (counts[at] ?? 0) + (otherCounts[at] ?? 0),
+    (_, index) => (counts[index] ?? 0) + (otherCounts[index] ?? 0),
   );

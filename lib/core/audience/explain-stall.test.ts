@@ -86,7 +86,9 @@ describe('summarizeEncoder', () => {
     ['no samples', [], 0],
     [
       'a connection without media',
-      steadySamples.map((playedSample, at) => (at === 6 ? { ...playedSample, bitrate: 0 } : playedSample)),
+      steadySamples.map((encoderSample, index) =>
+        index === 6 ? { ...encoderSample, bitrate: 0 } : encoderSample,
+      ),
       5_000,
     ],
   ])('measures the silence of %s', (_name, samples, silentMs) => {
@@ -108,8 +110,8 @@ describe('summarizeEncoder', () => {
   });
 
   test('a silence counts even if media arrived in every sample', () => {
-    const samples = steadySamples.map((playedSample, at) =>
-      at === 6 ? { ...playedSample, speed: 0.45, silence: 3_900 } : playedSample,
+    const samples = steadySamples.map((encoderSample, index) =>
+      index === 6 ? { ...encoderSample, speed: 0.45, silence: 3_900 } : encoderSample,
     );
     const facts = summarizeEncoder(samples, minute, false);
     expect(facts.silentMs).toBe(3_900);

@@ -24,7 +24,7 @@ describe('reports', () => {
     ['a negative time', 'sid="a",ts=-1'],
     ['an unterminated string', 'sid="a,ts=1'],
     ['a text that is no list of keys', '{"sid":"a","ts":1}'],
-    ['too many keys', `${Array.from({ length: 70 }, (_, at) => `k${at}=1`).join(',')},sid="a",ts=1`],
+    ['too many keys', `${Array.from({ length: 70 }, (_, index) => `k${index}=1`).join(',')},sid="a",ts=1`],
     ['a long line', `${line},cid="${'a'.repeat(5_000)}"`],
   ])('%s is malformed, and the next line is parsed', (_name, bad) => {
     const { reports, malformed } = readReports(`${bad}\n${line}`);

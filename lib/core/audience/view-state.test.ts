@@ -42,12 +42,12 @@ describe('a view', () => {
 
   test('does not stall while it waits after a seek', () => {
     const states = ['starting', 'playing', 'seeking', 'rebuffering', 'playing'] as const;
-    expect(sums(states.map((state, at) => report(state, at * 1_000))).stalls).toEqual([]);
+    expect(sums(states.map((state, second) => report(state, second * 1_000))).stalls).toEqual([]);
   });
 
   test('counts the stall during which the viewer leaves', () => {
     const states = ['playing', 'rebuffering', 'rebuffering', 'quit'] as const;
-    expect(sums(states.map((state, at) => report(state, at * 1_000))).stalls).toEqual([2_000]);
+    expect(sums(states.map((state, second) => report(state, second * 1_000))).stalls).toEqual([2_000]);
   });
 
   test.each([
@@ -110,13 +110,13 @@ describe('a view', () => {
 
   test('counts waiting before the first frame as startup only', () => {
     const states = ['starting', 'rebuffering', 'playing'] as const;
-    const { startups, stalls } = sums(states.map((state, at) => report(state, at * 1_000)));
+    const { startups, stalls } = sums(states.map((state, second) => report(state, second * 1_000)));
     expect([startups, stalls]).toEqual([[2_000], []]);
   });
 
   test('ignores duplicate and late reports', () => {
     const reports = [report('starting', 0), report('playing', 900), report('failed', 4_000)].map(
-      (item, at) => ({ ...item, sequence: at }),
+      (item, sequence) => ({ ...item, sequence: sequence }),
     );
     const { view: _view, ...sum } = sums([...reports, ...reports]);
     expect(sum).toEqual({ startups: [900], stalls: [], playedMs: 3_100, failures: 1 });

@@ -139,8 +139,8 @@ function isOutdated({ at, sequence }: ViewState, report: PlayerReport): boolean 
   return report.at < at;
 }
 
-function stateSince(view: ViewState | null, state: PlayerState | null, at: number): number {
-  return view && view.state === state ? view.since : at;
+function stateSince(view: ViewState | null, state: PlayerState | null, reportedAt: number): number {
+  return view && view.state === state ? view.since : reportedAt;
 }
 
 function factsOfEndedWait(view: ViewState, isPlaying: boolean, report: PlayerReport): Partial<ViewFacts> {

@@ -65,18 +65,18 @@ export function createViewTimeline(reports: readonly PlayerReport[]): ViewTimeli
 function addEntry(entries: TimelineEntry[], view: ViewState): void {
   const { state, height, throughputKbps, lowestKbps } = view;
   const newest = entries.at(-1);
-  const at = Math.max(view.at, newest ? newest.at + newest.durationMs : 0);
+  const startsAt = Math.max(view.at, newest ? newest.at + newest.durationMs : 0);
   const isSame = newest?.state === state && newest.height === height;
   if (newest) {
     const slowest = minimum(newest.throughputKbps, throughputKbps);
     entries[entries.length - 1] = {
       ...newest,
-      durationMs: at - newest.at,
+      durationMs: startsAt - newest.at,
       ...(isSame ? { throughputKbps: slowest, lowestKbps } : {}),
     };
   }
   if (state !== null && !isSame) {
-    entries.push({ at, durationMs: 0, state, height, throughputKbps, lowestKbps });
+    entries.push({ at: startsAt, durationMs: 0, state, height, throughputKbps, lowestKbps });
   }
 }
 

@@ -47,7 +47,7 @@ function luminanceOf(color: string): number {
 }
 
 function channelsOf(color: string): Rgb {
-  const channel = (at: number) => Number.parseInt(color.slice(at, at + 2), 16);
+  const channel = (offset: number) => Number.parseInt(color.slice(offset, offset + 2), 16);
   return [channel(1), channel(3), channel(5)];
 }
 

@@ -52,7 +52,7 @@ function conditionAfterCursor(order: readonly OrderTerm[], values: readonly Curs
     if (!step) return [];
     const equal = order
       .slice(0, index)
-      .map((earlierTerm, at) => conditionOfEqual(earlierTerm, values[at] ?? null));
+      .map((earlierTerm, position) => conditionOfEqual(earlierTerm, values[position] ?? null));
     return [{ AND: [...equal, step] }];
   });
   return { OR: steps };
@@ -82,7 +82,7 @@ function conditionAfterBoolean(field: string, value: CursorValue, isDescending: 
 }
 
 function conditionOfEqual({ field, type, values }: OrderTerm, value: CursorValue): Condition {
-  // A forged cursor may contain unknown enum values, which the database refuses to compare; they match nothing.
+  // A forged cursor may contain unknown enum values, which the database cannot compare; they match nothing.
   if (values) return { [field]: { in: values.filter((candidate) => candidate === value) } };
   return { [field]: value === null ? null : storedValue(type, value) };
 }

@@ -54,11 +54,13 @@ export function configPeriods(
   const starts = changeTimes(video ?? []);
   for (const change of changeTimes(audio ?? [])) {
     if (starts.some((start) => Math.abs(start - change) <= SAME_CHANGE_SECONDS)) continue;
-    const at = video ? keyAfter(change - MIN_PERIOD_SECONDS) : change;
-    if (at !== undefined && at < bounds.to) starts.push(at);
+    const periodStart = video ? keyAfter(change - MIN_PERIOD_SECONDS) : change;
+    if (periodStart !== undefined && periodStart < bounds.to) starts.push(periodStart);
   }
   const edges = [...new Set(starts)]
-    .filter((at) => at > bounds.from + MIN_PERIOD_SECONDS && at < bounds.to - MIN_PERIOD_SECONDS)
+    .filter(
+      (seconds) => seconds > bounds.from + MIN_PERIOD_SECONDS && seconds < bounds.to - MIN_PERIOD_SECONDS,
+    )
     .toSorted((a, b) => a - b);
   return [bounds.from, ...edges].map((from, index) => {
     const to = edges[index] ?? bounds.to;
@@ -82,8 +84,8 @@ function splitByConfig({ ranges, spans, timescale }: ConfiguredTrack): Piece[] {
         return range.from >= start && range.from < to ? [{ ...range, spanIndex }] : [];
       if (end - start <= MIN_PERIOD_SECONDS * timescale && spans.length > 1) return [];
       if (start === range.from && end === range.to) return [{ ...range, spanIndex }];
-      const at = range.at + (start - range.from) / timescale;
-      return [{ from: start, to: end, at, length: (end - start) / timescale, spanIndex }];
+      const seconds = range.at + (start - range.from) / timescale;
+      return [{ from: start, to: end, at: seconds, length: (end - start) / timescale, spanIndex }];
     }),
   );
 }

@@ -107,18 +107,18 @@ describe('processing of a file', () => {
     ['the video lasts 12.5 hours; at most 12 are accepted', [hevc, audio], '45000'],
     ['the audio lasts 12.5 hours; at most 12 are accepted', [opus], '45000'],
   ])('%s', (reason, streams, duration = '60') => {
-    expect(handling('matroska', streams, { duration })).toEqual({ kind: 'refuse', reason });
+    expect(handling('matroska', streams, { duration })).toEqual({ kind: 'reject', reason });
   });
 
   test('a missing duration is accepted if the file is converted', () => {
     expect(handling('webm', [hevc], { duration: 'N/A' })).toEqual(encode('encode', null));
-    expect(handling('mp4', [hevc], { duration: '0' })).toMatchObject({ kind: 'refuse' });
+    expect(handling('mp4', [hevc], { duration: '0' })).toMatchObject({ kind: 'reject' });
   });
 
   test('the container is checked first if only MP4 is accepted', () => {
     const file = { container: containerOfFormat('mp4'), report: { streams: [hevc, audio], format: {} } };
     expect(chooseHandling({ ...file, outline: fastStartOutline }, {})).toEqual({
-      kind: 'refuse',
+      kind: 'reject',
       reason: 'video codec is HEVC; H.264 is accepted',
     });
     const silent = { streams: [{ ...video, duration: '2' }], format: {} };
@@ -139,7 +139,7 @@ describe('processing of a file', () => {
     });
   });
 
-  test('a refusal lists the accepted formats', () => {
+  test('a rejection lists the accepted formats', () => {
     expect(unknownContainerMessage()).toMatch(
       /^the format of the file is not known; MP4, MOV, .* and WAV are accepted$/,
     );

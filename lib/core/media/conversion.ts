@@ -28,13 +28,13 @@ type TrackWork = 'copy' | 'encode';
 
 /**
  * How a file becomes an unfragmented MP4 with H.264 and AAC. `play`: the file is such an MP4 already. `remux`: the tracks of
- * the file are copied into a new MP4. `encode`: at least one track is encoded; a missing track is null. `refuse`: the file
+ * the file are copied into a new MP4. `encode`: at least one track is encoded; a missing track is null. `reject`: the file
  * is not accepted, with the error message in `reason`.
  */
 export type FileHandling =
   | { readonly kind: 'play' | 'remux' }
   | { readonly kind: 'encode'; readonly video: TrackWork | null; readonly audio: TrackWork | null }
-  | { readonly kind: 'refuse'; readonly reason: string };
+  | { readonly kind: 'reject'; readonly reason: string };
 
 export interface ProbedFile {
   readonly container: Container;
@@ -54,10 +54,10 @@ export function chooseHandling(file: ProbedFile, rules: MediaRules): FileHandlin
   const { report } = file;
   if (rules.isRecording || rules.accept !== 'any') {
     const reason = checkMp4(report, rules);
-    return reason ? { kind: 'refuse', reason } : { kind: isPlayable(file) ? 'play' : 'remux' };
+    return reason ? { kind: 'reject', reason } : { kind: isPlayable(file) ? 'play' : 'remux' };
   }
   const reason = checkAnyFile(file);
-  if (reason) return { kind: 'refuse', reason };
+  if (reason) return { kind: 'reject', reason };
   const playedStreams = findPlayedTracks(report);
   const { encodeAll = false } = rules;
   const video =
@@ -78,8 +78,8 @@ function checkAnyFile({ report, container }: ProbedFile): string | null {
   const duration = videoDuration(report);
   // Browser recordings in other containers lack a duration, which is measured during conversion.
   if (duration <= 0 && container.demuxer === mp4.demuxer) return 'the file has no duration';
-  const lengthRefusal = duration > MAX_SECONDS ? tooLongMessage(video ? 'video' : 'audio', duration) : null;
-  return lengthRefusal ?? (video ? checkVideo(video) : null) ?? (audio ? checkAudio(audio) : null);
+  const lengthRejection = duration > MAX_SECONDS ? tooLongMessage(video ? 'video' : 'audio', duration) : null;
+  return lengthRejection ?? (video ? checkVideo(video) : null) ?? (audio ? checkAudio(audio) : null);
 }
 
 function checkVideo(video: ProbedStream): string | null {

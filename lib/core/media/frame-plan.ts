@@ -172,7 +172,11 @@ function planRange(range: PresentedRange, presentation: PresentationOrder): Fram
 /** The last frame in decode order among those from a rank on that are shown before a time. */
 function lastShownFrame(presentation: PresentationOrder, rank: number, to: number): number {
   let last = presentation.frame(rank);
-  for (let at = rank; at < presentation.order.length && presentation.pts(at) < to; at++)
-    last = Math.max(last, presentation.frame(at));
+  for (
+    let position = rank;
+    position < presentation.order.length && presentation.pts(position) < to;
+    position++
+  )
+    last = Math.max(last, presentation.frame(position));
   return last;
 }

@@ -13,7 +13,7 @@ test.each([
   expect(acceptedMedia(policy, { convert })).toBe(media);
 });
 
-test('conversion resolves refused codecs and containers, but no broken file', () => {
+test('conversion resolves rejected codecs and containers, but no broken file', () => {
   const convertibleCodes = Object.keys(media).filter((code) => isResolvedByConversion(code));
   expect(convertibleCodes.sort()).toEqual(
     [

@@ -18,15 +18,15 @@ export function acceptedMedia(
   return policy === 'any' || (policy === 'convert' && convert) ? 'any' : 'mp4';
 }
 
-/** Codes of reasons that refuse a file as it is, but not if it is converted. */
+/** Codes of reasons that reject a file as it is, but not if it is converted. */
 const convertibleCodes: readonly string[] = [
   ...['is_mov', 'other_container', 'not_mp4', 'no_video_track', 'pixel_format', 'frame_rate_too_high'],
   ...['video_codec', 'audio_codec', 'video_codec_not_recognised', 'audio_codec_not_recognised'],
 ];
 
 /**
- * Whether a refused file would be accepted with `convert: true`.
- * @param code code of the reason for the refusal
+ * Whether a rejected file would be accepted with `convert: true`.
+ * @param code code of the reason for the rejection
  */
 export const isResolvedByConversion = (code: string | undefined): boolean =>
   code !== undefined && convertibleCodes.includes(code);

@@ -23,14 +23,14 @@ const audio: ProbedStream = {
 };
 const format = { format_name: 'mov,mp4,m4a,3gp,3g2,mj2', duration: '60.023000', bit_rate: '2140000' };
 const file = (...streams: ProbedStream[]): ProbeReport => ({ streams, format });
-const refusalOfStreams = (...streams: ProbedStream[]) => checkMp4(file(...streams));
+const rejectionOfStreams = (...streams: ProbedStream[]) => checkMp4(file(...streams));
 
-describe('mp4Refusal', () => {
+describe('mp4Rejection', () => {
   test('accepts every supported container and codec', () => {
-    expect(refusalOfStreams(video, audio)).toBeNull();
-    expect(refusalOfStreams(audio, video)).toBeNull();
-    expect(refusalOfStreams({ ...video, width: 2160, height: 3840 }, audio)).toBeNull();
-    expect(refusalOfStreams(video)).toBeNull();
+    expect(rejectionOfStreams(video, audio)).toBeNull();
+    expect(rejectionOfStreams(audio, video)).toBeNull();
+    expect(rejectionOfStreams({ ...video, width: 2160, height: 3840 }, audio)).toBeNull();
+    expect(rejectionOfStreams(video)).toBeNull();
   });
 
   test('checks only the played tracks', () => {
@@ -41,15 +41,15 @@ describe('mp4Refusal', () => {
       { codec_tag_string: 'mebx' },
     ];
     expect(
-      refusalOfStreams(cover, ...otherValues, video, { ...video, codec_name: 'mjpeg' }, audio, audio),
+      rejectionOfStreams(cover, ...otherValues, video, { ...video, codec_name: 'mjpeg' }, audio, audio),
     ).toBeNull();
     const foreign = { ...audio, codec_name: 'ac3' };
     const main = { ...audio, disposition: { default: 1 } };
-    expect(refusalOfStreams(video, foreign, main)).toBeNull();
-    expect(refusalOfStreams(video, audio, { ...foreign, disposition: { default: 1 } })).toBe(
+    expect(rejectionOfStreams(video, foreign, main)).toBeNull();
+    expect(rejectionOfStreams(video, audio, { ...foreign, disposition: { default: 1 } })).toBe(
       'audio codec is AC-3; AAC is accepted',
     );
-    expect(refusalOfStreams(cover, audio)).toBe('the file has no video track; H.264 video is needed');
+    expect(rejectionOfStreams(cover, audio)).toBe('the file has no video track; H.264 video is needed');
   });
 
   test('accepts recordings of any length and without video, but not without any track', () => {
@@ -59,7 +59,7 @@ describe('mp4Refusal', () => {
     expect(recordingOf({ ...video, codec_name: 'hevc', pix_fmt: 'yuv420p10le' }, audio)).toBeNull();
     expect(recordingOf({ ...video, codec_name: 'vp9' }, audio)).toContain('VP9');
     expect(recordingOf()).toBe('the file has no video track; H.264 video is needed');
-    expect(refusalOfStreams(audio)).toBe('the file has no video track; H.264 video is needed');
+    expect(rejectionOfStreams(audio)).toBe('the file has no video track; H.264 video is needed');
   });
 
   test.each<[string, ProbedStream[]]>([
@@ -69,8 +69,8 @@ describe('mp4Refusal', () => {
     ['the audio has 9 channels; 1 to 8 are accepted', [video, { ...audio, channels: 9 }]],
     ['the audio has no sample rate', [video, { ...audio, sample_rate: '0' }]],
     ['video codec is unknown; H.264 is accepted', [{ codec_type: 'video' }, audio]],
-  ])('refuses a file with the message: %s', (reason, streams) =>
-    expect(refusalOfStreams(...streams)).toBe(reason),
+  ])('rejects a file with the message: %s', (reason, streams) =>
+    expect(rejectionOfStreams(...streams)).toBe(reason),
   );
 });
 

@@ -73,7 +73,7 @@ const codecNames: Readonly<Record<string, string>> = {
 };
 
 /**
- * Why a file is refused, as an error message; null if accepted. The played tracks must be H.264 and AAC, and audio is
+ * Why a file is rejected, as an error message; null if accepted. The played tracks must be H.264 and AAC, and audio is
  * optional. Recordings may also be audio-only, and have the codecs, frame rate and duration of a live stream. The limit on
  * the duration keeps an upload from occupying a worker for days.
  */
@@ -112,7 +112,7 @@ export function tooLongMessage(mediaName: 'video' | 'audio', duration: number): 
 }
 
 /**
- * Why the video of a live encoder is refused, as an error message; null if accepted. Only its pixel format and its size are
+ * Why the video of a live encoder is rejected, as an error message; null if accepted. Only its pixel format and its size are
  * checked.
  */
 export function checkLiveVideo(video: CodedVideo): string | null {
@@ -137,7 +137,7 @@ function checkMp4Audio(audio: ProbedStream): string | null {
   return checkAudio(audio);
 }
 
-/** Why audio is refused, whatever its codec, as an error message; null if accepted. */
+/** Why audio is rejected, whatever its codec, as an error message; null if accepted. */
 export function checkAudio(audio: ProbedStream): string | null {
   const { channels = 0 } = audio;
   if (channels < 1 || channels > MAX_CHANNELS) {

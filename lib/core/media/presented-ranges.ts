@@ -44,19 +44,20 @@ export function applyEditList(edits: readonly Edit[], media: EditedMedia): Prese
   // it.
   const tolerance = Math.max(1, timescale / movieTimescale);
   const ranges: PresentedRange[] = [];
-  let at = 0;
+  let startSeconds = 0;
   for (const [index, { duration, mediaTime, rate }] of edits.entries()) {
     const seconds = duration / movieTimescale;
     const isToMediaEnd = duration === 0 && index === edits.length - 1;
     if (mediaTime >= 0 && rate === 0 && seconds > 0)
-      ranges.push({ from: mediaTime, to: mediaTime, at, length: seconds });
+      ranges.push({ from: mediaTime, to: mediaTime, at: startSeconds, length: seconds });
     else if (mediaTime >= 0 && rate !== 1 && rate !== 0) return null;
     else if (mediaTime >= 0 && rate === 1 && (seconds > 0 || isToMediaEnd)) {
       const endTime = mediaTime + seconds * timescale;
       const to = isToMediaEnd || endTime > mediaEnd - tolerance ? mediaEnd : endTime;
-      if (to > mediaTime) addRange(ranges, createRange(mediaTime, to, { at, timescale }), tolerance);
+      if (to > mediaTime)
+        addRange(ranges, createRange(mediaTime, to, { at: startSeconds, timescale }), tolerance);
     }
-    at += seconds;
+    startSeconds += seconds;
   }
   return ranges.length > MAX_RANGES ? null : ranges;
 }

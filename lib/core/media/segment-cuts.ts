@@ -59,21 +59,21 @@ export function findSegmentCuts(frames: CutFrames): Cut[] {
     return nextCut.frame;
   };
   for (let frame = 1; frame < count; frame++) {
-    const at = earliestFrom[frame] ?? 0;
+    const shownSeconds = earliestFrom[frame] ?? 0;
     const segment = cuts.at(-1) ?? { frame: 0, at: 0 };
-    const elapsedSeconds = at - segment.at;
-    const isCuttable = latest < at;
+    const elapsedSeconds = shownSeconds - segment.at;
+    const isCuttable = latest < shownSeconds;
     latest = Math.max(latest, shownAt(frame));
     const isLate = elapsedSeconds > MAX_CUT_SECONDS;
     const isOverdue = isLate && isTooLong(elapsedSeconds, frame - segment.frame);
     const previousCut: Cut | null = (isLate ? keyCut : null) ?? (isOverdue ? nonKeyCut : null);
     if (previousCut) frame = cutAt(previousCut);
     else if (isCuttable && (isOverdue || (isKey(frame) && elapsedSeconds >= SEGMENT_SECONDS)))
-      frame = cutAt({ frame, at, independent: isKey(frame) });
+      frame = cutAt({ frame, at: shownSeconds, independent: isKey(frame) });
     else if (isCuttable && isKey(frame) && elapsedSeconds >= MIN_SEGMENT_SECONDS)
-      keyCut = { frame, at, independent: true };
+      keyCut = { frame, at: shownSeconds, independent: true };
     else if (isCuttable && !isLate && elapsedSeconds >= SEGMENT_SECONDS)
-      nonKeyCut = { frame, at, independent: false };
+      nonKeyCut = { frame, at: shownSeconds, independent: false };
   }
   return cuts;
 }

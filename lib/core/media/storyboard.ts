@@ -11,7 +11,7 @@ export interface StoryboardLayout {
   readonly rows: number;
 }
 
-const WIDTH = 160;
+const FRAME_WIDTH = 160;
 const [columns, rows] = [5, 5];
 const MAX_FRAMES = 100;
 
@@ -22,8 +22,8 @@ const MAX_FRAMES = 100;
  */
 export function layOutStoryboard(duration: number, aspect: number): StoryboardLayout {
   const interval = Math.max(1, Math.ceil(duration / MAX_FRAMES));
-  const height = Math.min(320, Math.max(40, Math.round(WIDTH / aspect / 2) * 2));
-  return { interval, width: WIDTH, height, columns, rows };
+  const height = Math.min(320, Math.max(40, Math.round(FRAME_WIDTH / aspect / 2) * 2));
+  return { interval, width: FRAME_WIDTH, height, columns, rows };
 }
 
 /** Times of the frames of a storyboard, in seconds from the beginning of the video. */

@@ -61,11 +61,11 @@ test.each([
   ['late', { overloadReason: 'late' }, /^the server is overloaded/],
   ['without memory', { overloadReason: 'memory' }, /no free memory/],
 ] as const)('a process %s', (_, change, message) => {
-  const refusal = capacityRejection({ ...capacity, ...change });
-  if (message === null) expect(refusal).toBeNull();
+  const rejection = capacityRejection({ ...capacity, ...change });
+  if (message === null) expect(rejection).toBeNull();
   else {
-    expect(refusal?.reason).toBe('node_full');
-    expect(refusal?.message).toMatch(message);
+    expect(rejection?.reason).toBe('node_full');
+    expect(rejection?.message).toMatch(message);
   }
 });
 

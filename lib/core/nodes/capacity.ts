@@ -1,4 +1,4 @@
-import { nodeFullRejection, type Rejection } from '../streams/publish-admission';
+import { nodeFullRejection, type PublishRejection } from '../streams/publish-admission';
 
 /** Measurements of a live process, about once per second. */
 export interface CapacitySample {
@@ -45,13 +45,17 @@ export function updateCapacityState(state: CapacityState, sample: CapacitySample
 interface Occupancy {
   /** Streams of this process, including those being admitted. */
   readonly streams: number;
-  /** Maximum number of streams; null without a limit. */
+  /** Maximum number of streams of this process; null without a limit. */
   readonly maxStreams: number | null;
   readonly overloadReason: OverloadReason | null;
 }
 
-/** Why a process refuses a new stream; null if it admits one. */
-export function capacityRejection({ streams, maxStreams, overloadReason }: Occupancy): Rejection | null {
+/** Why a process rejects a new stream; null if it admits one. */
+export function capacityRejection({
+  streams,
+  maxStreams,
+  overloadReason,
+}: Occupancy): PublishRejection | null {
   if (maxStreams !== null && streams >= maxStreams)
     return nodeFullRejection(`the server has reached its limit of ${maxStreams} streams`);
   switch (overloadReason) {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { joinRefusal, type JoinFacts } from './join';
+import { joinRejection, type JoinFacts } from './join';
 
 const installation = { secretFingerprint: 'a', storage: 'https://s3.example.com/media' };
 const besideOtherNode: JoinFacts = {
@@ -43,8 +43,8 @@ test.each<[string, Partial<JoinFacts>, string | RegExp | null]>([
   ['an older version, single node', { newerMigration: '2027_new', othersRun: false }, null],
   ['no TLS beside nodes with it', { othersDifferInTls: true }, /^INTERNAL_TLS_CERT: expected with/],
   ['TLS beside a node without it', { usesTls: true, othersDifferInTls: true }, /stop that node first\.$/],
-])('joinRefusal decides about %s', (_, change, refusal) => {
-  const result = joinRefusal({ ...besideOtherNode, ...change });
-  if (refusal === null) expect(result).toBeNull();
-  else expect(result).toMatch(refusal);
+])('joinRejection decides about %s', (_, change, rejection) => {
+  const result = joinRejection({ ...besideOtherNode, ...change });
+  if (rejection === null) expect(result).toBeNull();
+  else expect(result).toMatch(rejection);
 });

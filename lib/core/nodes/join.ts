@@ -25,7 +25,7 @@ export interface JoinFacts {
  * Why a node must not start with a database, as an error message for its operator; null if it may. A single node may change
  * its storage or return to an older version; several nodes must have the same storage and the same version.
  */
-export function joinRefusal(facts: JoinFacts): string | null {
+export function joinRejection(facts: JoinFacts): string | null {
   const { installation, joiner, storesLocally, othersRun, newerMigration } = facts;
   if (installation && installation.secretFingerprint !== joiner.secretFingerprint) {
     return (

@@ -36,7 +36,8 @@ function successorOf(playback: string, origins: readonly string[]): string | und
 /** FNV-1a, 32 bits, with the finalizer of MurmurHash3, so that texts with different ends differ in all bits. */
 function hash(text: string): number {
   let value = 0x811c9dc5;
-  for (let at = 0; at < text.length; at += 1) value = Math.imul(value ^ text.charCodeAt(at), 0x01000193);
+  for (let index = 0; index < text.length; index += 1)
+    value = Math.imul(value ^ text.charCodeAt(index), 0x01000193);
   value = Math.imul(value ^ (value >>> 16), 0x85ebca6b);
   value = Math.imul(value ^ (value >>> 13), 0xc2b2ae35);
   return (value ^ (value >>> 16)) >>> 0;

@@ -13,7 +13,7 @@ test.each([
   ['differs in the same session', { at: null, startedAt: 900, message: 'No video' }, false],
   ['is of a later session', { at: null, startedAt: 1_001 }, false],
   ['has no time', { at: null }, true],
-  ['has no time and another message', { at: null, message: '90 % of 5 GB are used: refused' }, false],
+  ['has no time and another message', { at: null, message: '90 % of 5 GB are used: rejected' }, false],
 ])('a problem that %s', (_name, problem, isHidden) => {
   expect(isDismissed({ message, ...problem }, { message, until: UNTIL })).toBe(isHidden);
 });

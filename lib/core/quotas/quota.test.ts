@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import {
   monthStart,
   quotaNames,
-  quotaRefusal,
+  quotaRejection,
   quotaStateOf,
   quotasOf,
   formatSize,
@@ -47,9 +47,9 @@ test.each<[number | null, number, QuotaState]>([
 );
 
 const GB = 1e9;
-describe('refusal', () => {
+describe('rejection', () => {
   test.each(quotaNames)('is never returned without a limit: %s', (name) =>
-    expect(quotaRefusal(name, { limit: null, used: 1e15, requested: 1e15 })).toBeNull(),
+    expect(quotaRejection(name, { limit: null, used: 1e15, requested: 1e15 })).toBeNull(),
   );
 
   test.each([
@@ -68,9 +68,9 @@ describe('refusal', () => {
     ['viewerBytes', 100 * GB, 99 * GB, 0, null],
     ['viewerBytes', 100 * GB, 101 * GB, 0, 'viewers: 101 GB of 100 GB were delivered this month.'],
   ] as const)('of %s: limit %i, used %i, %i more', (name, limit, used, more, message) => {
-    const refusal = quotaRefusal(name, { limit, used, requested: more });
-    if (message === null) expect(refusal).toBeNull();
-    else expect(refusal?.message.startsWith(message)).toBe(true);
+    const rejection = quotaRejection(name, { limit, used, requested: more });
+    if (message === null) expect(rejection).toBeNull();
+    else expect(rejection?.message.startsWith(message)).toBe(true);
   });
 
   test.each([
@@ -78,13 +78,18 @@ describe('refusal', () => {
     [GB, 2 * GB, 'storage: 8 GB of 10 GB are used, and 1 GB are arriving; this file has 2 GB.'],
     [2 * GB, 0, 'storage: 8 GB of 10 GB are used, and 2 GB are arriving.'],
   ])('of storage with %i reserved and %i requested bytes', (reserved, more, message) => {
-    const refusal = quotaRefusal('storageBytes', { limit: 10 * GB, used: 8 * GB, reserved, requested: more });
-    expect(refusal?.message.split(' Delete')[0] ?? null).toBe(message);
+    const rejection = quotaRejection('storageBytes', {
+      limit: 10 * GB,
+      used: 8 * GB,
+      reserved,
+      requested: more,
+    });
+    expect(rejection?.message.split(' Delete')[0] ?? null).toBe(message);
   });
 
   test('has the status of its quota', () => {
     const codeOf = (name: (typeof quotaNames)[number]) =>
-      quotaRefusal(name, { limit: 0, used: 1, requested: 1 })?.code;
+      quotaRejection(name, { limit: 0, used: 1, requested: 1 })?.code;
     expect(quotaNames.map(codeOf)).toEqual([
       ...['forbidden', 'payment_required', 'payload_too_large', 'forbidden', 'payment_required'],
     ]);

@@ -51,7 +51,7 @@ export function quotaStateOf(limit: number | null, used: number): QuotaState {
   return used >= WARNED_FRACTION * limit ? 'warned' : 'free';
 }
 
-export interface QuotaRefusal {
+export interface QuotaRejection {
   /** 402 for amounts that are billed, 403 for counts, 413 for a file: see docs/adr/0045-quotas.md. */
   readonly code: Extract<ErrorCode, 'payment_required' | 'forbidden' | 'payload_too_large'>;
   /** Error message, which starts with the limited resource and names the usage or the request, and the limit. */
@@ -69,7 +69,7 @@ interface QuotaRequest {
 }
 
 /** Why a requested amount exceeds a quota; null if it does not. */
-export function quotaRefusal(name: QuotaName, amount: QuotaRequest): QuotaRefusal | null {
+export function quotaRejection(name: QuotaName, amount: QuotaRequest): QuotaRejection | null {
   const { limit, used, reserved = 0, requested } = amount;
   if (limit === null) return null;
   const usedTotal = used + reserved;
@@ -85,7 +85,7 @@ const errorCodes = {
   uploadBytes: 'payload_too_large',
   renditions: 'forbidden',
   viewerBytes: 'payment_required',
-} as const satisfies Record<QuotaName, QuotaRefusal['code']>;
+} as const satisfies Record<QuotaName, QuotaRejection['code']>;
 
 type QuotaMessage = (amount: QuotaRequest & { readonly limit: number }) => string;
 

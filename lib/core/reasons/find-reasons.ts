@@ -1,7 +1,7 @@
 import type { ReasonCode } from './messages';
 
 /**
- * Why a request was refused or a task failed, for programs: a code with the parameters of its message. The service stores
+ * Why a request was rejected or a task failed, for programs: a code with the parameters of its message. The service stores
  * and logs messages only; their codes are determined in the API (docs/adr/0032-texts-in-catalogues.md).
  */
 export interface Reason {

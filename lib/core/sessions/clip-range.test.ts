@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { selectClipSegments, resolveClipRange, reachesClipEnd } from './clip-range';
 import type { Cell } from './recording-timeline';
 
-const HOUR = 3_600_000;
+const HOUR_MS = 3_600_000;
 const liveSession = { startMs: 10_000, endMs: 100_000, live: true };
 const endedSession = { ...liveSession, live: false };
 
@@ -37,18 +37,18 @@ describe('resolveClipRange', () => {
       { field: 'endTime', message: 'is before the beginning of what can be clipped' },
     ],
     [
-      { startTime: 0, endTime: HOUR },
-      { ...endedSession, endMs: 2 * HOUR },
-      { startMs: 0, endMs: HOUR },
+      { startTime: 0, endTime: HOUR_MS },
+      { ...endedSession, endMs: 2 * HOUR_MS },
+      { startMs: 0, endMs: HOUR_MS },
     ],
     [
-      { startTime: 0, endTime: HOUR + 1 },
-      { ...endedSession, endMs: 2 * HOUR },
+      { startTime: 0, endTime: HOUR_MS + 1 },
+      { ...endedSession, endMs: 2 * HOUR_MS },
       { field: 'endTime', message: 'a clip lasts at most 60 minutes' },
     ],
     [
       { startTime: 0 },
-      { ...endedSession, endMs: 2 * HOUR },
+      { ...endedSession, endMs: 2 * HOUR_MS },
       { field: 'endTime', message: 'is required: a clip lasts at most 60 minutes' },
     ],
   ])('the request %o for the media %o is resolved to %o', (request, available, expected) => {
@@ -56,12 +56,12 @@ describe('resolveClipRange', () => {
   });
 
   test('a limit of up to a minute is named in seconds', () => {
-    const expected = { startTime: 20_000, endTime: 80_001 };
-    expect(resolveClipRange(expected, endedSession, 60_000)).toEqual({
+    const request = { startTime: 20_000, endTime: 80_001 };
+    expect(resolveClipRange(request, endedSession, 60_000)).toEqual({
       field: 'endTime',
       message: 'a clip lasts at most 60 seconds',
     });
-    expect(resolveClipRange({ ...expected, endTime: 80_000 }, endedSession, 60_000)).toEqual({
+    expect(resolveClipRange({ ...request, endTime: 80_000 }, endedSession, 60_000)).toEqual({
       startMs: 20_000,
       endMs: 80_000,
     });

@@ -209,10 +209,18 @@ test('after any loss, each segment of the source is played once, in order, and c
         }),
       );
       const keepFrom = (renditionIndex: number) =>
-        allSegments.filter((_, index) => !lost.some(([lane, at]) => lane === renditionIndex && at === index));
+        allSegments.filter(
+          (_, index) =>
+            !lost.some(
+              ([lostRendition, lostIndex]) => lostRendition === renditionIndex && lostIndex === index,
+            ),
+        );
       const names = ['source', 'r-1', 'r-2'];
       const { rows, folders, gaps } = createRecordingTimeline(
-        names.map((folder, lane) => ({ folder, segments: keepFrom(lane).toReversed() })),
+        names.map((folder, renditionIndex) => ({
+          folder,
+          segments: keepFrom(renditionIndex).toReversed(),
+        })),
       );
       expect(rows.map(({ source: { msn } }) => msn)).toEqual(keepFrom(0).map(({ msn }) => msn));
       rows.slice(1).forEach((row, index) => {

@@ -44,7 +44,7 @@ export function nextSessionState(
   event: SessionEvent,
   windowMs: number,
 ): SessionState | null {
-  const isInside = (at: number) => at - session.lastMediaAt <= windowMs;
+  const isInside = (time: number) => time - session.lastMediaAt <= windowMs;
   if (event.type === 'published' && !isInside(event.at)) return null;
   if (event.type === 'clock' && isInside(event.at)) return null;
   return sessionMachine.nextState(session.state, event.type);

@@ -60,10 +60,10 @@ function timeWords(text: string, startMs: number, endMs: number): Word[] {
   const pieces = text.split(/\s+/).filter(Boolean).flatMap(splitWord);
   const letters = pieces.reduce((sum, { text: piece }) => sum + piece.length, 0);
   const perLetter = (endMs - startMs) / Math.max(letters, 1);
-  let at = startMs;
+  let wordStartMs = startMs;
   return pieces.map((piece) => {
-    const word = { ...piece, startMs: at, endMs: at + piece.text.length * perLetter };
-    at = word.endMs;
+    const word = { ...piece, startMs: wordStartMs, endMs: wordStartMs + piece.text.length * perLetter };
+    wordStartMs = word.endMs;
     return word;
   });
 }

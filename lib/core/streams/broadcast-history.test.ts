@@ -16,17 +16,17 @@ const createFacts = (more: Partial<HistoryFacts>): HistoryFacts => ({
   current: null,
   ...more,
 });
-const inSeconds = (more: Partial<HistoryFacts>) =>
+const findPeriodsInSeconds = (more: Partial<HistoryFacts>) =>
   findOnAirPeriods(createFacts(more)).map(({ input, from, to }) => [input, from / SECOND_MS, to / SECOND_MS]);
 
 describe('findOnAirPeriods', () => {
   test('returns the primary encoder for the whole time without events', () => {
-    expect(inSeconds({})).toEqual([['primary', 0, 600]]);
+    expect(findPeriodsInSeconds({})).toEqual([['primary', 0, 600]]);
   });
 
   test('returns a period for each input, slate and gap', () => {
     expect(
-      inSeconds({
+      findPeriodsInSeconds({
         sampledAt: samples([0, 100], [150, 300], [400, 600]),
         events: [
           { at: 500 * SECOND_MS, name: 'switched', to: 'standby' },
@@ -47,36 +47,38 @@ describe('findOnAirPeriods', () => {
   });
 
   test('starts with the standby encoder if the first switch is to the primary encoder', () => {
-    expect(inSeconds({ events: [{ at: 60 * SECOND_MS, name: 'switched', to: 'primary' }] })).toEqual([
+    expect(
+      findPeriodsInSeconds({ events: [{ at: 60 * SECOND_MS, name: 'switched', to: 'primary' }] }),
+    ).toEqual([
       ['standby', 0, 60],
       ['primary', 60, 600],
     ]);
   });
 
   test('ends with the input that is on air now', () => {
-    expect(inSeconds({ current: { input: 'slate', since: 590 * SECOND_MS } })).toEqual([
+    expect(findPeriodsInSeconds({ current: { input: 'slate', since: 590 * SECOND_MS } })).toEqual([
       ['primary', 0, 590],
       ['slate', 590, 600],
     ]);
   });
 
   test('has no gap before the first measurement', () => {
-    expect(inSeconds({ sampledAt: [] })).toEqual([['primary', 0, 600]]);
+    expect(findPeriodsInSeconds({ sampledAt: [] })).toEqual([['primary', 0, 600]]);
   });
 
   test('returns periods that cover the whole time once, for any events', () => {
     const input = fc.constantFrom('primary' as const, 'standby' as const);
-    const at = fc.integer({ min: -100, max: 1_100 });
+    const time = fc.integer({ min: -100, max: 1_100 });
     const event: fc.Arbitrary<BroadcastEvent> = fc.oneof(
-      fc.record({ at, name: fc.constant('switched' as const), to: input }),
-      fc.record({ at, name: fc.constantFrom('slateStarted' as const, 'slateEnded' as const) }),
+      fc.record({ at: time, name: fc.constant('switched' as const), to: input }),
+      fc.record({ at: time, name: fc.constantFrom('slateStarted' as const, 'slateEnded' as const) }),
     );
     fc.assert(
       fc.property(
         fc.array(event, { maxLength: 20 }),
-        fc.array(at, { maxLength: 40 }),
+        fc.array(time, { maxLength: 40 }),
         fc.integer({ min: 1, max: 1_000 }),
-        fc.option(fc.record({ input: fc.option(input), since: at })),
+        fc.option(fc.record({ input: fc.option(input), since: time })),
         (events, times, to, current) => {
           const sampledAt = times.map((time) => time * 100).sort((a, b) => a - b);
           const end = to * 100;

@@ -43,8 +43,8 @@ function inputPeriods({ from, to, events, current }: HistoryFacts): OnAirPeriod[
   const periods: OnAirPeriod[] = [];
   let encoder: ProgramInput = initialEncoder(events);
   let openPeriod = { input: encoder, from };
-  const startPeriod = (input: ProgramInput, at: number) => {
-    const time = Math.min(Math.max(at, openPeriod.from), to);
+  const startPeriod = (input: ProgramInput, eventTime: number) => {
+    const time = Math.min(Math.max(eventTime, openPeriod.from), to);
     periods.push({ ...openPeriod, to: time });
     openPeriod = { input, from: time };
   };
@@ -75,27 +75,27 @@ interface VideoGap {
 
 function findGaps({ from, to, sampledAt, sampleIntervalMs: interval }: HistoryFacts): readonly VideoGap[] {
   const minGap = Math.max(MIN_GAP_MS, 2.5 * interval);
-  const sampleTimes = sampledAt.filter((at) => at >= from && at <= to);
+  const sampleTimes = sampledAt.filter((time) => time >= from && time <= to);
   // Without samples, it is unknown whether video arrived.
   if (sampleTimes.length === 0) return [];
   const times = [from, ...sampleTimes, to];
-  return times.flatMap((at, index) => {
+  return times.flatMap((time, index) => {
     const next = times[index + 1];
-    return next !== undefined && next - at > minGap ? [{ from: at, to: next }] : [];
+    return next !== undefined && next - time > minGap ? [{ from: time, to: next }] : [];
   });
 }
 
 function cutGaps(period: OnAirPeriod, gaps: readonly VideoGap[]): OnAirPeriod[] {
   const parts: OnAirPeriod[] = [];
-  let at = period.from;
+  let position = period.from;
   for (const gap of gaps) {
-    const start = Math.max(gap.from, at);
+    const start = Math.max(gap.from, position);
     const end = Math.min(gap.to, period.to);
     if (end <= start) continue;
-    parts.push({ ...period, from: at, to: start }, { input: null, from: start, to: end });
-    at = end;
+    parts.push({ ...period, from: position, to: start }, { input: null, from: start, to: end });
+    position = end;
   }
-  parts.push({ ...period, from: at });
+  parts.push({ ...period, from: position });
   return parts.filter((part) => part.to > part.from);
 }
 

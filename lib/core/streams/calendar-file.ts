@@ -45,7 +45,7 @@ export function createCalendarFile({
 }
 
 /** Formats a UTC time, such as "20261220T170000Z". */
-const formatUtc = (at: number): string => new Date(at).toISOString().replaceAll(/[-:]|\.\d{3}/g, '');
+const formatUtc = (time: number): string => new Date(time).toISOString().replaceAll(/[-:]|\.\d{3}/g, '');
 
 /** Escapes a TEXT value (RFC 5545, 3.3.11). */
 const escapeText = (text: string): string =>

@@ -8,7 +8,7 @@ interface Switchable {
 }
 
 /** Why an input can't be put on air now, as an error message; null if it can. */
-export function inputRefusal({ isActive, slate, program }: Switchable, to: ProgramInput): string | null {
+export function inputRejection({ isActive, slate, program }: Switchable, to: ProgramInput): string | null {
   if (!isActive || program === null) return 'the stream is not live';
   if (to === 'slate') return slate ? null : 'the slate of this stream is off: turn it on with slate: true';
   if (program[to]) return null;
@@ -70,7 +70,7 @@ export function createPanelTiles(facts: PanelFacts, now: number): readonly Panel
       state,
       encoder,
       silentMs: state === 'silent' ? (encoder?.silentMs ?? null) : null,
-      selectable: state === 'ready' && inputRefusal(facts, input) === null,
+      selectable: state === 'ready' && inputRejection(facts, input) === null,
     };
   });
 }

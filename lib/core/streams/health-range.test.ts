@@ -2,15 +2,15 @@ import { expect, test } from 'vitest';
 import { resolveHealthRange, type HealthRangeQuery } from './health-range';
 
 const NOW = 1_000_000_000;
-const MINUTE = 60_000;
+const MINUTE_MS = 60_000;
 
 test.each<[string, HealthRangeQuery, { from: number; to: number; bucketMs: number }]>([
-  ['nothing', {}, { from: NOW - 10 * MINUTE, to: NOW, bucketMs: 0 }],
-  ['an hour', { minutes: 60 }, { from: NOW - 60 * MINUTE, to: NOW, bucketMs: 15_000 }],
-  ['few points', { points: 60 }, { from: NOW - 10 * MINUTE, to: NOW, bucketMs: 10_000 }],
+  ['nothing', {}, { from: NOW - 10 * MINUTE_MS, to: NOW, bucketMs: 0 }],
+  ['an hour', { minutes: 60 }, { from: NOW - 60 * MINUTE_MS, to: NOW, bucketMs: 15_000 }],
+  ['few points', { points: 60 }, { from: NOW - 10 * MINUTE_MS, to: NOW, bucketMs: 10_000 }],
   ['until a time', { minutes: 1, to: 500_000 }, { from: 440_000, to: 500_000, bucketMs: 0 }],
   ['from a time', { from: NOW - 1_000 }, { from: NOW - 1_000, to: NOW, bucketMs: 0 }],
-  ['a week', { minutes: 10_080 }, { from: NOW - 10_080 * MINUTE, to: NOW, bucketMs: 2_520_000 }],
+  ['a week', { minutes: 10_080 }, { from: NOW - 10_080 * MINUTE_MS, to: NOW, bucketMs: 2_520_000 }],
 ])('resolveHealthRange resolves %s', (_name, query, range) => {
   expect(resolveHealthRange(query, NOW)).toEqual(range);
 });
@@ -20,7 +20,7 @@ test.each<[string, HealthRangeQuery]>([
   ['points', { points: 1_001 }],
   ['minutes', { minutes: 5, from: 1 }],
   ['from', { from: NOW }],
-  ['from', { from: NOW - 10_081 * MINUTE }],
+  ['from', { from: NOW - 10_081 * MINUTE_MS }],
 ])('an issue of the parameter %s is returned for %j', (field, query) => {
   expect(resolveHealthRange(query, NOW)).toMatchObject({ field });
 });

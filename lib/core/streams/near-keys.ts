@@ -16,8 +16,8 @@ export function findSimilarKeys(typedKey: string): string[] {
 }
 
 function* editsOf(typedKey: string): Generator<string> {
-  for (let at = 0; at <= typedKey.length; at += 1) {
-    const [before, after] = [typedKey.slice(0, at), typedKey.slice(at)];
+  for (let index = 0; index <= typedKey.length; index += 1) {
+    const [before, after] = [typedKey.slice(0, index), typedKey.slice(index)];
     if (typedKey.length < KEY_LENGTH)
       for (const character of `${alphabet}-`) yield before + character + after;
     if (typedKey.length > KEY_LENGTH) yield before + after.slice(1);

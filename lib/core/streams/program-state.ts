@@ -134,8 +134,8 @@ const SLATE_LEEWAY_MS = 10_000;
 
 /**
  * Whether the slate of a program keeps the stream active: it is on air, and its time is not over.
- * @param at current time in Unix milliseconds
+ * @param time current time in Unix milliseconds
  * @param slateMs maximum duration of the slate
  */
-export const isHeldBySlate = (program: ProgramReport | null, at: number, slateMs: number): boolean =>
-  program?.input === 'slate' && at - program.since <= slateMs + SLATE_LEEWAY_MS;
+export const isHeldBySlate = (program: ProgramReport | null, time: number, slateMs: number): boolean =>
+  program?.input === 'slate' && time - program.since <= slateMs + SLATE_LEEWAY_MS;

@@ -3,17 +3,17 @@ import {
   TAKEOVER_SILENCE_MS,
   answerTakeover,
   decideTakeover,
-  rejectionOf,
+  streamRejection,
   assignEncoder,
   cutReason,
-  publishRefusal,
+  streamRejectionReason,
   type PublishFacts,
 } from './publish-admission';
 
 test('a suspension is reported on the stream, and a deleted stream reports nothing', () => {
-  expect(rejectionOf('stream_suspended')?.reason).toBe('stream_suspended');
-  expect(rejectionOf('account_suspended')?.reason).toBe('account_suspended');
-  expect([rejectionOf('deleted'), rejectionOf('child_stream')]).toEqual([null, null]);
+  expect(streamRejection('stream_suspended')?.reason).toBe('stream_suspended');
+  expect(streamRejection('account_suspended')?.reason).toBe('account_suspended');
+  expect([streamRejection('deleted'), streamRejection('child_stream')]).toEqual([null, null]);
 });
 
 test.each([
@@ -39,8 +39,8 @@ test('a draining node yields every stream to an encoder, except a stream whose p
 
 describe('decideTakeover', () => {
   it.each([
-    ['media came just now', 0, 'refuse'],
-    ['media came within three seconds', 2_999, 'refuse'],
+    ['media came just now', 0, 'reject'],
+    ['media came within three seconds', 2_999, 'reject'],
     ['silent for three seconds', 3_000, 'replace'],
     ['silent for long', 60_000, 'replace'],
   ] as const)('%s', (_name, silentMs, decision) => {
@@ -70,7 +70,7 @@ describe('assignEncoder', () => {
   const newTestPattern = { source: 'test-pattern', isBackup: false } as const;
   const publishes = (role: 'primary' | 'standby', replaces = false) => ({ kind: 'publish', role, replaces });
   const joins = (replaces = false) => ({ kind: 'join', role: 'standby', replaces });
-  const refusal = { kind: 'refuse' };
+  const rejection = { kind: 'reject' };
 
   it.each([
     ['no encoder', { primary: null, standby: null, backup: false }, newEncoder, publishes('primary')],
@@ -78,7 +78,7 @@ describe('assignEncoder', () => {
       'a working primary, backup disabled',
       { primary: activeEncoder, standby: null, backup: false },
       newEncoder,
-      refusal,
+      rejection,
     ],
     ['a working primary', { primary: activeEncoder, standby: null, backup: true }, newEncoder, joins()],
     [
@@ -91,7 +91,7 @@ describe('assignEncoder', () => {
       'two working encoders',
       { primary: activeEncoder, standby: activeEncoder, backup: true },
       newEncoder,
-      refusal,
+      rejection,
     ],
     [
       'a silent standby',
@@ -127,7 +127,7 @@ describe('assignEncoder', () => {
       'a working standby: backup key',
       { primary: null, standby: activeEncoder, backup: true },
       encoderWithBackupKey,
-      refusal,
+      rejection,
     ],
     [
       'the test pattern: backup key',
@@ -139,7 +139,7 @@ describe('assignEncoder', () => {
       'a working primary: test pattern',
       { primary: activeEncoder, standby: null, backup: true },
       newTestPattern,
-      refusal,
+      rejection,
     ],
   ])('%s', (_name, encoders, newPublisher, place) => {
     expect(assignEncoder(encoders, newPublisher)).toEqual(place);
@@ -153,7 +153,7 @@ const allowedFacts: PublishFacts = {
   teamSuspended: false,
 };
 
-describe('publishRefusal', () => {
+describe('publishRejection', () => {
   test.each([
     [null, allowedFacts],
     ['deleted', { ...allowedFacts, deletedAt: new Date(0) }],
@@ -161,8 +161,8 @@ describe('publishRefusal', () => {
     ['stream_suspended', { ...allowedFacts, suspended: true }],
     ['account_suspended', { ...allowedFacts, teamSuspended: true }],
     ['deleted', { parentId: 'p', deletedAt: new Date(0), suspended: true, teamSuspended: true }],
-  ])('%s', (refusal, facts) => {
-    expect(publishRefusal(facts)).toBe(refusal);
+  ])('%s', (rejection, facts) => {
+    expect(streamRejectionReason(facts)).toBe(rejection);
   });
 });
 

@@ -1,5 +1,5 @@
 /** Why an encoder may not publish. Its stream key is valid, except for `unknown_key`. */
-export const rejectionReasons = [
+export const publishRejectionReasons = [
   'stream_suspended',
   'account_suspended',
   'already_live',
@@ -11,25 +11,25 @@ export const rejectionReasons = [
   'wrong_passphrase',
   'unreachable',
 ] as const;
-type RejectionReason = (typeof rejectionReasons)[number];
+type PublishRejectionReason = (typeof publishRejectionReasons)[number];
 
 /** A rejected publish: the message for the stream's owner. The encoder gets no reason. */
-export interface Rejection {
-  readonly reason: RejectionReason;
+export interface PublishRejection {
+  readonly reason: PublishRejectionReason;
   readonly message: string;
 }
 
 /** The result for a rejected publish. */
 export interface Rejected {
-  readonly rejected: Rejection;
+  readonly rejected: PublishRejection;
 }
 
-export const alreadyLiveRejection: Rejection = {
+export const alreadyLiveRejection: PublishRejection = {
   reason: 'already_live',
   message: 'another encoder is publishing to this stream',
 };
 
-export const nodeDrainingRejection: Rejection = {
+export const nodeDrainingRejection: PublishRejection = {
   reason: 'node_draining',
   message: 'the server is going out of service: publish again to reach another one',
 };
@@ -38,30 +38,33 @@ export const nodeDrainingRejection: Rejection = {
  * The rejection by a node that can't take more streams.
  * @param message message that names the resource the node lacks
  */
-export const nodeFullRejection = (message: string): Rejection => ({ reason: 'node_full', message });
+export const nodeFullRejection = (message: string): PublishRejection => ({ reason: 'node_full', message });
 
 /**
  * The rejection because of a quota.
  * @param message message with the current usage and the limit
  */
-export const quotaRejection = (message: string): Rejection => ({ reason: 'quota_exceeded', message });
+export const quotaPublishRejection = (message: string): PublishRejection => ({
+  reason: 'quota_exceeded',
+  message,
+});
 
 /**
  * The rejection because of the media.
  * @param message error message, which is the same as for an upload
  */
-export const unsupportedMediaRejection = (message: string): Rejection => ({
+export const unsupportedMediaRejection = (message: string): PublishRejection => ({
   reason: 'unsupported_media',
   message,
 });
 
 /** The rejection of an encoder with an unknown key, for the stream whose key is similar. */
-export const similarKeyRejection: Rejection = {
+export const similarKeyRejection: PublishRejection = {
   reason: 'unknown_key',
   message: 'an encoder tried a key that differs from this stream’s key by one character: copy the key again',
 };
 
-const passphraseRejection = (message: string): Rejection => ({ reason: 'wrong_passphrase', message });
+const passphraseRejection = (message: string): PublishRejection => ({ reason: 'wrong_passphrase', message });
 
 /** Rejections of SRT encoders whose encryption differs from the setting of the stream. */
 export const passphraseRejections = {
@@ -75,7 +78,7 @@ export const passphraseRejections = {
 } as const;
 
 /** The rejection of a WebRTC publisher that was admitted, but whose media never arrived. */
-export const unreachableRejection = (port: number): Rejection => ({
+export const unreachableRejection = (port: number): PublishRejection => ({
   reason: 'unreachable',
   message: `no WebRTC media arrived at UDP port ${port}: open this port, or use a network that does not block UDP`,
 });
@@ -88,14 +91,14 @@ export interface PublishFacts {
   readonly teamSuspended: boolean;
 }
 
-/** Why publishing to a stream is refused. `deleted` and `child_stream` are not reported on a stream. */
-type StreamRefusal =
+/** Why publishing to a stream is rejected. `deleted` and `child_stream` are not reported on a stream. */
+type StreamRejectionReason =
   | 'deleted'
   | 'child_stream'
-  | Extract<RejectionReason, 'stream_suspended' | 'account_suspended'>;
+  | Extract<PublishRejectionReason, 'stream_suspended' | 'account_suspended'>;
 
-/** Why publishing to a stream is refused; null if it is not. The encoder does not get the reason. */
-export function publishRefusal(facts: PublishFacts): StreamRefusal | null {
+/** Why publishing to a stream is rejected; null if it is not. The encoder does not get the reason. */
+export function streamRejectionReason(facts: PublishFacts): StreamRejectionReason | null {
   if (facts.deletedAt) return 'deleted';
   if (facts.parentId) return 'child_stream';
   if (facts.suspended) return 'stream_suspended';
@@ -116,9 +119,9 @@ interface CutTimes {
 export function cutReason(
   facts: PublishFacts & CutTimes,
   publishedAt: Date,
-): StreamRefusal | 'terminated' | 'key_rotated' | null {
-  const refusal = publishRefusal(facts);
-  if (refusal) return refusal;
+): StreamRejectionReason | 'terminated' | 'key_rotated' | null {
+  const rejection = streamRejectionReason(facts);
+  if (rejection) return rejection;
   if (facts.keyRotatedAt && facts.keyRotatedAt > publishedAt) return 'key_rotated';
   // The encoder may reconnect after the stream was terminated, so only publishes that started earlier end.
   return facts.lastTerminatedAt && facts.lastTerminatedAt > publishedAt ? 'terminated' : null;
@@ -129,8 +132,8 @@ const suspensionMessages = {
   account_suspended: 'the team is suspended',
 } as const;
 
-/** The rejection for a refusal; null if it is not reported on a stream. */
-export const rejectionOf = (reason: StreamRefusal): Rejection | null =>
+/** The issue that reports a rejection on its stream; null if it is not reported. */
+export const streamRejection = (reason: StreamRejectionReason): PublishRejection | null =>
   reason === 'deleted' || reason === 'child_stream' ? null : { reason, message: suspensionMessages[reason] };
 
 /**
@@ -151,9 +154,9 @@ export interface Publisher {
 
 /**
  * A decision about a second publisher. `admit`: there is no other publisher. `replace`: the current publisher is
- * disconnected. `refuse`: the current publisher is active.
+ * disconnected. `reject`: the current publisher is active.
  */
-type TakeoverDecision = 'admit' | 'replace' | 'refuse';
+type TakeoverDecision = 'admit' | 'replace' | 'reject';
 
 /**
  * Decides between the current publisher and a second publisher with a valid stream key. An encoder always replaces the test
@@ -162,7 +165,7 @@ type TakeoverDecision = 'admit' | 'replace' | 'refuse';
 export function decideTakeover(current: Publisher | null, newSource: PublishSource): TakeoverDecision {
   if (current === null) return 'admit';
   if (current.source === 'test-pattern' && newSource === 'encoder') return 'replace';
-  return current.silentMs >= TAKEOVER_SILENCE_MS ? 'replace' : 'refuse';
+  return current.silentMs >= TAKEOVER_SILENCE_MS ? 'replace' : 'reject';
 }
 
 interface Encoders {
@@ -181,11 +184,11 @@ interface NewPublisher {
 /**
  * The role of an encoder with a valid key. `publish`: the encoder starts or continues the session. `join`: it joins a
  * running session as its standby encoder. `replaces`: whether the current encoder with this role is disconnected.
- * `refuse`: the encoder is not admitted.
+ * `reject`: the encoder is not admitted.
  */
 export type EncoderAssignment =
   | { readonly kind: 'publish' | 'join'; readonly role: 'primary' | 'standby'; readonly replaces: boolean }
-  | { readonly kind: 'refuse' };
+  | { readonly kind: 'reject' };
 
 /** Assigns a role to an encoder of a session that is running, or that waits for its encoder. */
 export function assignEncoder(
@@ -195,11 +198,11 @@ export function assignEncoder(
   const { source, isBackup } = newPublisher;
   const primaryDecision = decideTakeover(primary, source);
   const isTestPattern = primary?.source === 'test-pattern';
-  if (!isBackup && primaryDecision !== 'refuse')
+  if (!isBackup && primaryDecision !== 'reject')
     return { kind: 'publish', role: 'primary', replaces: primaryDecision === 'replace' };
-  if (!backup || source === 'test-pattern') return { kind: 'refuse' };
+  if (!backup || source === 'test-pattern') return { kind: 'reject' };
   const standbyDecision = decideTakeover(standby, source);
-  if (standbyDecision === 'refuse') return { kind: 'refuse' };
+  if (standbyDecision === 'reject') return { kind: 'reject' };
   // Without a primary encoder, a new encoder starts a new publish and replaces the test pattern.
   const kind = (primary === null || isTestPattern) && standby === null ? 'publish' : 'join';
   return { kind, role: 'standby', replaces: standbyDecision === 'replace' };
@@ -227,5 +230,5 @@ export function answerTakeover(
 ): TakeoverAnswer {
   if (ending) return 'wait';
   if (draining && newSource === 'encoder') return 'yield';
-  return decideTakeover(present, newSource) === 'refuse' ? 'refuse' : 'yield';
+  return decideTakeover(present, newSource) === 'reject' ? 'refuse' : 'yield';
 }

@@ -7,7 +7,7 @@ import type { EventName } from '@/lib/core/webhooks/events';
  * attempt runs, and no media has been sent. `connected`: media is being sent. `error`: the attempt failed, and the next
  * attempt starts after a delay.
  *
- * `began`: an attempt starts. `flowing`: a second of media was sent. `failed`: the target refused or ended the connection or
+ * `began`: an attempt starts. `flowing`: a second of media was sent. `failed`: the target rejected or ended the connection or
  * stopped taking media, or the rendition is missing. `paused`: there is nothing to send. `stopped`: nothing should be sent
  * anymore.
  */

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { parseTargetUrl, secretsOf, targetNameOf, targetUrlFault } from './target-url';
 import { parseWhipUrl } from './whip-url';
 
-const own = 'rtmp://live.own.example/live';
+const ownIngestUrl = 'rtmp://live.own.example/live';
 
 describe('a WHIP endpoint', () => {
   test.each([
@@ -14,7 +14,7 @@ describe('a WHIP endpoint', () => {
     ['https://a.example/whip#eyJh.b-_~+/c==', { token: 'eyJh.b-_~+/c==' }],
   ])('is parsed from %s', (url, expected) => {
     expect(parseTargetUrl(url)).toMatchObject({ kind: 'whip', ...expected });
-    expect(targetUrlFault(url, [own])).toBeNull();
+    expect(targetUrlFault(url, [ownIngestUrl])).toBeNull();
   }); // prettier-ignore
 
   test.each([
@@ -26,7 +26,7 @@ describe('a WHIP endpoint', () => {
     ['https://a.example:99999/whip', 'must name a host, and a port from 1 to 65535 if any'],
     ['https://me:pw@a.example/whip', 'must not contain a user name or password'],
   ])('%s is rejected', (url, reason) => {
-    expect(targetUrlFault(url, [own])).toBe(reason);
+    expect(targetUrlFault(url, [ownIngestUrl])).toBe(reason);
   });
 
   test('is named by its host', () => {

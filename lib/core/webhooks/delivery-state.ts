@@ -7,7 +7,7 @@ import { defineMachine, type EventOf, type StateOf } from '@/lib/core/state-mach
  * accepted the event.
  *
  * `accepted`: the response was 2xx, which an earlier attempt can still get after the delivery has failed or was skipped.
- * `refused`: any other result, with attempts left. `exhausted`: any other result, without attempts left. `gone`: the status
+ * `rejected`: any other result, with attempts left. `exhausted`: any other result, without attempts left. `gone`: the status
  * was 410. `skipped`: the webhook is disabled or deleted. `resent`: the owner resends the delivery, in any state.
  * `failures_resent`: the owner resends all failed and skipped deliveries.
  */
@@ -15,7 +15,7 @@ export const deliveryMachine = defineMachine({
   states: ['pending', 'ok', 'failed', 'skipped'],
   events: {
     accepted: { pending: 'ok', ok: 'ok', failed: 'ok', skipped: 'ok' },
-    refused: { pending: 'pending' },
+    rejected: { pending: 'pending' },
     exhausted: { pending: 'failed' },
     gone: { pending: 'failed' },
     skipped: { pending: 'skipped' },

@@ -12,14 +12,14 @@ interface Receiver {
 /** Start times of all attempts at a receiver that never accepts, relative to the first attempt. */
 function startTimes({ attemptMs, random, retryAfterMs, baseMs = 5_000 }: Receiver): number[] {
   const starts: number[] = [];
-  for (let at: number | null = 0; at !== null;) {
-    starts.push(at);
+  for (let attemptAt: number | null = 0; attemptAt !== null;) {
+    starts.push(attemptAt);
     const attempts = starts.length;
-    const endedAt: number = at + attemptMs(attempts);
-    at = nextAttemptAt({
+    const endedAt: number = attemptAt + attemptMs(attempts);
+    attemptAt = nextAttemptAt({
       attempts,
       firstAt: 0,
-      startedAt: at,
+      startedAt: attemptAt,
       endedAt,
       random: random(attempts),
       retryAfterMs: retryAfterMs?.(attempts),

@@ -41,9 +41,9 @@ export function nextAttemptAt(attempt: FailedAttempt): number | null {
   // Retry-After can only lengthen a delay, to at most twice the delay.
   const retryDelayMs =
     retryAfterMs === undefined ? delayMs : Math.min(Math.max(retryAfterMs, delayMs), 2 * delayMs);
-  const at = endedAt + retryDelayMs;
+  const attemptAt = endedAt + retryDelayMs;
   const windowEnd = firstAt + schedule.windowMs * scale;
-  if (at <= windowEnd) return at;
+  if (attemptAt <= windowEnd) return attemptAt;
   return startedAt < firstAt + schedule.lastChanceMs * scale && endedAt < windowEnd ? windowEnd : null;
 }
 

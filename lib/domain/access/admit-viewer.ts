@@ -2,15 +2,15 @@ import { LRUCache } from 'lru-cache';
 import type { Context } from '@/lib/domain/context';
 import { isOwnOrigin } from '@/lib/core/access/origin';
 import {
-  type Refusal,
-  type RefusalCode,
-  countryRefusal,
-  missingProofRefusal,
+  type ViewerRejection,
+  type ViewerRejectionCode,
+  countryRejection,
+  missingProofRejection,
   originOf,
-  originRefusal,
-  ownTokenRefusal,
+  originRejection,
+  ownTokenRejection,
   PATH_TOKEN_SECONDS,
-  refusalOf,
+  viewerRejection,
 } from '@/lib/core/access/playback-policy';
 import type { WebhookAdmission } from './ask-webhook';
 import type { AccessRules } from './access-rules';
@@ -42,7 +42,7 @@ export interface ViewerCredentials {
    * then.
    */
   readonly site?: string | null;
-  /** Country of the viewer; undefined if it cannot be determined (`countryRefusal`). */
+  /** Country of the viewer; undefined if it cannot be determined (`countryRejection`). */
   readonly country?: string | null | undefined;
 }
 
@@ -53,7 +53,7 @@ export interface AdmittedViewer {
 }
 
 interface AdmissionOptions extends Pick<Context, 'secrets' | 'clock' | 'settings'> {
-  /** Access-control webhooks; absent on nodes that refuse access keys without asking. */
+  /** Access-control webhooks; absent on nodes that reject access keys without asking. */
   readonly webhooks?: Pick<WebhookAdmission, 'admit' | 'mayContinue'>;
 }
 
@@ -72,30 +72,30 @@ export class PlaybackAdmission {
     this.#tokens = new PlaybackTokens(options);
   }
 
-  /** Admits or refuses a viewer who has no token in the path. */
-  async admit(rules: AccessRules, credentials: ViewerCredentials): Promise<AdmittedViewer | Refusal> {
-    // The country is checked first, so that a refused viewer is not asked for a password. It is also checked for owner
+  /** Admits or rejects a viewer who has no token in the path. */
+  async admit(rules: AccessRules, credentials: ViewerCredentials): Promise<AdmittedViewer | ViewerRejection> {
+    // The country is checked first, so that a rejected viewer is not asked for a password. It is also checked for owner
     // tokens, because one token may serve a whole site.
     const memberDigest = rules.memberDigests.has(credentials.memberDigest ?? '')
       ? credentials.memberDigest
       : null;
-    const countryRefusalCode = memberDigest ? null : countryRefusal(rules.policy, credentials.country);
-    if (countryRefusalCode) return refusalOf(countryRefusalCode);
+    const countryRejectionCode = memberDigest ? null : countryRejection(rules.policy, credentials.country);
+    if (countryRejectionCode) return viewerRejection(countryRejectionCode);
     const isAdmitted = memberDigest
       ? { source: { by: 'member' } as const, digest: memberDigest }
       : await this.#authenticate(rules, credentials);
-    if (typeof isAdmitted === 'string') return refusalOf(isAdmitted);
-    if (rules.revokedDigests.has(isAdmitted.digest)) return refusalOf('revoked');
+    if (typeof isAdmitted === 'string') return viewerRejection(isAdmitted);
+    if (rules.revokedDigests.has(isAdmitted.digest)) return viewerRejection('revoked');
     const origin = originOf(credentials.origin, credentials.referer);
     const isOwnSite = isOwnPage(origin, credentials.site, this.#options.settings.baseUrl);
     const { by } = isAdmitted.source;
-    const originRefusalCode =
-      by === 'owner' || by === 'member' ? null : originRefusal(rules.policy, { origin, isOwn: isOwnSite });
-    if (originRefusalCode) return refusalOf(originRefusalCode);
+    const originRejectionCode =
+      by === 'owner' || by === 'member' ? null : originRejection(rules.policy, { origin, isOwn: isOwnSite });
+    if (originRejectionCode) return viewerRejection(originRejectionCode);
     if (isAdmitted.source.by !== 'webhook') return isAdmitted;
     const verdict = await this.#options.webhooks?.admit(rules, isAdmitted.source.accessKey);
     if (verdict === 'allow') return isAdmitted;
-    return refusalOf(verdict === 'deny' ? 'denied' : 'webhook_unreachable');
+    return viewerRejection(verdict === 'deny' ? 'denied' : 'webhook_unreachable');
   }
 
   /** Token for the path of an admitted viewer's further requests. */
@@ -104,27 +104,27 @@ export class PlaybackAdmission {
     return this.#tokens.issue(rules, { ...source, kind: 'path', expiresAt, digest });
   }
 
-  /** The refusal of a token in the path; null if its holder may watch. */
-  checkPathToken(rules: AccessRules, token: string): Refusal | null {
+  /** The rejection of a token in the path; null if its holder may watch. */
+  checkPathToken(rules: AccessRules, token: string): ViewerRejection | null {
     const claims = this.#readPathToken(rules, token);
-    if (claims?.kind !== 'path') return refusalOf('malformed');
-    const code = this.#refusal(rules, claims);
-    if (code) return refusalOf(code);
-    if (claims.by === 'member' && !rules.memberDigests.has(claims.digest)) return refusalOf('revoked');
+    if (claims?.kind !== 'path') return viewerRejection('malformed');
+    const code = this.#rejection(rules, claims);
+    if (code) return viewerRejection(code);
+    if (claims.by === 'member' && !rules.memberDigests.has(claims.digest)) return viewerRejection('revoked');
     if (claims.by !== 'webhook' || !this.#options.webhooks) return null;
-    return this.#options.webhooks.mayContinue(rules, claims.accessKey) ? null : refusalOf('denied');
+    return this.#options.webhooks.mayContinue(rules, claims.accessKey) ? null : viewerRejection('denied');
   }
 
   async #authenticate(
     rules: AccessRules,
     { jwt, token, accessKey }: ViewerCredentials,
-  ): Promise<AdmittedViewer | RefusalCode> {
+  ): Promise<AdmittedViewer | ViewerRejectionCode> {
     const { type } = rules.policy;
     // Players have one field for a token, so `jwt` may hold a token of this service.
     for (const presentedToken of [token, jwt]) {
       const claims = presentedToken === null ? null : this.#tokens.read(rules, presentedToken);
       if (claims?.kind !== 'entry') continue;
-      return this.#refusal(rules, claims) ?? { source: claims, digest: claims.digest };
+      return this.#rejection(rules, claims) ?? { source: claims, digest: claims.digest };
     }
     if (type === 'jwt' && jwt !== null) {
       const claims = await this.#jwts.verify(rules, jwt, this.#now);
@@ -136,13 +136,13 @@ export class PlaybackAdmission {
       if (Buffer.byteLength(accessKey) > MAX_ACCESS_KEY_BYTES) return 'access_key_too_long';
       return { source: { by: 'webhook', accessKey }, digest: digestOf(accessKey) };
     }
-    return missingProofRefusal(rules.policy) ?? { source: { by: 'origin' }, digest: createRandomDigest() };
+    return missingProofRejection(rules.policy) ?? { source: { by: 'origin' }, digest: createRandomDigest() };
   }
 
-  #refusal(rules: AccessRules, claims: PlaybackTokenClaims): RefusalCode | null {
+  #rejection(rules: AccessRules, claims: PlaybackTokenClaims): ViewerRejectionCode | null {
     const keyId = claims.by === 'jwt' ? { keyId: claims.keyId } : {};
     const { expiresAt, digest } = claims;
-    return ownTokenRefusal({ expiresAt, digest, ...keyId }, { ...rules, now: this.#now });
+    return ownTokenRejection({ expiresAt, digest, ...keyId }, { ...rules, now: this.#now });
   }
 
   #readPathToken(rules: AccessRules, token: string): PlaybackTokenClaims | null {

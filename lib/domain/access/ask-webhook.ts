@@ -174,11 +174,11 @@ async function readVerdict({ status, body }: EgressReply): Promise<Verdict> {
   if (status >= 500 || status === 429) throw new Error(`the receiver responded with ${status}`);
   if (status < 200 || status >= 300) return 'deny';
   const text = Buffer.concat(chunks).toString('utf8');
-  return bodyRefuses(text) ? 'deny' : 'allow';
+  return bodyRejects(text) ? 'deny' : 'allow';
 }
 
-/** Whether a body refuses: receivers written for other servers refuse in the body of a 200 response. */
-function bodyRefuses(text: string): boolean {
+/** Whether a body rejects: receivers written for other servers reject in the body of a 200 response. */
+function bodyRejects(text: string): boolean {
   try {
     const body: unknown = JSON.parse(text);
     const ret = typeof body === 'object' && body !== null && 'ret' in body ? Number(body.ret) : NaN;

@@ -5,7 +5,7 @@ import { liveFixtures } from '@/lib/domain/testing/live-fixtures';
 import { expireRevocations } from './issue-token';
 
 const { ctx, db, newTeam } = liveFixtures(await testDatabase());
-const DAY = 86_400_000;
+const DAY_MS = 86_400_000;
 
 test('revocations older than 400 days are deleted', async () => {
   const teamId = await newTeam();
@@ -16,7 +16,7 @@ test('revocations older than 400 days are deleted', async () => {
       playbackId,
       teamId,
       digest: Buffer.from([days % 256]),
-      createdAt: new Date(Date.now() - days * DAY),
+      createdAt: new Date(Date.now() - days * DAY_MS),
     })),
   });
   expect(await expireRevocations(ctx)).toBe(1);

@@ -1,7 +1,7 @@
 import { createPublicKey, type KeyObject } from 'node:crypto';
 import { compactVerify, decodeJwt, decodeProtectedHeader, type JWTPayload } from 'jose';
 import { LRUCache } from 'lru-cache';
-import { type RefusalCode, signedTokenRefusal } from '@/lib/core/access/playback-policy';
+import { type ViewerRejectionCode, signedTokenRejection } from '@/lib/core/access/playback-policy';
 import type { AccessRules } from './access-rules';
 import { digestOf } from './playback-tokens';
 
@@ -25,7 +25,7 @@ export class JwtVerifier {
    * Verifies a JWT. The key id comes from the token, and the public key from the rules, never from the token.
    * @param now Unix seconds
    */
-  async verify(rules: AccessRules, jwt: string, now: number): Promise<VerifiedJwt | RefusalCode> {
+  async verify(rules: AccessRules, jwt: string, now: number): Promise<VerifiedJwt | ViewerRejectionCode> {
     const jwtId = `${rules.teamId} ${digestOf(jwt)}`;
     const cachedJwt = this.#verified.get(jwtId);
     const verifiedClaims = cachedJwt ?? (await this.#checkSignature(rules, jwt));
@@ -34,13 +34,13 @@ export class JwtVerifier {
     const key = rules.keys.find(({ id }) => id === verifiedClaims.keyId);
     if (!key) return 'unknown_key';
     if (key.disabled) return 'key_disabled';
-    return signedTokenRefusal(verifiedClaims.claims, rules.id, now) ?? { keyId: key.id };
+    return signedTokenRejection(verifiedClaims.claims, rules.id, now) ?? { keyId: key.id };
   }
 
   async #checkSignature(
     rules: AccessRules,
     jwt: string,
-  ): Promise<{ readonly keyId: string; readonly claims: JWTPayload } | RefusalCode> {
+  ): Promise<{ readonly keyId: string; readonly claims: JWTPayload } | ViewerRejectionCode> {
     const parsedJwt = jwt.length > MAX_LENGTH ? null : readJwt(jwt);
     if (!parsedJwt) return 'malformed';
     const { alg, kid, claims } = parsedJwt;

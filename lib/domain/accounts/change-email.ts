@@ -2,7 +2,7 @@ import { recordAudit } from '@/lib/domain/audit';
 import { transact, type AccountContext, type Context } from '@/lib/domain/context';
 import { AppError } from '@/lib/core/errors';
 import type { Mailer } from '@/lib/infra/mail/mailer';
-import { reasonOf } from '@/lib/infra/queue/queue';
+import { driverErrorMessage } from '@/lib/infra/driver-error';
 import { confirmPassword } from './authenticate-password';
 import { createLink, deleteLinks, openLink, consumeLink, hasReachedMailLimit } from './links';
 import { isOperatorEmail } from './operators';
@@ -51,7 +51,7 @@ export async function changeEmail(
     text: confirmationText(ctx, url),
   });
   await delivery.catch((error: unknown) => {
-    ctx.log.warn({ reason: reasonOf(error) }, 'mail not accepted');
+    ctx.log.warn({ reason: driverErrorMessage(error) }, 'mail not accepted');
     throw new AppError('unavailable', 'the mail server did not accept the confirmation link, try again', {
       retryAfter: 60,
     });

@@ -2,7 +2,7 @@ import { recordAudit } from '@/lib/domain/audit';
 import { transact, type AccountContext } from '@/lib/domain/context';
 import { confirmPassword } from './authenticate-password';
 import { deleteLinks } from './links';
-import { hashPassword, refuseCommonPassword } from '@/lib/infra/hash-password';
+import { hashPassword, rejectCommonPassword } from '@/lib/infra/hash-password';
 
 interface PasswordChange {
   readonly currentPassword: string;
@@ -17,7 +17,7 @@ interface PasswordChange {
 export async function changePassword(ctx: AccountContext, change: PasswordChange): Promise<void> {
   const { userId } = ctx.actor;
   await confirmPassword(ctx, change.currentPassword, 'currentPassword');
-  refuseCommonPassword(change.newPassword, 'newPassword');
+  rejectCommonPassword(change.newPassword, 'newPassword');
   const passwordHash = await hashPassword(change.newPassword);
   await transact(ctx, async (tx) => {
     await tx.db.account.update({

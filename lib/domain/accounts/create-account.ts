@@ -4,7 +4,7 @@ import { credentials } from '@/lib/contract/accounts/account';
 import { parseInput } from '@/lib/contract/issues';
 import { AppError } from '@/lib/core/errors';
 import { newId } from '@/lib/infra/ids';
-import { hashPassword, refuseCommonPassword } from '@/lib/infra/hash-password';
+import { hashPassword, rejectCommonPassword } from '@/lib/infra/hash-password';
 import { insertTeam } from '@/lib/domain/teams';
 import { admitSignUp, acceptInvitation } from './invitations';
 import { isOperatorEmail } from './operators';
@@ -26,7 +26,7 @@ export async function createAccount(ctx: Context, input: Credentials): Promise<A
 
 async function checkCredentials(input: Credentials): Promise<{ email: string; passwordHash: string }> {
   const { email, password } = parseInput(credentials, input);
-  refuseCommonPassword(password);
+  rejectCommonPassword(password);
   return { email, passwordHash: await hashPassword(password) };
 }
 

@@ -8,13 +8,13 @@ import {
   type SystemContext,
 } from '@/lib/domain/context';
 import type { Invitation } from '@/lib/contract/accounts/invitation';
-import { invitationState, signUpRefusal, type SignUpRefusal } from '@/lib/core/accounts/invitation-state';
+import { invitationState, signUpRejection, type SignUpRejection } from '@/lib/core/accounts/invitation-state';
 import { INVITATION_LIFETIME_MS } from '@/lib/core/accounts/link-terms';
 import { AppError, notFound, type Issue } from '@/lib/core/errors';
 import { deleteInBatches } from '@/lib/infra/db';
 import { newId } from '@/lib/infra/ids';
 import type { Mailer } from '@/lib/infra/mail/mailer';
-import { reasonOf } from '@/lib/infra/queue/queue';
+import { driverErrorMessage } from '@/lib/infra/driver-error';
 import type { Invitation as InvitationRow } from '@/lib/generated/prisma/client';
 import { readLinkToken, urlOfLink } from './links';
 
@@ -76,7 +76,7 @@ The link works once, within seven days, and for this address only.
     await mailer.send({ to: email, subject: `Invitation to ${new URL(baseUrl).host}`, text });
     return true;
   } catch (error) {
-    ctx.log.warn({ reason: reasonOf(error) }, 'mail not accepted');
+    ctx.log.warn({ reason: driverErrorMessage(error) }, 'mail not accepted');
     return false;
   }
 }
@@ -140,7 +140,7 @@ export async function revokeOpenInvitation(
   throw new AppError('conflict', `the invitation is not open: it is ${invitationState(row, now)}`);
 }
 
-export const refusalMessages: Readonly<Record<SignUpRefusal, Issue>> = {
+export const rejectionMessages: Readonly<Record<SignUpRejection, Issue>> = {
   closed: 'sign-up is closed on this server. Ask the server operator for an account.',
   invitation_missing:
     'sign-up on this server is by invitation. Ask the server operator for an invitation link.',
@@ -168,26 +168,26 @@ interface Admission {
 export async function decideSignUp(
   ctx: Context,
   { token, email }: SignUpAttempt,
-): Promise<Admission | { readonly refused: SignUpRefusal }> {
+): Promise<Admission | { readonly rejected: SignUpRejection }> {
   const id = token === undefined ? null : readLinkToken(ctx, 'invitation', token);
   const row = id && (await ctx.db.invitation.findUnique({ where: { id } }));
   const openInvitation = row
     ? { state: invitationState(row, ctx.clock.now()), email: row.email }
     : ({ state: 'unknown', email: null } as const);
-  const refusal = signUpRefusal({
+  const rejection = signUpRejection({
     mode: ctx.settings.signUp,
     invitation: token === undefined ? null : openInvitation,
     email,
   });
-  return refusal
-    ? { refused: refusal }
+  return rejection
+    ? { rejected: rejection }
     : { invitationId: row ? row.id : null, invitedEmail: openInvitation.email };
 }
 
 /** @throws AppError `forbidden` with the reason */
 export async function admitSignUp(ctx: Context, attempt: SignUpAttempt): Promise<Admission> {
   const decision = await decideSignUp(ctx, attempt);
-  if ('refused' in decision) throw new AppError('forbidden', refusalMessages[decision.refused]);
+  if ('rejected' in decision) throw new AppError('forbidden', rejectionMessages[decision.rejected]);
   return decision;
 }
 
@@ -210,7 +210,7 @@ export async function acceptInvitation({ db, clock }: Context, id: string): Prom
     where: { id, ...openInvitationFilter(now) },
     data: { usedAt: now },
   });
-  if (count === 0) throw new AppError('forbidden', refusalMessages.invitation_invalid);
+  if (count === 0) throw new AppError('forbidden', rejectionMessages.invitation_invalid);
 }
 
 const RETENTION_MS = 30 * DAY_MS;

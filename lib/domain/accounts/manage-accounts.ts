@@ -9,7 +9,7 @@ import type { Page, QueryOf } from '@/lib/contract/define-endpoint';
 import {
   decideAccountAction,
   type AccountAction,
-  type ManagementRefusal,
+  type ManagementRejection,
 } from '@/lib/core/accounts/account-management';
 import { AppError, notFound } from '@/lib/core/errors';
 import { readPage } from '@/lib/core/lists/list-page';
@@ -92,7 +92,7 @@ async function describeAccounts(ctx: Context, rows: readonly Row[]): Promise<Man
   });
 }
 
-const refusalMessages: Readonly<Record<ManagementRefusal, string>> = {
+const rejectionMessages: Readonly<Record<ManagementRejection, string>> = {
   own_account: 'operators cannot suspend or delete their own account here',
   operator_account: 'accounts in OPERATOR_EMAILS cannot be suspended or deleted: change the setting first',
 };
@@ -149,7 +149,7 @@ async function checkAction(
     isOperator: isOperatorEmail(tx, account.email),
     suspended: account.suspended,
   });
-  if (typeof outcome === 'object') throw new AppError('conflict', refusalMessages[outcome.refused]);
+  if (typeof outcome === 'object') throw new AppError('conflict', rejectionMessages[outcome.rejected]);
   return { account, outcome };
 }
 

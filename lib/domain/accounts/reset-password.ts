@@ -2,7 +2,7 @@ import { recordAudit } from '@/lib/domain/audit';
 import { transact, type Context } from '@/lib/domain/context';
 import { AppError } from '@/lib/core/errors';
 import type { Mailer } from '@/lib/infra/mail/mailer';
-import { hashPassword, refuseCommonPassword } from '@/lib/infra/hash-password';
+import { hashPassword, rejectCommonPassword } from '@/lib/infra/hash-password';
 import { createLink, openLink, consumeLink, hasReachedMailLimit } from './links';
 import { findAccountByEmail } from './list-accounts';
 
@@ -66,7 +66,7 @@ export async function resetPassword(
   { token, password }: { readonly token: string; readonly password: string },
 ): Promise<{ userId: string; email: string }> {
   const link = await openLink(ctx, 'password-reset', token);
-  refuseCommonPassword(password);
+  rejectCommonPassword(password);
   const passwordHash = await hashPassword(password);
   const { userId } = link;
   await transact(ctx, async (tx) => {

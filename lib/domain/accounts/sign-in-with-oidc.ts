@@ -1,6 +1,6 @@
 import { recordAudit } from '@/lib/domain/audit';
 import { type Context, transact, type InTransaction } from '@/lib/domain/context';
-import { admitOidc, type OidcRefusal } from '@/lib/core/accounts/oidc-admission';
+import { admitOidc, type OidcRejection } from '@/lib/core/accounts/oidc-admission';
 import { insertAccount } from './create-account';
 import { deleteFactors } from './factors/factors';
 import { createUnusablePasswordHash } from './delete-account';
@@ -35,7 +35,7 @@ const fields = { id: true, email: true, emailProvenAt: true, suspended: true } a
 export async function signInWithOidc(
   ctx: Context,
   claims: OidcClaims,
-): Promise<SignedIn | { readonly refused: OidcRefusal }> {
+): Promise<SignedIn | { readonly rejected: OidcRejection }> {
   const { issuer, subject, email } = claims;
   const { oidc, signUp: mode } = ctx.settings;
   const identity = await ctx.db.oidcIdentity.findUnique({
@@ -99,7 +99,7 @@ async function findInvitation(
   const ownInvitation = await findOpenInvitation(ctx, email);
   if (ownInvitation !== null || token === undefined) return ownInvitation;
   const decision = await decideSignUp(ctx, { token, email });
-  return 'refused' in decision ? null : decision.invitationId;
+  return 'rejected' in decision ? null : decision.invitationId;
 }
 
 async function createInvitedAccount(

@@ -14,7 +14,7 @@ import {
   mailInvitation,
   openInvitationFilter,
   revokeOpenInvitation,
-  refusalMessages,
+  rejectionMessages,
   acceptInvitation,
 } from './invitations';
 import { readLinkToken, urlOfTeamInvitation } from './links';
@@ -149,7 +149,7 @@ async function findOpenInvitation(ctx: Context, token: string) {
  */
 export async function joinTeam(ctx: AccountContext, token: string): Promise<Team> {
   const row = await findOpenInvitation(ctx, token);
-  if (!row?.teamId) throw new AppError('forbidden', refusalMessages.invitation_invalid);
+  if (!row?.teamId) throw new AppError('forbidden', rejectionMessages.invitation_invalid);
   const { id, teamId } = row;
   const { userId } = ctx.actor;
   const account = await ctx.db.account.findUniqueOrThrow({ where: { id: userId }, select: { email: true } });

@@ -112,18 +112,18 @@ function pointsOf(
   const rowByTime = new Map(rows.map((row) => [row.at, row]));
   const firstPointAt = Math.floor(from / stepMs) * stepMs;
   return Array.from({ length: Math.ceil((to - firstPointAt) / stepMs) }, (_, index) => {
-    const at = firstPointAt + index * stepMs;
-    const row = rowByTime.get(at);
-    const counts = histogramOf(startups.filter((startup) => startup.at === at));
-    const elapsedMs = Math.min(stepMs, to - at);
+    const pointAt = firstPointAt + index * stepMs;
+    const row = rowByTime.get(pointAt);
+    const counts = histogramOf(startups.filter((startup) => startup.at === pointAt));
+    const elapsedMs = Math.min(stepMs, to - pointAt);
     return {
-      at,
+      at: pointAt,
       viewers: Math.round(((row?.presentMs ?? 0) / Math.max(elapsedMs, 5_000)) * 10) / 10,
       views: row?.views ?? 0,
       startupHalfMs: percentileOf(counts, startupBounds, 0.5),
       startupMostMs: percentileOf(counts, startupBounds, 0.95),
       stalledShare: row ? fractionOf(row.stallMs, row.playedMs) : 0,
-      bitrate: bitrates.get(at) ?? null,
+      bitrate: bitrates.get(pointAt) ?? null,
     };
   });
 }

@@ -111,13 +111,13 @@ test('only members of the team see why viewers stalled', async () => {
 test('reports without a view, of an unknown object, and of a team without viewer reports are rejected', async () => {
   const teamId = await newTeam();
   const { playbackId } = await stream(teamId);
-  const refusal = (report: { playbackId: string; lines: string }) =>
+  const rejection = (report: { playbackId: string; lines: string }) =>
     createPlaybackReport(viewer, report).then(
       () => null,
       (error: unknown) => String(error),
     );
-  expect(await refusal({ playbackId, lines: 'nothing' })).toContain('lines: no report of a view');
-  expect(await refusal({ playbackId: 'zzzzzzzzzzzzzzzz', lines })).toContain('not found');
+  expect(await rejection({ playbackId, lines: 'nothing' })).toContain('lines: no report of a view');
+  expect(await rejection({ playbackId: 'zzzzzzzzzzzzzzzz', lines })).toContain('not found');
   await db.playbackReport.createMany({
     data: Array.from({ length: 1_000 }, () => ({
       teamId,
@@ -128,7 +128,7 @@ test('reports without a view, of an unknown object, and of a team without viewer
       timeline: {},
     })),
   });
-  expect(await refusal({ playbackId, lines })).toContain('too many playback reports');
+  expect(await rejection({ playbackId, lines })).toContain('too many playback reports');
   await db.team.update({ where: { id: teamId }, data: { viewerReports: false } });
-  expect(await refusal({ playbackId, lines })).toContain('not found');
+  expect(await rejection({ playbackId, lines })).toContain('not found');
 });

@@ -18,7 +18,7 @@ export async function deleteFiles(
   { db, storage }: Pick<WorkerContext, 'db' | 'storage'>,
   keyOrPrefix: string,
 ): Promise<boolean> {
-  // The shared lock is released with this statement, and is only refused while a backup holds the exclusive lock.
+  // The shared lock is released with this statement. It is not available only while a backup holds the exclusive lock.
   const [row] = await db.$queryRaw<{ free: boolean }[]>`
     select pg_try_advisory_xact_lock_shared(${LOCK_ID}::bigint) as "free"`;
   if (!row?.free) return false;

@@ -4,7 +4,7 @@ import type { InTransaction, SystemContext } from '@/lib/domain/context';
 import type { OutgoingMail } from '@/lib/generated/prisma/client';
 import { newId } from '@/lib/infra/ids';
 import type { Mail, Mailer } from '@/lib/infra/mail/mailer';
-import { reasonOf } from '@/lib/infra/queue/queue';
+import { driverErrorMessage } from '@/lib/infra/driver-error';
 
 /** Mails per sweep; the next sweep continues. */
 const BATCH_SIZE = 20;
@@ -40,7 +40,7 @@ async function sendMail(ctx: SystemContext, mailer: Pick<Mailer, 'send'>, mail: 
     await mailer.send({ to, subject, text });
   } catch (error) {
     const failures = mail.failures + 1;
-    ctx.log.warn({ reason: reasonOf(error), failures }, 'mail not accepted');
+    ctx.log.warn({ reason: driverErrorMessage(error), failures }, 'mail not accepted');
     if (failures < MAX_FAILURES) {
       const dueAt = new Date(ctx.clock.now().getTime() + backoffDelay(failures, retryDelays));
       await ctx.db.outgoingMail.updateMany({ where: { id }, data: { failures, dueAt } });

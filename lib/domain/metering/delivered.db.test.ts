@@ -122,13 +122,13 @@ describe('delivered media', () => {
 
   test('is the sum of all batches, and a repeated batch counts once', async () => {
     const ctx = await person();
-    const [firstAsset, two] = [await asset(ctx), await asset(ctx)];
+    const [firstAsset, secondAsset] = [await asset(ctx), await asset(ctx)];
     const nodeId = newId();
     const first = { nodeId, number: 1, day, delivered: [deliveryOf('asset', firstAsset.id, { seconds: 6 })] };
     const second = {
       ...first,
       number: 2,
-      delivered: [deliveryOf('asset', firstAsset.id), deliveryOf('asset', two.id)],
+      delivered: [deliveryOf('asset', firstAsset.id), deliveryOf('asset', secondAsset.id)],
     };
     await record(first);
     await record(first);
@@ -145,7 +145,7 @@ describe('delivered media', () => {
 
   test('with views is added to the totals of assets once', async () => {
     const ctx = await person();
-    const [firstAsset, two] = [await asset(ctx), await asset(ctx)];
+    const [firstAsset, secondAsset] = [await asset(ctx), await asset(ctx)];
     const totals = async () =>
       (await db.asset.findMany({ where: { teamId: ctx.actor.teamId }, orderBy: { createdAt: 'asc' } })).map(
         ({ views, deliveredMinutes }) => [views, deliveredMinutes],
@@ -157,7 +157,7 @@ describe('delivered media', () => {
       delivered: [deliveryOf('asset', firstAsset.id, { seconds: 90 })],
       views: [
         { playbackId: firstAsset.playbackId, count: 2 },
-        { playbackId: two.playbackId, count: 1 },
+        { playbackId: secondAsset.playbackId, count: 1 },
       ],
     };
     await Promise.all([record(first), record(first), record({ ...first, nodeId: newId() })]);

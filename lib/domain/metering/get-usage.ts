@@ -77,4 +77,4 @@ function parseSpan(query: Partial<Span>, now: Date): Span {
   return { from, to };
 }
 
-const formatDate = (at: Date): string => at.toISOString().slice(0, 10);
+const formatDate = (date: Date): string => date.toISOString().slice(0, 10);

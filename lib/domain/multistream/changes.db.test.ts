@@ -44,9 +44,9 @@ const stream = async (...ids: string[]) => {
 
 describe('the notification stream_changed', () => {
   test('is sent when references are added, removed or replaced', async () => {
-    const [first, two] = [await target(), await target()];
+    const [first, second] = [await target(), await target()];
     const id = await stream(first);
-    const reference = { id: two, profile: 'source' };
+    const reference = { id: second, profile: 'source' };
     expect(await notificationsOf(() => addTarget(ctx, { id, reference }))).toEqual([id]);
     expect(await notificationsOf(() => removeTarget(ctx, { id, targetId: first }))).toEqual([id]);
     const change = { multistream: { targets: [reference] } };

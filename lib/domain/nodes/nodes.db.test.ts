@@ -57,13 +57,13 @@ describe('draining', () => {
     return {
       id: me.id,
       beat: () => announceNode(ctx, me, vitals),
-      first: await announceNode(ctx, me, vitals),
+      isDraining: await announceNode(ctx, me, vitals),
     };
   };
 
   test('a node receives the start and end of draining with its next heartbeat', async () => {
     const node = await announce('live', false, newId());
-    expect(node.first).toBe(false);
+    expect(node.isDraining).toBe(false);
     expect(await setDraining(ctx, { nodeId: node.id }, true)).toEqual([node.id]);
     const { drainingSince } = await db.node.findUniqueOrThrow({ where: { id: node.id } });
     expect(await node.beat()).toBe(true);
@@ -75,18 +75,18 @@ describe('draining', () => {
 
   test('a node that reports that it is stopping stays draining', async () => {
     const node = await announce('live', true);
-    expect(node.first).toBe(true);
+    expect(node.isDraining).toBe(true);
     await setDraining(ctx, { nodeId: node.id }, false);
     expect(await node.beat()).toBe(true);
   });
 
   test('affects all live nodes of a machine, and no other nodes', async () => {
     await db.node.deleteMany();
-    const [first, two, jobs] = [await announce('live'), await announce('live'), await announce('jobs')];
-    expect((await setDraining(ctx, { machineId }, true)).sort()).toEqual([first.id, two.id].sort());
+    const [first, second, jobs] = [await announce('live'), await announce('live'), await announce('jobs')];
+    expect((await setDraining(ctx, { machineId }, true)).sort()).toEqual([first.id, second.id].sort());
     expect(await jobs.beat()).toBe(false);
     expect(await setDraining(ctx, { nodeId: first.id }, false)).toHaveLength(2);
-    expect(await two.beat()).toBe(false);
+    expect(await second.beat()).toBe(false);
     await expect(setDraining(ctx, { nodeId: jobs.id }, true)).rejects.toThrow('has the role jobs');
     await expect(setDraining(ctx, { nodeId: newId() }, true)).rejects.toThrow('no node with the id');
     await expect(setDraining(ctx, { machineId: newId() }, true)).rejects.toThrow('no live node');

@@ -19,7 +19,7 @@ export interface NodeVitals {
   readonly diskFreeBytes: number | null;
   /** Number of streams for which a live node has room. */
   readonly roomStreams?: number | null;
-  /** Reason why a live node refuses new streams. */
+  /** Reason why a live node rejects new streams. */
   readonly fullReason?: string | null;
   /** Whether the process is shutting down, and ends when its streams have ended or moved. */
   readonly stopping?: boolean;

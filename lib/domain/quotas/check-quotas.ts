@@ -1,26 +1,26 @@
 import type { Context } from '@/lib/domain/context';
 import { AppError } from '@/lib/core/errors';
-import { quotaRefusal, type QuotaRefusal } from '@/lib/core/quotas/quota';
-import { quotaRejection, type Rejection } from '@/lib/core/streams/publish-admission';
+import { quotaRejection, type QuotaRejection } from '@/lib/core/quotas/quota';
+import { quotaPublishRejection, type PublishRejection } from '@/lib/core/streams/publish-admission';
 import type { Transaction } from '@/lib/infra/db';
 import { readQuotas, readTeamStorage } from './read-quotas';
 import { readReservedBytes } from './reserve-storage';
 
 type QuotaReader = Pick<Context, 'db' | 'settings'>;
 
-function throwRefusal(refusal: QuotaRefusal | null): void {
-  if (refusal) throw new AppError(refusal.code, refusal.message);
+function throwRejection(rejection: QuotaRejection | null): void {
+  if (rejection) throw new AppError(rejection.code, rejection.message);
 }
 
 /** Reason why a team may not store more; null if it may. */
-export async function findStorageRefusal(ctx: QuotaReader, teamId: string): Promise<QuotaRefusal | null> {
+export async function findStorageRejection(ctx: QuotaReader, teamId: string): Promise<QuotaRejection | null> {
   const { storageBytes: limit } = await readQuotas(ctx, teamId);
   if (limit === null) return null;
   const [usedBytes, reservedBytes] = [
     await readTeamStorage(ctx, teamId),
     await readReservedBytes(ctx, teamId),
   ];
-  return quotaRefusal('storageBytes', { limit, used: usedBytes, reserved: reservedBytes, requested: 0 });
+  return quotaRejection('storageBytes', { limit, used: usedBytes, reserved: reservedBytes, requested: 0 });
 }
 
 /**
@@ -29,7 +29,7 @@ export async function findStorageRefusal(ctx: QuotaReader, teamId: string): Prom
  * @throws AppError `payment_required`
  */
 export async function checkStorageQuota(ctx: QuotaReader, teamId: string): Promise<void> {
-  throwRefusal(await findStorageRefusal(ctx, teamId));
+  throwRejection(await findStorageRejection(ctx, teamId));
 }
 
 /** @throws AppError `forbidden` if a stream has more renditions than its team may have */
@@ -40,7 +40,7 @@ export async function checkRenditionQuota(
 ): Promise<void> {
   if (renditions === 0) return;
   const { renditions: limit } = await readQuotas(ctx, teamId);
-  throwRefusal(quotaRefusal('renditions', { limit, used: 0, requested: renditions }));
+  throwRejection(quotaRejection('renditions', { limit, used: 0, requested: renditions }));
 }
 
 /** Maximum bytes of an asset's file: the smaller of the team's limit and the service's limit. */
@@ -67,14 +67,14 @@ export async function findTeamOfContent(
  * so that concurrent publishes are counted.
  * @param aliveSince nodes without a heartbeat since this time have no streams
  */
-export async function findLiveStreamRefusal(
+export async function findLiveStreamRejection(
   ctx: Pick<Context, 'settings'> & { readonly db: Transaction },
   {
     teamId,
     streamId,
     aliveSince,
   }: { readonly teamId: string; readonly streamId: string; readonly aliveSince: Date },
-): Promise<Rejection | null> {
+): Promise<PublishRejection | null> {
   const { liveStreams: limit } = await readQuotas(ctx, teamId);
   if (limit === null) return null;
   await ctx.db
@@ -85,6 +85,6 @@ export async function findLiveStreamRefusal(
   const usedStreams = await ctx.db.stream.count({
     where: { teamId, id: { not: streamId }, ...liveFilter },
   });
-  const refusal = quotaRefusal('liveStreams', { limit, used: usedStreams, requested: 1 });
-  return refusal && quotaRejection(refusal.message);
+  const rejection = quotaRejection('liveStreams', { limit, used: usedStreams, requested: 1 });
+  return rejection && quotaPublishRejection(rejection.message);
 }

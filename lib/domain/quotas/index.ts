@@ -2,9 +2,9 @@ export {
   checkRenditionQuota,
   checkStorageQuota,
   findTeamOfContent,
-  findLiveStreamRefusal,
+  findLiveStreamRejection,
   readUploadLimit,
-  findStorageRefusal,
+  findStorageRejection,
 } from './check-quotas';
 export { getQuotas, getTeamQuotas, setTeamQuotas } from './manage-quotas';
 export { readExhaustedTeams, readQuotas, readQuotaUse } from './read-quotas';

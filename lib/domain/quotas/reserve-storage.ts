@@ -1,6 +1,6 @@
 import { type Context, transact } from '@/lib/domain/context';
 import { unfinishedAssetPhases } from '@/lib/core/assets/asset-state';
-import { quotaRefusal, type QuotaRefusal } from '@/lib/core/quotas/quota';
+import { quotaRejection, type QuotaRejection } from '@/lib/core/quotas/quota';
 import { Prisma } from '@/lib/generated/prisma/client';
 import { readQuotas, readTeamStorage } from './read-quotas';
 
@@ -39,28 +39,33 @@ interface Reservation {
 export async function reserveStorage(
   ctx: Context,
   { assetId, bytes }: Reservation,
-): Promise<QuotaRefusal | null> {
+): Promise<QuotaRejection | null> {
   return transact(ctx, async (tx) => {
     const asset = await tx.db.asset.findUnique({ where: { id: assetId } });
     if (!asset || asset.reservedBytes >= bytes) return null;
-    const refusal = await readRoomRefusal(tx, asset, bytes);
-    if (refusal) return refusal;
+    const rejection = await readRoomRejection(tx, asset, bytes);
+    if (rejection) return rejection;
     await tx.db.asset.update({ where: { id: assetId }, data: { reservedBytes: BigInt(bytes) } });
     return null;
   });
 }
 
-async function readRoomRefusal(
+async function readRoomRejection(
   tx: QuotaContext,
   { id, teamId }: { readonly id: string; readonly teamId: string },
   bytes: number,
-): Promise<QuotaRefusal | null> {
+): Promise<QuotaRejection | null> {
   const { storageBytes: limit } = await readQuotas(tx, teamId);
   if (limit === null) return null;
   await tx.db.$executeRaw`select pg_advisory_xact_lock(hashtextextended('storage ' || ${teamId}::text, 0))`;
   const usedBytes = await readTeamStorage(tx, teamId);
   const reservedBytes = await readReservedBytes(tx, teamId, id);
-  return quotaRefusal('storageBytes', { limit, used: usedBytes, reserved: reservedBytes, requested: bytes });
+  return quotaRejection('storageBytes', {
+    limit,
+    used: usedBytes,
+    reserved: reservedBytes,
+    requested: bytes,
+  });
 }
 
 /** Bytes that a team may store in addition to stored and reserved bytes; null for no limit. */

@@ -188,7 +188,7 @@ test('with a DVR window of 0, viewers cannot seek back in a recorded stream eith
   expect((await findPlayback(ctx, row.playbackId)).meta).not.toHaveProperty('dvrPlayback');
 });
 
-test('DVR segments count for the storage of the team, and are refused when the quota is reached', async () => {
+test('DVR segments count for the storage of the team, and are rejected when the quota is reached', async () => {
   const newTeamContext: TeamContext = { ...ctx, actor: { kind: 'cli', teamId: await newTeam() } };
   const { teamId } = newTeamContext.actor;
   const row = await stream(teamId);
@@ -204,7 +204,7 @@ test('DVR segments count for the storage of the team, and are refused when the q
   await db.teamQuota.create({ data: { teamId, storageBytes: 5_000n } });
   const settings = await readLiveSettings(ctx, { streamId: row.id, sessionId });
   expect(settings).not.toHaveProperty('dvr');
-  expect(settings.dvrRefused).toMatch(/^Viewers cannot go back \(dvrSeconds\)\. storage: 10 kB of 5 kB/);
+  expect(settings.dvrRejected).toMatch(/^Viewers cannot go back \(dvrSeconds\)\. storage: 10 kB of 5 kB/);
 });
 
 test('DVR segments are deleted with a stream that is deleted while live', async () => {

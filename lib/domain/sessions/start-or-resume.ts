@@ -7,7 +7,7 @@ import { endReplacedSession } from './end-session';
 import { isHeldBySlate, type ProgramReport } from '@/lib/core/streams/program-state';
 import { readDatabaseTime } from '@/lib/infra/db';
 import { factsOf } from './internal';
-import { findStorageRefusal } from '@/lib/domain/quotas';
+import { findStorageRejection } from '@/lib/domain/quotas';
 
 /**
  * Finds or creates the session of a new publish: the last session while its reconnect window is open, otherwise a new one
@@ -82,7 +82,7 @@ async function createSession(
   stream: Parameters<typeof startOrResumeSession>[1],
   now: Date,
 ): ReturnType<typeof startOrResumeSession> {
-  const refusal = stream.record ? await findStorageRefusal(ctx, stream.teamId) : null;
+  const rejection = stream.record ? await findStorageRejection(ctx, stream.teamId) : null;
   const session = await ctx.db.session.create({
     data: {
       teamId: stream.teamId,
@@ -90,9 +90,9 @@ async function createSession(
       name: stream.name,
       playbackId: stream.playbackId,
       profiles: stream.profiles ?? [],
-      record: stream.record && !refusal,
-      recordingError: refusal && `The session is not recorded. ${refusal.message}`,
-      recordingSpec: stream.record && !refusal ? (stream.recordingSpec ?? Prisma.DbNull) : Prisma.DbNull,
+      record: stream.record && !rejection,
+      recordingError: rejection && `The session is not recorded. ${rejection.message}`,
+      recordingSpec: stream.record && !rejection ? (stream.recordingSpec ?? Prisma.DbNull) : Prisma.DbNull,
       ...inheritedPolicy(stream),
       createdAt: now,
     },

@@ -9,8 +9,8 @@ const { ctx: system, db, newTeam, stream } = liveFixtures(await testDatabase());
 const teamId = await newTeam();
 const ctx: TeamContext = { ...system, actor: { kind: 'cli', teamId } };
 
-const SECOND = 1_000;
-const HOUR = 3_600 * SECOND;
+const SECOND_MS = 1_000;
+const HOUR_MS = 3_600 * SECOND_MS;
 const sample = (streamId: string, change: Partial<HealthRecord> = {}): HealthRecord => ({
   streamId,
   sessionId: newId(),
@@ -35,16 +35,16 @@ const sample = (streamId: string, change: Partial<HealthRecord> = {}): HealthRec
 const live = () => stream(teamId, { isActive: true });
 const agesOf = async (streamId: string) =>
   (await db.streamHealth.findMany({ where: { streamId }, orderBy: { at: 'asc' } })).map(({ at }) =>
-    Math.round((Date.now() - at.getTime()) / HOUR),
+    Math.round((Date.now() - at.getTime()) / HOUR_MS),
   );
 
 describe('health samples', () => {
   test('are returned oldest first, with the current one', async () => {
-    const [first, SECOND] = [await live(), await live()];
+    const [first, second] = [await live(), await live()];
     await recordHealth(system, [
       sample(first.id, { ageMs: 5_000, bitrate: 1 }),
       sample(first.id),
-      sample(SECOND.id, {
+      sample(second.id, {
         video: null,
         audio: null,
         fps: null,
@@ -69,7 +69,7 @@ describe('health samples', () => {
       silence: 34,
     });
     const emptyValues = { video: null, audio: null, fps: null, keyframeInterval: null, drift: null };
-    expect((await getHealth(ctx, SECOND.id, {})).latest).toMatchObject({
+    expect((await getHealth(ctx, second.id, {})).latest).toMatchObject({
       ...emptyValues,
       transcodeSpeed: null,
       lateness: null,
@@ -137,7 +137,7 @@ test('are thinned to one per minute after 12 hours, and deleted after seven days
   const ages = [1, 11, 13, 13.01, 167, 169];
   await recordHealth(
     system,
-    ages.map((age) => sample(id, { ageMs: age * HOUR, minute: age !== 11 && age !== 13.01 })),
+    ages.map((age) => sample(id, { ageMs: age * HOUR_MS, minute: age !== 11 && age !== 13.01 })),
   );
   expect(await expireHealthSamples(system)).toBe(2);
   expect(await agesOf(id)).toEqual([167, 13, 11, 1]);

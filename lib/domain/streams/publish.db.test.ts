@@ -26,22 +26,24 @@ const noIssues = { issues: [] };
 describe('findStreamOfKey', () => {
   test('finds the stream of a key, and no other', async () => {
     const row = await stream(teamId);
-    expect(await findStreamOfKey(ctx, row.streamKey)).toEqual({ streamId: row.id, refusal: null });
+    expect(await findStreamOfKey(ctx, row.streamKey)).toEqual({ streamId: row.id, rejectionReason: null });
     expect(await findStreamOfKey(ctx, `${row.streamKey}x`)).toBeNull();
     expect(await findStreamOfKey(ctx, '')).toBeNull();
   });
 
-  test('refuses deleted, suspended and child streams and those of a suspended team', async () => {
+  test('rejects deleted, suspended and child streams and those of a suspended team', async () => {
     const parent = await stream(teamId);
-    const refusedStreams = [
+    const rejectedStreams = [
       await stream(teamId, { deletedAt: new Date() }),
       await stream(teamId, { suspended: true }),
       await stream(teamId, { parentId: parent.id }),
       await stream(await newTeam({ suspended: true })),
     ];
-    const streams = await Promise.all(refusedStreams.map(({ streamKey }) => findStreamOfKey(ctx, streamKey)));
+    const streams = await Promise.all(
+      rejectedStreams.map(({ streamKey }) => findStreamOfKey(ctx, streamKey)),
+    );
     const reasons = ['deleted', 'stream_suspended', 'child_stream', 'account_suspended'];
-    expect(streams.map((item) => item?.refusal)).toEqual(reasons);
+    expect(streams.map((item) => item?.rejectionReason)).toEqual(reasons);
   });
 });
 
@@ -55,22 +57,22 @@ describe('authorizePublish', () => {
     expect(await eventsOf(row.id)).toEqual([]);
   });
 
-  test('refuses a stream that was suspended or deleted after the key lookup', async () => {
+  test('rejects a stream that was suspended or deleted after the key lookup', async () => {
     const nodeId = await node();
     const parent = await stream(teamId);
-    const refusals = [
+    const rejections = [
       await stream(teamId, { deletedAt: new Date() }),
       await stream(teamId, { suspended: true }),
       await stream(teamId, { parentId: parent.id }),
       await stream(await newTeam({ suspended: true })),
     ];
-    for (const { id } of refusals) {
+    for (const { id } of rejections) {
       expect(await authorizePublish(ctx, { streamId: id, nodeId })).toBeNull();
       expect(await sessionsOf(id)).toEqual([]);
     }
   });
 
-  test('refuses a stream of another living node, and takes it over from a dead one', async () => {
+  test('rejects a stream of another living node, and takes it over from a dead one', async () => {
     const other = await node();
     const { row, nodeId } = await startPublish();
     expect(await authorizePublish(ctx, { streamId: row.id, nodeId: other })).toBeNull();

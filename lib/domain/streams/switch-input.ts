@@ -1,7 +1,7 @@
 import { recordAudit } from '@/lib/domain/audit';
 import { transact, type TeamContext } from '@/lib/domain/context';
 import { AppError } from '@/lib/core/errors';
-import { inputRefusal } from '@/lib/core/streams/control-panel';
+import { inputRejection } from '@/lib/core/streams/control-panel';
 import type { ProgramInput } from '@/lib/core/streams/program-state';
 import { notify } from '@/lib/infra/notifications';
 import { requireLockedStream } from './internal';
@@ -18,8 +18,8 @@ export async function switchInput(
   await transact(ctx, async (tx) => {
     const stream = await requireLockedStream(tx, id);
     if (stream.parentId !== null) throw new AppError('bad_request', "can't switch stream session");
-    const refusal = inputRefusal({ ...stream, program: reportOf(stream) }, to);
-    if (refusal) throw new AppError('conflict', refusal);
+    const rejection = inputRejection({ ...stream, program: reportOf(stream) }, to);
+    if (rejection) throw new AppError('conflict', rejection);
     // Uses the clock of the database, because the node compares the time with that of earlier requests.
     await tx.db.$executeRaw`
       update "Stream" set "switchTo" = ${to}, "switchAskedAt" = clock_timestamp() where "id" = ${id}::uuid`;

@@ -112,7 +112,7 @@ describe('listTasks', () => {
   test('returns the tasks of the team, most recent first; the parameter `name` has no effect', async () => {
     const ctx = await person();
     const ids: string[] = [];
-    for (const at of [3, 2, 1]) ids.push(await insert(ctx, { createdAt: new Date(start + at) }));
+    for (const offsetMs of [3, 2, 1]) ids.push(await insert(ctx, { createdAt: new Date(start + offsetMs) }));
     await insert(ctx, { deletedAt: new Date() });
     await insert(await person());
     expect(await idsOf(ctx)).toEqual(ids);

@@ -1,7 +1,7 @@
 import { recordAudit } from '@/lib/domain/audit';
 import { type AccountContext, type Context, transact, type InTransaction } from '@/lib/domain/context';
 import type { TeamMember } from '@/lib/contract/accounts/team';
-import { memberRefusal, roleRefusalMessage, type TeamRole } from '@/lib/core/access/team-roles';
+import { memberRejection, roleRejectionMessage, type TeamRole } from '@/lib/core/access/team-roles';
 import { AppError, notFound } from '@/lib/core/errors';
 import type { Transaction } from '@/lib/infra/db';
 import { notify } from '@/lib/infra/notifications';
@@ -98,10 +98,10 @@ async function changeMember(
     });
     const isSelf = userId === tx.actor.userId;
     const isOwnTeam = teamId === userId;
-    const refusal = memberRefusal({ actor, isSelf, from: member.role, to, owners, isOwnTeam });
-    if (refusal === 'needs_admin') throw new AppError('forbidden', roleRefusalMessage(actor, 'admin'));
-    if (refusal === 'needs_owner') throw new AppError('forbidden', roleRefusalMessage(actor, 'owner'));
-    if (refusal !== null) throw new AppError('conflict', roleMessages[refusal]);
+    const rejection = memberRejection({ actor, isSelf, from: member.role, to, owners, isOwnTeam });
+    if (rejection === 'needs_admin') throw new AppError('forbidden', roleRejectionMessage(actor, 'admin'));
+    if (rejection === 'needs_owner') throw new AppError('forbidden', roleRejectionMessage(actor, 'owner'));
+    if (rejection !== null) throw new AppError('conflict', roleMessages[rejection]);
     if (to === null) {
       await tx.db.teamMember.delete({ where });
       await notifyOrigins(tx.db, teamId);

@@ -1,5 +1,5 @@
 import type { AccountContext } from '@/lib/domain/context';
-import { isAtLeast, roleRefusalMessage, type TeamRole } from '@/lib/core/access/team-roles';
+import { isAtLeast, roleRejectionMessage, type TeamRole } from '@/lib/core/access/team-roles';
 import { AppError, notFound } from '@/lib/core/errors';
 
 /**
@@ -18,6 +18,6 @@ export async function requireTeamRole(
   if (!member) throw notFound();
   if (member.team.suspended) throw new AppError('forbidden', 'the team is suspended');
   if (!isAtLeast(member.role, minRole))
-    throw new AppError('forbidden', roleRefusalMessage(member.role, minRole));
+    throw new AppError('forbidden', roleRejectionMessage(member.role, minRole));
   return member.role;
 }

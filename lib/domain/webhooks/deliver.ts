@@ -34,7 +34,7 @@ export async function deliver(
         { err: error, webhookId: attempt.webhookId, deliveryId: attempt.id },
         'webhook delivery failed with an internal error',
       );
-      return { result: 'refused', error: 'the service could not send it', durationMs: 0 };
+      return { result: 'rejected', error: 'the service could not send it', durationMs: 0 };
     },
   );
   const nextAt = await writer.write({ attempt, outcome });

@@ -13,7 +13,7 @@ const { ctx, db, newTeam, stream, webhook, emitStarted, deliveriesOf, attemptsOf
 
 const outcomes = {
   accepted: { result: 'accepted', status: 200, durationMs: 5 },
-  refused: { result: 'refused', status: 500, error: 'the receiver answered 500', durationMs: 5 },
+  rejected: { result: 'rejected', status: 500, error: 'the receiver answered 500', durationMs: 5 },
   gone: { result: 'gone', status: 410, error: 'the receiver answered 410', durationMs: 5 },
   stopped: { result: 'stopped', error: 'the request was aborted', durationMs: 5 },
   skipped: { result: 'skipped', error: 'skipped: the webhook is disabled', durationMs: 0 },
@@ -47,7 +47,7 @@ async function startedAttempts(
     if (!startedDelivery) throw new Error('no attempt was started');
     attempts.push({
       attempt: startedDelivery,
-      outcome: outcomes[ending === 'exhausted' ? 'refused' : ending],
+      outcome: outcomes[ending === 'exhausted' ? 'rejected' : ending],
     });
   }
   return attempts;
@@ -90,7 +90,7 @@ async function stateAfter(finishedAttempts: readonly FinishedAttempt[]) {
 }
 
 test('a batch of results has the same effect as the same results written one by one', async () => {
-  const ending = fc.constantFrom<Ending>('accepted', 'refused', 'exhausted', 'gone', 'stopped', 'skipped');
+  const ending = fc.constantFrom<Ending>('accepted', 'rejected', 'exhausted', 'gone', 'stopped', 'skipped');
   await fc.assert(
     fc.asyncProperty(fc.array(ending, { minLength: 1, maxLength: 8 }), async (endings) => {
       const batch = await startedAttempts(endings);
@@ -108,7 +108,7 @@ test('a batch of results has the same effect as the same results written one by 
 test.each<[Ending[], object]>([
   [['exhausted'], { disabled: true, disabledReason: 'failing', givenUp: 20, since: 'long ago' }],
   [['exhausted', 'accepted'], { disabled: false, givenUp: 0, since: 'not' }],
-  [['refused'], { disabled: false, givenUp: 19, since: 'long ago' }],
+  [['rejected'], { disabled: false, givenUp: 19, since: 'long ago' }],
 ])(
   'a webhook that has failed for days is disabled only if its last delivery is given up: %j',
   async (endings, expected) => {
@@ -119,7 +119,7 @@ test.each<[Ending[], object]>([
 );
 
 test('a success clears the failures that were counted before it', async () => {
-  const attempts = await startedAttempts(['exhausted', 'accepted', 'exhausted', 'refused'], { webhooks: 1 });
+  const attempts = await startedAttempts(['exhausted', 'accepted', 'exhausted', 'rejected'], { webhooks: 1 });
   await recordOutcomes(ctx, attempts);
   expect((await stateAfter(attempts)).hooks).toEqual([
     {
@@ -160,7 +160,7 @@ test('concurrent processes start each delivery once', async () => {
 });
 
 test('a superseded attempt changes its delivery only if it was accepted', async () => {
-  for (const ending of ['refused', 'gone', 'accepted'] as const) {
+  for (const ending of ['rejected', 'gone', 'accepted'] as const) {
     const [old] = await startedAttempts([ending], { webhooks: 1 });
     if (!old) throw new Error('no attempt was started');
     const [row] = await deliveriesOf(old.attempt.webhookId);

@@ -58,8 +58,8 @@ function decide(ctx: SystemContext, attempt: StartedDelivery, outcome: Outcome):
   const { result, retryAfterMs, durationMs } = outcome;
   const startedAt = attempt.startedAt.getTime();
   const endedAt = startedAt + durationMs;
-  if (result === 'stopped') return { event: 'refused', nextAt: new Date(endedAt) };
-  if (result !== 'refused') return { event: result, nextAt: null };
+  if (result === 'stopped') return { event: 'rejected', nextAt: new Date(endedAt) };
+  if (result !== 'rejected') return { event: result, nextAt: null };
   const nextAttemptMs = nextAttemptAt({
     attempts: attempt.attempt - attempt.triesBefore,
     firstAt: attempt.firstAt.getTime(),
@@ -71,7 +71,7 @@ function decide(ctx: SystemContext, attempt: StartedDelivery, outcome: Outcome):
   });
   return nextAttemptMs === null
     ? { event: 'exhausted', nextAt: null }
-    : { event: 'refused', nextAt: new Date(nextAttemptMs) };
+    : { event: 'rejected', nextAt: new Date(nextAttemptMs) };
 }
 
 /** @returns the ids of the deliveries that changed */

@@ -32,7 +32,7 @@ interface LoggedResponse {
 /** Result of one attempt, before the next attempt is planned. */
 export interface Outcome {
   /** `stopped`: the process shut down, and the attempt does not count. */
-  readonly result: 'accepted' | 'refused' | 'gone' | 'skipped' | 'stopped';
+  readonly result: 'accepted' | 'rejected' | 'gone' | 'skipped' | 'stopped';
   /** Reason of the failure, as a message for the user. */
   readonly error?: string;
   readonly request?: SentRequest;
@@ -80,8 +80,8 @@ export async function sendDelivery(
     return { ...outcomeOf(reply, ctx.clock.now().getTime(), text), ...attemptFields() };
   } catch (error) {
     if (!(error instanceof EgressError)) throw error;
-    const result = error.failure === 'aborted' ? 'stopped' : 'refused';
-    if (result === 'refused')
+    const result = error.failure === 'aborted' ? 'stopped' : 'rejected';
+    if (result === 'rejected')
       ctx.log.info(
         { err: error, webhookId: attempt.webhookId, deliveryId: attempt.id },
         'webhook delivery failed',
@@ -149,5 +149,5 @@ function outcomeOf({ status, statusText, headers }: EgressReply, now: number, bo
   if (status === 410) return { result: 'gone', status, response, error } as const;
   const retryAfter = headers['retry-after'];
   const retryAfterMs = readRetryAfter(typeof retryAfter === 'string' ? retryAfter : undefined, now);
-  return { result: 'refused', status, response, error, retryAfterMs } as const;
+  return { result: 'rejected', status, response, error, retryAfterMs } as const;
 }

@@ -73,11 +73,11 @@ export class DrawnLimiter {
   async #consumeFromStore(key: string, drawnPoints: number): Promise<DrawnPoints> {
     const { consumedPoints, msBeforeNext } = await this.#store
       .consume(key, drawnPoints)
-      .catch((refusal: unknown) => {
-        if (refusal instanceof RateLimiterRes) return refusal;
-        throw refusal;
+      .catch((rejection: unknown) => {
+        if (rejection instanceof RateLimiterRes) return rejection;
+        throw rejection;
       });
-    // The store also counts refused points, so only the points left before this draw are granted.
+    // The store also counts rejected points, so only the points left before this draw are granted.
     const grantedPoints = Math.min(drawnPoints, Math.max(0, this.#points - (consumedPoints - drawnPoints)));
     const undrawnPoints = Math.max(0, this.#points - consumedPoints);
     const drawn = { unspentPoints: grantedPoints, undrawnPoints, endsAt: Date.now() + msBeforeNext };

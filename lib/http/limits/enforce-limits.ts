@@ -40,12 +40,12 @@ export async function enforceLimits(
   if (limit === 'playback-password') {
     const { id } = await params;
     const guess = await consumePlaybackGuess(services.limiters, networkOfIp(ip), String(id));
-    if (guess.refused) throw tooMany(guess.refused, guessSubjects.password);
+    if (guess.rejected) throw tooMany(guess.rejected, guessSubjects.password);
     return guess.refund;
   }
   if ((limit !== 'reveal' && limit !== 'password') || !('teamId' in actor)) return noRefund;
   const guess = await consumeGuess(services.limiters, [[limit, callerIdOf(actor)]]);
-  if (guess.refused) throw tooMany(guess.refused, guessSubjects[limit]);
+  if (guess.rejected) throw tooMany(guess.rejected, guessSubjects[limit]);
   return guess.refund;
 }
 
@@ -56,7 +56,7 @@ export async function enforceLimits(
 async function consumePlaybackGuess(limiters: Limiters, network: string, id: string): Promise<Guess> {
   const addressCounter = ['playbackPasswordPerIp', network] as const;
   const guess = await consumeGuess(limiters, [addressCounter, ['playbackPasswordPerStream', id]]);
-  if (!guess.refused) return guess;
+  if (!guess.rejected) return guess;
   return consumeGuess(limiters, [
     addressCounter,
     ['playbackPasswordPerIpAndStream', `${network} ${id}`],

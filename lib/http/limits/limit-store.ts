@@ -3,7 +3,8 @@ import { RateLimiterPostgres, RateLimiterRedis } from 'rate-limiter-flexible';
 import { type Database, readRows, type ReadQuery } from '@/lib/infra/db';
 import type { Settings } from '@/lib/infra/env';
 import type { Logger } from '@/lib/infra/logger';
-import { reasonOf, connectRedis } from '@/lib/infra/queue/queue';
+import { driverErrorMessage } from '@/lib/infra/driver-error';
+import { connectRedis } from '@/lib/infra/queue/queue-connections';
 import type { Secrets } from '@/lib/infra/secrets';
 
 /** Counters shared by all processes of the service. */
@@ -49,7 +50,10 @@ function openRedisStore(url: string, log: LimitStoreOptions['log']): Omit<LimitS
   let isDown = false;
   redis.on('error', (error: unknown) => {
     if (!isDown)
-      log.warn({ reason: reasonOf(error) }, 'Redis is down: each process counts rate limits separately');
+      log.warn(
+        { reason: driverErrorMessage(error) },
+        'Redis is down: each process counts rate limits separately',
+      );
     isDown = true;
   });
   redis.on('ready', () => {

@@ -13,7 +13,7 @@ test('concurrent guesses are checked only up to the limit', async () => {
   const guesses = await Promise.all(
     Array.from({ length: 200 }, () => consumeGuess(limiters, [['password', 'a']])),
   );
-  expect(guesses.filter(({ refused }) => refused === null)).toHaveLength(5);
+  expect(guesses.filter(({ rejected }) => rejected === null)).toHaveLength(5);
 });
 
 test('after a guess is refunded, one more guess is admitted', async () => {
@@ -21,12 +21,12 @@ test('after a guess is refunded, one more guess is admitted', async () => {
   const guesses = await Promise.all(
     Array.from({ length: 20 }, () => consumeGuess(limiters, [['password', 'a']])),
   );
-  await guesses.find(({ refused }) => refused === null)?.refund();
-  expect((await consumeGuess(limiters, [['password', 'a']])).refused).toBeNull();
-  expect((await consumeGuess(limiters, [['password', 'a']])).refused).not.toBeNull();
+  await guesses.find(({ rejected }) => rejected === null)?.refund();
+  expect((await consumeGuess(limiters, [['password', 'a']])).rejected).toBeNull();
+  expect((await consumeGuess(limiters, [['password', 'a']])).rejected).not.toBeNull();
 });
 
-test('a refused guess counts against no limit and reports the longest wait', async () => {
+test('a rejected guess counts against no limit and reports the longest wait', async () => {
   const limiters = smallLimiters();
   const both = [
     ['password', 'a'],
@@ -34,15 +34,15 @@ test('a refused guess counts against no limit and reports the longest wait', asy
   ] as const;
   for (let count = 0; count < 5; count += 1) await consumeGuess(limiters, [['password', 'a']]);
   const shorter = await consumeGuess(limiters, both);
-  expect(shorter.refused?.reset).toBeLessThanOrEqual(60);
+  expect(shorter.rejected?.reset).toBeLessThanOrEqual(60);
   for (let count = 0; count < 3; count += 1)
-    expect((await consumeGuess(limiters, [['reveal', 'b']])).refused).toBeNull();
-  expect((await consumeGuess(limiters, both)).refused?.reset).toBeGreaterThan(3_000);
+    expect((await consumeGuess(limiters, [['reveal', 'b']])).rejected).toBeNull();
+  expect((await consumeGuess(limiters, both)).rejected?.reset).toBeGreaterThan(3_000);
 });
 
 const limiters = () => createLimiters({ ...limitSizes, api: { points: 2, seconds: 60 } });
 
-test('points are counted per limit and key, and requests above the limit are refused', async () => {
+test('points are counted per limit and key, and requests above the limit are rejected', async () => {
   const { consume: take } = limiters();
   const states = [await take('api', 'a'), await take('api', 'a'), await take('api', 'a')];
   expect(states.map(({ remaining, exceeded }) => [remaining, exceeded])).toEqual([
@@ -69,6 +69,6 @@ test('headers contain the limit and the remaining points, and Retry-After is at 
   const state = await take('api', 'a');
   expect(limitHeaders(state)).toMatchObject({ 'ratelimit-limit': '2', 'ratelimit-remaining': '1' });
   expect(state.reset).toBeGreaterThan(55);
-  const refusal = tooMany({ ...state, reset: 0 }, 'requests');
-  expect(refusal).toMatchObject({ code: 'rate_limited', retryAfter: 1 });
+  const rejection = tooMany({ ...state, reset: 0 }, 'requests');
+  expect(rejection).toMatchObject({ code: 'rate_limited', retryAfter: 1 });
 });

@@ -110,9 +110,9 @@ export function createLimiters(
       }
       try {
         return stateOf(name, await limiterOf(name).consume(toStoredKey(key)), false);
-      } catch (refusal) {
-        if (refusal instanceof RateLimiterRes) return stateOf(name, refusal, true);
-        throw refusal;
+      } catch (rejection) {
+        if (rejection instanceof RateLimiterRes) return stateOf(name, rejection, true);
+        throw rejection;
       }
     },
     async refund(name, key) {
@@ -157,7 +157,7 @@ export function limitHeaders(state: LimitState): Record<string, string> {
 /** A counted guess at one secret, and whether the secret may be checked. */
 export interface Guess {
   /** The exceeded limit that lasts longest; null if the secret may be checked. */
-  readonly refused: LimitState | null;
+  readonly rejected: LimitState | null;
   /** Takes the guess back. Must be called if the secret was right or was not checked. */
   readonly refund: () => Promise<void>;
 }
@@ -174,7 +174,7 @@ export async function consumeGuess(limiters: Limiters, counters: readonly Counte
     await Promise.all(counters.map(([name, key]) => limiters.refund(name, key)));
   };
   const [exceededLimit = null] = states.filter(({ exceeded }) => exceeded).sort((a, b) => b.reset - a.reset);
-  if (!exceededLimit) return { refused: exceededLimit, refund };
+  if (!exceededLimit) return { rejected: exceededLimit, refund };
   await refund();
-  return { refused: exceededLimit, refund: () => Promise.resolve() };
+  return { rejected: exceededLimit, refund: () => Promise.resolve() };
 }

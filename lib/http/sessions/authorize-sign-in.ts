@@ -69,7 +69,7 @@ async function checkPassword(
   const device = await findDeviceOfCookie(step.ctx, step.cookieHeader, credentials.email);
   const guess = await countPasswordGuess(step, credentials.email, device);
   const account = await checkGuess(guess, authenticatePassword(step.ctx, credentials));
-  if (!account) return refusedAttempt;
+  if (!account) return rejectedAttempt;
   const { steps, ...signedIn } = account;
   if (steps.length === 0) return completeAttempt(step, signedIn, device?.deviceId);
   return {
@@ -84,7 +84,7 @@ async function checkCode(step: Step, code: string): Promise<SignInAttempt> {
   const device = await findDeviceOfCookie(step.ctx, step.cookieHeader, pendingSignIn.email);
   const guess = await countCodeGuess(step, pendingSignIn.email, device);
   const account = await checkGuess(guess, completeSignIn(step.ctx, pendingSignIn, code));
-  return account ? completeAttempt(step, account, device?.deviceId) : refusedAttempt;
+  return account ? completeAttempt(step, account, device?.deviceId) : rejectedAttempt;
 }
 
 /**
@@ -98,15 +98,15 @@ async function checkPasskey(step: Step, text: string, isSecondStep: boolean): Pr
   const guess = await countPasskeyCheck(step);
   const assertion = passkeyAssertion.safeParse(parseJson(text));
   const boundTo = pendingSignIn ? pendingSignIn.id : readBrowserId(ctx, cookieHeader);
-  if (!assertion.success || boundTo === null) return refusedAttempt;
+  if (!assertion.success || boundTo === null) return rejectedAttempt;
   const binding = { boundTo, ...(pendingSignIn ? { userId: pendingSignIn.userId } : {}) };
   const account = await checkGuess(guess, signInWithPasskey(ctx, assertion.data, binding));
-  if (!account) return refusedAttempt;
+  if (!account) return rejectedAttempt;
   const device = await findDeviceOfCookie(ctx, cookieHeader, account.email);
   return completeAttempt(step, account, device?.deviceId);
 }
 
-const refusedAttempt: SignInAttempt = { account: null, cookies: [] };
+const rejectedAttempt: SignInAttempt = { account: null, cookies: [] };
 
 /** The result after the last step: the account, and cookies that make the browser a known device and end the second step. */
 async function completeAttempt(

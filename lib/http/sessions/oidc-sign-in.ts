@@ -2,7 +2,7 @@ import type { OAuthConfig } from 'next-auth/providers/oauth';
 import { z } from 'zod';
 import { signInWithOidc } from '@/lib/domain/accounts';
 import { ownPath, pathAfterLogIn } from '@/lib/core/access/own-path';
-import type { OidcRefusal } from '@/lib/core/accounts/oidc-admission';
+import type { OidcRejection } from '@/lib/core/accounts/oidc-admission';
 import { readUrl } from '@/lib/core/read-url';
 import type { Exchange } from '@/lib/http/exchange';
 import type { Services } from '@/lib/http/services';
@@ -83,7 +83,7 @@ function decodeOrEmpty(text: string): string {
 }
 
 /**
- * Adds the requested page to the URL of the log-in page after a refused sign-in.
+ * Adds the requested page to the URL of the log-in page after a rejected sign-in.
  * @param location URL of a redirect
  * @returns the changed URL; any other URL unchanged
  */
@@ -103,20 +103,20 @@ export function keepRequestedPage(
 }
 
 /**
- * Admits or refuses a sign-in at the issuer, by the settings of the operator.
+ * Admits or rejects a sign-in at the issuer, by the settings of the operator.
  * @param profile claims that next-auth has verified
  */
 export async function authorizeOidc(
   shared: Services,
   headers: Headers,
   profile: unknown,
-): Promise<SignInAttempt | { readonly refused: OidcRefusal | 'failed' }> {
+): Promise<SignInAttempt | { readonly rejected: OidcRejection | 'failed' }> {
   const ctx = anonymousContext(shared, headers);
   const { iss, sub, email = null, email_verified } = claimsSchema.parse(profile);
   const issuer = iss.replace(/\/+$/, '');
   if (issuer !== shared.settings.oidc?.issuer) {
     shared.log.warn('sign-in error: the issuer of the token is not OIDC_ISSUER');
-    return { refused: 'failed' };
+    return { rejected: 'failed' };
   }
   try {
     const account = await signInWithOidc(ctx, {
@@ -126,14 +126,14 @@ export async function authorizeOidc(
       emailVerified: email_verified === true,
       invitation: invitationTokenOf(readReturnUrl(shared, headers)),
     });
-    if ('refused' in account) return account;
+    if ('rejected' in account) return account;
     return {
       account,
       cookies: [await createDeviceCookie(ctx, headers.get('cookie'), { userId: account.id })],
     };
   } catch (error) {
     shared.log.error({ err: error }, 'sign-in failed');
-    return { refused: 'failed' };
+    return { rejected: 'failed' };
   }
 }
 
@@ -142,7 +142,7 @@ const invitationTokenOf = ({ pathname, searchParams }: URL): string | undefined 
   pathname === '/signup' ? (searchParams.get('invitation') ?? undefined) : undefined;
 
 /** The response if one network makes the service call the issuer too often; null otherwise. */
-export async function refuseBusyOidc({ services, request, ip, headers }: Exchange): Promise<Response | null> {
+export async function rejectBusyOidc({ services, request, ip, headers }: Exchange): Promise<Response | null> {
   if (!services.settings.oidc || !/\/(?:signin|callback)\/oidc\/?$/.test(new URL(request.url).pathname))
     return null;
   const { exceeded } = await services.limiters.consume('oidcPerIp', networkOfIp(ip));

@@ -23,7 +23,7 @@ export const countPasswordGuess = (
 
 /**
  * Counts one guess at a code, separately from wrong passwords, because only people with the password can guess codes. A
- * device that is known from a password reset has no own limit, because a reset proves no second factor.
+ * device that is known from a password reset has no limit of its own, because a reset proves no second factor.
  * @throws AppError `rate_limited`
  */
 export function countCodeGuess(
@@ -70,7 +70,7 @@ const countersOf = (network: string, email: string, device: KnownDevice | null):
 
 async function countGuess({ limiters }: GuessSource['shared'], limits: Counters): Promise<Guess> {
   const guess = await consumeGuess(limiters, limits);
-  if (!guess.refused) return guess;
-  const retryAfter = Math.max(1, guess.refused.reset);
+  if (!guess.rejected) return guess;
+  const retryAfter = Math.max(1, guess.rejected.reset);
   throw new AppError('rate_limited', lockOutMessage(retryAfter), { retryAfter });
 }

@@ -6,7 +6,7 @@ import { ownPath } from '@/lib/core/access/own-path';
 import { SESSION_IDLE_SECONDS } from '@/lib/core/accounts/session-terms';
 import { errorCodeOfSteps } from '@/lib/core/accounts/sign-in-steps';
 import { authorizeSignIn, type SignInAttempt } from './authorize-sign-in';
-import { authorizeOidc, keepRequestedPage, createOidcProvider, refuseBusyOidc } from './oidc-sign-in';
+import { authorizeOidc, keepRequestedPage, createOidcProvider, rejectBusyOidc } from './oidc-sign-in';
 import { respondPasskeyOptions } from './second-step-cookie';
 import { createErrorResponse } from '@/lib/http/error-response';
 import { type Exchange, startExchange, contextOf } from '@/lib/http/exchange';
@@ -32,9 +32,9 @@ export async function signInHandler(request: Request, context: unknown): Promise
   }
   if (request.method === 'GET' && /\/passkey-options\/?$/.test(new URL(request.url).pathname))
     return respondPasskeyOptions(exchange);
-  const busy = await refuseBusyOidc(exchange);
+  const busy = await rejectBusyOidc(exchange);
   if (busy) return busy;
-  const outcome: Outcome = { attempt: null, refusal: null, failure: null };
+  const outcome: Outcome = { attempt: null, rejection: null, failure: null };
   const options = createAuthOptions(exchange, outcome);
   const handler = NextAuth(options) as (request: Request, context: unknown) => Promise<Response>;
   const response = await handler(request, context);
@@ -47,18 +47,18 @@ export async function signInHandler(request: Request, context: unknown): Promise
   if (location !== null)
     response.headers.set('location', keepRequestedPage(shared, request.headers, location));
   for (const line of outcome.attempt?.cookies ?? []) response.headers.append('set-cookie', line);
-  return outcome.refusal ? withStatusOf(outcome.refusal, response) : response;
+  return outcome.rejection ? withStatusOf(outcome.rejection, response) : response;
 }
 
 /** Results of one request's callbacks that next-auth can't return. */
 interface Outcome {
   attempt: SignInAttempt | null;
-  refusal: AppError | null;
+  rejection: AppError | null;
   /** Error of a failed logout: next-auth would delete the cookie although the session continues. */
   failure: { readonly error: unknown } | null;
 }
 
-/** next-auth responds to every refusal with 401. The log-in page reads the body of any status. */
+/** next-auth responds to every rejection with 401. The log-in page reads the body of any status. */
 function withStatusOf({ code, retryAfter }: AppError, response: Response): Response {
   if (response.status !== 401) return response;
   if (retryAfter !== undefined) response.headers.set('retry-after', String(retryAfter));
@@ -74,7 +74,7 @@ function createPasswordProvider({ services: shared, request }: Exchange, outcome
         outcome.attempt = await authorizeSignIn(shared, request.headers, credentials);
       } catch (error) {
         // The browser shows the message of the error.
-        if (error instanceof AppError) outcome.refusal = error;
+        if (error instanceof AppError) outcome.rejection = error;
         throw error;
       }
       // The log-in page reads the missing steps from the error, because there is no session before the last step.
@@ -99,7 +99,7 @@ function createAuthOptions(exchange: Exchange, outcome: Outcome): NextAuthOption
       signIn: async ({ account, profile }) => {
         if (account?.type !== 'oauth') return true;
         const result = await authorizeOidc(shared, request.headers, profile);
-        if ('refused' in result) return `${shared.settings.baseUrl}/login?error=${result.refused}`;
+        if ('rejected' in result) return `${shared.settings.baseUrl}/login?error=${result.rejected}`;
         outcome.attempt = result;
         return true;
       },

@@ -8,7 +8,7 @@ import type { StoredRange } from '../storage/storage-driver';
 import { openDiskCache } from './cache-folder';
 import { SliceCache } from './slice-cache';
 
-const fileBytes = Buffer.from(Array.from({ length: 1_000 }, (_, at) => at % 251));
+const fileBytes = Buffer.from(Array.from({ length: 1_000 }, (_, index) => index % 251));
 let folder: string;
 let requestedRanges: StoredRange[];
 

@@ -90,23 +90,23 @@ export class SliceCache {
 
   async *#chunks(file: SlicedFile, start: number, end: number): AsyncGenerator<Buffer> {
     const { sliceBytes } = this.#options;
-    const load = (at: number) =>
-      this.storeSlice(file, at, () =>
-        file.read({ start: at, end: Math.min(at + sliceBytes, file.bytes) - 1 }),
+    const load = (offset: number) =>
+      this.storeSlice(file, offset, () =>
+        file.read({ start: offset, end: Math.min(offset + sliceBytes, file.bytes) - 1 }),
       );
-    for (let at = start; at <= end;) {
-      const slice = this.sliceAt(at);
+    for (let offset = start; offset <= end;) {
+      const slice = this.sliceAt(offset);
       const handle = (await load(slice.start)) ? await this.#open(nameOf(file.name, slice.start)) : null;
       if (!handle) {
-        yield* (await file.read({ start: at, end })) as AsyncIterable<Buffer>;
+        yield* (await file.read({ start: offset, end })) as AsyncIterable<Buffer>;
         return;
       }
       // The next slice is loaded in advance.
       if (slice.end < end) load(slice.end + 1).catch(() => undefined);
       const last = Math.min(end, slice.end);
-      const within = { start: at - slice.start, end: last - slice.start };
+      const within = { start: offset - slice.start, end: last - slice.start };
       yield* handle.createReadStream({ ...within, highWaterMark: CHUNK_BYTES }) as AsyncIterable<Buffer>;
-      at = last + 1;
+      offset = last + 1;
     }
   }
 

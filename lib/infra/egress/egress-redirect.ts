@@ -58,10 +58,10 @@ const lookupCodes = new Set(['ENOTFOUND', 'ENODATA', 'EAI_AGAIN', 'EAI_FAIL']);
  * The reason why no connection was made, for a team that tests its target. `denied`: the policy does not allow the host,
  * or its name is unknown. Both are one result, so that it does not reveal names of the operator's network.
  */
-export function connectFailureOf(error: EgressError): 'denied' | 'refused' | 'silent' {
+export function connectFailureOf(error: EgressError): 'denied' | 'connection_refused' | 'silent' {
   const { cause } = error;
   if (cause instanceof EgressDenied || lookupCodes.has(codeOf(cause))) return 'denied';
-  return codeOf(cause) === 'ECONNREFUSED' ? 'refused' : 'silent';
+  return codeOf(cause) === 'ECONNREFUSED' ? 'connection_refused' : 'silent';
 }
 
 /** Converts an error of the HTTP client to an EgressError with a public message. */

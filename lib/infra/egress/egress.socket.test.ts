@@ -117,7 +117,7 @@ describe('outbound calls to private addresses', () => {
     },
   ); // prettier-ignore
 
-  test('fail with the same message as calls to refused and unknown hosts', async () => {
+  test('fail with the same message as calls to rejected and unknown hosts', async () => {
     const stoppedReceiver = await startReceiver();
     await stoppedReceiver.close();
     const resolve: Resolve = (name) =>

@@ -11,7 +11,7 @@ import { version } from '../version';
 
 export interface EgressRequest {
   readonly method?: string;
-  /** Headers by name, in any case. `host` and connection headers are refused. `user-agent` has a default. */
+  /** Headers by name, in any case. `host` and connection headers are rejected. `user-agent` has a default. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Body of the request. A stream cannot be sent twice, so a redirect that repeats the request fails. */
   readonly body?: string | Uint8Array | Readable;
@@ -66,7 +66,7 @@ interface EgressOptions {
   readonly resolve?: Resolve;
 }
 
-/** Many servers and firewalls refuse requests without a user agent. */
+/** Many servers and firewalls reject requests without a user agent. */
 const userAgent = `Headwater/${version}`;
 const defaults = { timeoutMs: 30_000, idleTimeoutMs: 30_000, maxReplyBytes: 1_048_576 };
 /** Maximum delay of setTimeout. */

@@ -76,7 +76,7 @@ export class CountryDatabase {
 const failureMessage = (hasPrevious: boolean): string =>
   hasPrevious
     ? 'country database not reloaded; the previous one is used'
-    : 'country database not loaded; playback with country rules is refused to all viewers';
+    : 'country database not loaded; all viewers of playback with country rules are rejected';
 
 /** The reason why a machine must not start with the file of GEOIP_DB; null if it may. */
 export function findCountryDatabaseProblem({

@@ -33,7 +33,7 @@ test('a recipient address cannot add a header or another recipient', async () =>
   expect(server.mails.flatMap(({ to }) => to)).not.toContain('eve@example.com');
 });
 
-test('send rejects if the server is down or refuses the password', async () => {
+test('send rejects if the server is down or rejects the password', async () => {
   const wrong = { ...settings, smtpUrl: server.url.replace('headwater', 'eve') };
   await expect(openMailer(wrong, log as never).send(mail)).rejects.toThrow(/wrong password/i);
   const stoppedServer = await startMailServer();
@@ -58,11 +58,11 @@ describe('sendLater', () => {
   });
 
   test('makes at most three attempts', async () => {
-    server.refuse(2);
+    server.reject(2);
     mailer.sendLater(() => Promise.resolve(mail));
     await mailer.idle();
     expect([server.mails.length, warnings]).toEqual([1, ['mail not accepted', 'mail not accepted']]);
-    server.refuse(3);
+    server.reject(3);
     mailer.sendLater(() => Promise.resolve(mail));
     await mailer.idle();
     expect([server.mails.length, warnings.length]).toEqual([1, 5]);
@@ -76,7 +76,7 @@ describe('sendLater', () => {
     expect([server.mails.length, warnings]).toEqual([1, ['mail not written']]);
   });
 
-  test('refuses mails while 200 are queued', async () => {
+  test('rejects mails while 200 are queued', async () => {
     const results = Array.from({ length: 250 }, () => mailer.sendLater(() => Promise.resolve(null)));
     expect(results.filter(Boolean)).toHaveLength(200);
     await mailer.idle();

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createTransport } from 'nodemailer';
 import type { Logger } from '@/lib/infra/logger';
-import { reasonOf } from '@/lib/infra/queue/queue';
+import { driverErrorMessage } from '@/lib/infra/driver-error';
 import type { MailSettings } from './mail-settings';
 
 /** A plain-text email to one recipient. */
@@ -59,7 +59,7 @@ export function openMailer(
         await send(mail);
         return;
       } catch (error) {
-        log.warn({ reason: reasonOf(error) }, 'mail not accepted');
+        log.warn({ reason: driverErrorMessage(error) }, 'mail not accepted');
         if (wait !== null) await sleep(wait, undefined, { ref: false });
       }
     }

@@ -67,7 +67,7 @@ describe('with METRICS_TOKEN', async () => {
     ['another token', { authorization: 'Bearer a token of sixteen charactERS' }],
     ['a part of it', { authorization: 'Bearer a token' }],
     ['another scheme', { authorization: `Basic ${Buffer.from(token).toString('base64')}` }],
-  ])('the endpoint refuses local clients without the right token: %s', async (_what, input) => {
+  ])('the endpoint rejects local clients without the right token: %s', async (_what, input) => {
     const { status, headers, body } = await get(port, input);
     expect([status, headers['www-authenticate']]).toEqual([401, 'Bearer']);
     expect(body).not.toContain('headwater_viewers');

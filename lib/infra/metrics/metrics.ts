@@ -1,6 +1,6 @@
 import { queueNames } from '@/lib/contract/jobs';
 import { nodeRoles, nodeStates } from '@/lib/core/nodes/node-state';
-import { rejectionReasons } from '@/lib/core/streams/publish-admission';
+import { publishRejectionReasons } from '@/lib/core/streams/publish-admission';
 import { version } from '@/lib/infra/version';
 // Re-exported from here, because the definitions are complete only after this file has run.
 export { metricDefinitions } from './define-metric';
@@ -20,8 +20,8 @@ const taskSeconds = [1, 2, 5, 10, 30, 60, 120, 300, 600, 1_800, 3_600, 14_400];
 export const statusClasses = ['2xx', '3xx', '4xx', '5xx'] as const;
 
 /** Reasons for which a publish did not start, or was cut immediately. */
-const refusalReasons = [
-  ...rejectionReasons,
+const failedPublishReasons = [
+  ...publishRejectionReasons,
   'no_key',
   'unknown_key',
   'too_many_keys',
@@ -119,7 +119,7 @@ export const metrics = {
   }),
   full: defineGauge({
     name: 'headwater_full',
-    help: '1 while new streams are refused because of overload or MAX_STREAMS, else 0.',
+    help: '1 while new streams are rejected because of overload or MAX_STREAMS, else 0.',
     roles: ['live'],
   }),
   publishesAdmitted: defineCounter({
@@ -127,11 +127,11 @@ export const metrics = {
     help: 'Publishes that started.',
     roles: ['live', 'rtc'],
   }),
-  publishesRefused: defineCounter({
+  publishesRejected: defineCounter({
     name: 'headwater_publishes_refused_total',
-    help: 'Publishes that were refused, or cut because of what they send.',
+    help: 'Publishes that were rejected, or cut because of what they send.',
     roles: ['live', 'rtc'],
-    labels: { reason: refusalReasons },
+    labels: { reason: failedPublishReasons },
   }),
   receivedBytes: defineCounter({
     name: 'headwater_ingest_received_bytes_total',
@@ -238,7 +238,7 @@ export const metrics = {
   }),
   deliveryDuration: defineHistogram({
     name: 'headwater_webhook_attempt_duration_seconds',
-    help: 'Attempts of webhook deliveries. `failed`: the last one was refused too.',
+    help: 'Attempts of webhook deliveries. `failed`: the last one was rejected too.',
     roles: ['jobs'],
     labels: { outcome: ['accepted', 'retried', 'failed'] },
     buckets: requestSeconds,

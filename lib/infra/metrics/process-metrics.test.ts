@@ -36,8 +36,8 @@ test('processes have separate series, and one without a response is marked as do
     'headwater_process_up{slot="2"} 1',
     'headwater_process_up{slot="3"} 0',
   ]);
-  const [first, two, ...rest] = linesOf(text, 'headwater_disk_size_bytes');
-  expect(first?.replace('slot="1"', 'slot="2"')).toBe(two);
+  const [first, second, ...rest] = linesOf(text, 'headwater_disk_size_bytes');
+  expect(first?.replace('slot="1"', 'slot="2"')).toBe(second);
   expect(rest).toEqual([]);
   expect(text.match(/^# TYPE headwater_disk_size_bytes /gm)).toHaveLength(1);
 });

@@ -9,19 +9,21 @@ import {
 } from 'bullmq';
 import { Client } from 'pg';
 import { jobs, queueNames, sweeps, type JobData, type QueueName } from '@/lib/contract/jobs';
-import type { Settings } from '@/lib/infra/env';
+import { driverErrorMessage } from '@/lib/infra/driver-error';
 import type { Logger } from '@/lib/infra/logger';
 import { within } from '@/lib/infra/within';
+import {
+  connectBoundedRedis,
+  connectPostgres,
+  QUEUE_TIMEOUT_MS,
+  schema,
+  type QueueSettings,
+} from './queue-connections';
 import { readBacklog, readCounts, type QueueBacklog, type QueueCounts } from './queue-counts';
 import { scheduleSweeps } from './sweep-schedules';
 import { omitUndefined } from '@/lib/core/omit-undefined';
 
 /** Queues of jobs. They are in PostgreSQL next to their rows, or in Redis if REDIS_URL is set (ADR 9). */
-
-const schema = 'queue';
-/** Timeout of each call to the queue, whatever the state of its server. */
-const TIMEOUT_MS = 5_000;
-export type QueueSettings = Pick<Settings, 'databaseUrl' | 'redisUrl'>;
 
 export interface JobOptions {
   /** Id of the job, unique in the queue. It must not consist of digits only or contain a colon. */
@@ -188,7 +190,7 @@ async function openQueue(settings: QueueSettings, name: QueueName, log: Logger):
   const queue = settings.redisUrl
     ? new Queue(name, { ...common, connection: connectBoundedRedis(settings.redisUrl) }, createRedisBackend)
     : new Queue(name, { ...common, connection: connectPostgres(settings, 2) }, createPostgresBackend);
-  queue.on('error', (error) => log.warn({ reason: reasonOf(error), queue: name }, 'queue error'));
+  queue.on('error', (error) => log.warn({ reason: driverErrorMessage(error), queue: name }, 'queue error'));
   try {
     await withTimeout(queue.waitUntilReady(), 'connect');
     return queue;
@@ -201,7 +203,7 @@ async function openQueue(settings: QueueSettings, name: QueueName, log: Logger):
 /** Creates the tables of the queue in PostgreSQL. Idempotent; does nothing with Redis. */
 export async function prepareQueue({ databaseUrl, redisUrl }: QueueSettings): Promise<void> {
   if (redisUrl) return;
-  const client = new Client({ connectionString: databaseUrl, connectionTimeoutMillis: TIMEOUT_MS });
+  const client = new Client({ connectionString: databaseUrl, connectionTimeoutMillis: QUEUE_TIMEOUT_MS });
   // Query errors report a lost server; an error event without a listener would end the process.
   client.on('error', () => undefined);
   try {
@@ -213,38 +215,10 @@ export async function prepareQueue({ databaseUrl, redisUrl }: QueueSettings): Pr
 }
 
 /**
- * Connection options of the queue in PostgreSQL, with a timeout for every wait.
- * @param max connections besides the listening one
+ * Waits for a call to the queue.
+ * @throws Error after the timeout
  */
-export function connectPostgres({ databaseUrl }: QueueSettings, max: number) {
-  return {
-    connectionString: databaseUrl,
-    schema,
-    max,
-    connectionTimeoutMillis: TIMEOUT_MS,
-    query_timeout: 10_000,
-    keepAlive: true,
-  };
-}
-
-const connectBoundedRedis = (url: string) =>
-  connectRedis(url, { maxRetriesPerRequest: 1, commandTimeout: 2_000 });
-
-/** Connection options of the queue in Redis. Commands have timeouts, because a frozen Redis accepts them without a response. */
-export function connectRedis(
-  url: string,
-  options: { readonly maxRetriesPerRequest: number | null; readonly commandTimeout?: number },
-) {
-  return { url, connectTimeout: 2_000, ...options };
-}
-
-/** Message of a driver error. The error itself contains the whole connection, so it is not logged. */
-export function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
-}
-
-/** Waits for a call to the queue. @throws Error after the timeout */
 const withTimeout = <T>(work: Promise<T>, workName: string): Promise<T> =>
-  within(TIMEOUT_MS, work, () => {
-    throw new Error(`queue: ${workName} took longer than ${TIMEOUT_MS} ms`);
+  within(QUEUE_TIMEOUT_MS, work, () => {
+    throw new Error(`queue: ${workName} took longer than ${QUEUE_TIMEOUT_MS} ms`);
   });

@@ -30,12 +30,12 @@ export const capacityVariables = {
   CAPACITY_GUARD: onOff
     .default(true)
     .describe(
-      '`on`: an overloaded machine refuses new streams, and renditions count with their measured CPU use ([when a machine is full](#when-a-machine-is-full)); `off`: neither',
+      '`on`: an overloaded machine rejects new streams, and renditions count with their measured CPU use ([when a machine is full](#when-a-machine-is-full)); `off`: neither',
     ),
   MAX_STREAMS: wholeNumber('streams', 1_000_000).optional().meta({
     defaultText: 'no limit',
     description:
-      'streams that this machine accepts, divided among its live processes; more are refused ([when a machine is full](#when-a-machine-is-full))',
+      'streams that this machine accepts, divided among its live processes; more are rejected ([when a machine is full](#when-a-machine-is-full))',
   }),
   PULL_STREAMS: z.coerce
     .number({ error: 'a number from 0 to 1000' })
@@ -44,7 +44,7 @@ export const capacityVariables = {
     .max(1_000)
     .default(20)
     .describe(
-      'how many streams each live process [pulls](pull.md) at the same time; `0`: none, and `pull` is refused',
+      'how many streams each live process [pulls](pull.md) at the same time; `0`: none, and `pull` is rejected',
     ),
   RTMP_CLIENTS_PER_ADDRESS: wholeNumber('connections', 100_000)
     .default(1_000)

@@ -12,7 +12,7 @@ export const mediaVariables = {
     .enum(mediaPolicies, { error: 'mp4, convert or any' })
     .default('convert')
     .describe(
-      '`convert`: files that are not MP4 with H.264 and AAC are [converted](#other-media-files) if the request has `convert: true`, as requests of the dashboard do; `mp4`: always refused; `any`: always converted',
+      '`convert`: files that are not MP4 with H.264 and AAC are [converted](#other-media-files) if the request has `convert: true`, as requests of the dashboard do; `mp4`: always rejected; `any`: always converted',
     ),
   MAX_UPLOAD_BYTES: wholeNumber('bytes', 2 ** 42)
     .default(5 * 2 ** 30)
@@ -20,7 +20,7 @@ export const mediaVariables = {
   VIEWER_REPORTS: onOff
     .default(true)
     .describe(
-      '`on`: players may [report how playback goes](audience.md); `off`: reports are refused with 410, and nothing is measured',
+      '`on`: players may [report how playback goes](audience.md); `off`: reports are rejected with 410, and nothing is measured',
     ),
   GEOIP_DB: filePath
     .optional()

@@ -129,7 +129,7 @@ describe('on S3', () => {
   test('a failed copy or deletion below a prefix has ended when it is reported', async () => {
     const keys = Array.from({ length: 40 }, (_, n) => `asset/some/${String(n).padStart(2, '0')}`);
     for (const key of keys) await storage.put(key, Buffer.from('x'));
-    // The service refuses an early object, while other lanes are at work.
+    // The request for an early object fails while concurrent requests for other objects run.
     server.fault = ({ method, path }) =>
       /^(PUT|DELETE) .*\/03$/.test(`${method} ${path}`) ? 403 : undefined;
     for (const run of [

@@ -43,8 +43,8 @@ export async function tryS3(
       if (error === null) return;
       signal?.throwIfAborted();
       if (error instanceof StorageUnusable) throw error;
-      const refusal = refusalMessage(error, settings);
-      if (refusal !== null) throw new StorageUnusable(refusal);
+      const rejection = rejectionMessage(error, settings);
+      if (rejection !== null) throw new StorageUnusable(rejection);
       if (waitMs === null) throw new StorageUnusable(unreachableMessage(error, settings));
       await after(waitMs, undefined, signal ? { signal } : {});
     }
@@ -70,14 +70,14 @@ const messagesByCode: Readonly<Record<string, (settings: S3Settings) => string>>
   InvalidAccessKeyId: ({ accessKeyId }) =>
     `S3_ACCESS_KEY_ID: the service does not know the key “${accessKeyId}”`,
   SignatureDoesNotMatch: () => 'S3_SECRET_ACCESS_KEY: does not belong to S3_ACCESS_KEY_ID',
-  RequestTimeTooSkewed: () => 'the clock of this machine is wrong: the service refuses its signatures',
+  RequestTimeTooSkewed: () => 'the clock of this machine is wrong: the service rejects its signatures',
   PermanentRedirect: ({ region }) => `S3_REGION: the bucket is not in “${region}”`,
   AuthorizationHeaderMalformed: ({ region }) => `S3_REGION: the bucket is not in “${region}”`,
   IllegalLocationConstraintException: ({ region }) => `S3_REGION: the bucket is not in “${region}”`,
 };
 
 /** Message of a permanent rejection; null for a temporary error or no response. */
-function refusalMessage(error: unknown, settings: S3Settings): string | null {
+function rejectionMessage(error: unknown, settings: S3Settings): string | null {
   const status = s3StatusOf(error);
   if (status === undefined || status === 429 || status >= 500) return null;
   const code = (error as Error).name;

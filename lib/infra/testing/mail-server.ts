@@ -13,7 +13,7 @@ export interface MailServer {
   readonly url: string;
   readonly mails: readonly ReceivedMail[];
   /** Rejects the next `count` mails. */
-  refuse(count: number): void;
+  reject(count: number): void;
   close(): Promise<void>;
 }
 
@@ -22,7 +22,7 @@ const mailUser = { user: 'headwater', password: 'p@ss/word' };
 /** Starts an SMTP server on a free port that requires a user name and a password. */
 export async function startMailServer(): Promise<MailServer> {
   const mails: ReceivedMail[] = [];
-  let refusals = 0;
+  let rejections = 0;
   const server = new SMTPServer({
     // The test server has no certificate.
     disabledCommands: ['STARTTLS'],
@@ -36,8 +36,8 @@ export async function startMailServer(): Promise<MailServer> {
       const chunks: Buffer[] = [];
       stream.on('data', (chunk: Buffer) => chunks.push(chunk));
       stream.on('end', () => {
-        if (refusals > 0) {
-          refusals -= 1;
+        if (rejections > 0) {
+          rejections -= 1;
           callback(new Error('try later'));
           return;
         }
@@ -56,7 +56,7 @@ export async function startMailServer(): Promise<MailServer> {
   return {
     url: `smtp://${user}:${encodeURIComponent(password)}@127.0.0.1:${port}`,
     mails,
-    refuse: (count) => void (refusals = count),
+    reject: (count) => void (rejections = count),
     close: () => new Promise((resolve) => server.close(() => resolve())),
   };
 }

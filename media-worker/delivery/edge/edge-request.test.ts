@@ -129,7 +129,7 @@ test('gzip is used for playlists if the client accepts it', () => {
   expect(read(`/asset/${id}/poster.jpg`, headers)).toMatchObject({ gzip: false });
 });
 
-test('pictures at a time have few targets; the origin refuses the others', () => {
+test('pictures at a time have few targets; the origin rejects the others', () => {
   const picture = `/asset/${id}/thumbnail.jpg`;
   expect(read(`${picture}?width=100&x=1&time=12.9`)).toMatchObject({
     kind: 'whole',

@@ -14,7 +14,7 @@ import {
 const master = `/hls/${id}/index.m3u8`;
 const playlist = `/hls/${id}/source/index.m3u8`;
 const segment = `/hls/${id}/source/878.m4s`;
-const videoBytes = Buffer.from(Array.from({ length: 10_000 }, (_, at) => at % 251));
+const videoBytes = Buffer.from(Array.from({ length: 10_000 }, (_, index) => index % 251));
 
 let origin: OriginBehind;
 let folder: string;
@@ -56,8 +56,8 @@ describe('live content', () => {
     const edge = await edgeOf(origin.url);
     origin.live.answer = (path, response) => setTimeout(() => response.end(path), 1_000);
     const bodies = await Promise.all(
-      Array.from({ length: 100 }, (_, at) => {
-        const viewer = `0123abcd${String(at).padStart(20, 'A')}`;
+      Array.from({ length: 100 }, (_, index) => {
+        const viewer = `0123abcd${String(index).padStart(20, 'A')}`;
         return textOf(get(edge, `${playlist}?viewer=${viewer}&_HLS_msn=7&_HLS_part=2`));
       }),
     );

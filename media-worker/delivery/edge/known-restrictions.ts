@@ -74,8 +74,8 @@ export class KnownRestrictions {
   #learnFrom<Response extends Pick<OpenedResponse, 'status'>>(target: string, response: Response): Response {
     const folder = contentFolderOf(target);
     if (folder !== null && response.status < 500) {
-      const at = this.#options.clock.monotonic();
-      this.#restrictions.set(folder, { isRestricted: response.status === 403, learnedAt: at });
+      const now = this.#options.clock.monotonic();
+      this.#restrictions.set(folder, { isRestricted: response.status === 403, learnedAt: now });
     }
     return response;
   }

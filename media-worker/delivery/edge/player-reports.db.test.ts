@@ -67,7 +67,7 @@ test('player reports to an edge are summed up at the origin, with the device of 
   expect(Object.keys(row?.devices as object)).toEqual(['mobile']);
 });
 
-test('an edge forwards the reason why a report is refused', async () => {
+test('an edge forwards the reason why a report is rejected', async () => {
   const ada = await owner();
   const { id, playbackId } = await restrictedStream(ada, { type: 'jwt' });
   expect((await report(playbackId, view('one'))).status).toBe(403);

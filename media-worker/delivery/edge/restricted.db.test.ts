@@ -34,7 +34,7 @@ const edge = await startEdge({
   isTrusted: () => false,
   clock: { monotonic: () => laterMs },
 });
-const { get, raw, statusOf, refusalOf, enter } = createViewerRequests(edge.port);
+const { get, raw, statusOf, rejectionOf, enter } = createViewerRequests(edge.port);
 afterAll(async () => {
   await edge.close();
   upstream.close();
@@ -44,7 +44,7 @@ test('an edge does not cache the answer to a viewer with a token', async () => {
   const ada = await owner();
   const { id, playbackId } = await restrictedStream(ada, { type: 'jwt' });
   const path = `/hls/${playbackId}/index.m3u8`;
-  expect(await refusalOf(path)).toBe('403 A token is required to watch this.');
+  expect(await rejectionOf(path)).toBe('403 A token is required to watch this.');
   const inside = await enter(`${path}?jwt=${await signJwt(ada.key, playbackId)}`);
   await enter(path, { 'Livepeer-Jwt': await signJwt(ada.key, playbackId) });
   for (const file of ['source/index.m3u8', 'source/7.m4s', 'thumbnail.jpg']) {
@@ -65,17 +65,17 @@ test('an edge gives each viewer a separate answer, for HEAD and ranges as well, 
   const { playbackId } = await restrictedStream(ada, { type: 'jwt' });
   const path = `/hls/${playbackId}/index.m3u8`;
   const jwts = [await signJwt(ada.key, playbackId), await signJwt(ada.key, playbackId, { claims: { n: 2 } })];
-  const [firstUrl = '', two = ''] = await Promise.all(jwts.map((jwt) => enter(`${path}?jwt=${jwt}`)));
-  expect(firstUrl).not.toBe(two);
+  const [firstPath = '', secondPath = ''] = await Promise.all(jwts.map((jwt) => enter(`${path}?jwt=${jwt}`)));
+  expect(firstPath).not.toBe(secondPath);
   await revokePlaybackToken(ada.ctx, { id: playbackId, token: jwts[0] ?? '' });
-  await expect.poll(() => statusOf(`${firstUrl}source/7.m4s`), { timeout: 4_000 }).toBe(403);
-  expect(await raw(`${two}source/7.m4s`, 'HEAD')).toBe(200);
-  expect(await raw(`${firstUrl}source/7.m4s`, 'HEAD')).toBe(403);
+  await expect.poll(() => statusOf(`${firstPath}source/7.m4s`), { timeout: 4_000 }).toBe(403);
+  expect(await raw(`${secondPath}source/7.m4s`, 'HEAD')).toBe(200);
+  expect(await raw(`${firstPath}source/7.m4s`, 'HEAD')).toBe(403);
   expect(await raw(`/hls/${playbackId}/source/7.m4s`, 'HEAD')).toBe(403);
-  expect(await statusOf(`${firstUrl}source/7.m4s`, { Range: 'bytes=0-3' })).toBe(403);
+  expect(await statusOf(`${firstPath}source/7.m4s`, { Range: 'bytes=0-3' })).toBe(403);
   const otherStream = await restrictedStream(ada, { type: 'jwt' });
-  expect(await statusOf(`${two.replace(playbackId, otherStream.playbackId)}source/7.m4s`)).toBe(403);
-  const [token = ''] = /~[\w-]+/.exec(two) ?? [];
+  expect(await statusOf(`${secondPath.replace(playbackId, otherStream.playbackId)}source/7.m4s`)).toBe(403);
+  const [token = ''] = /~[\w-]+/.exec(secondPath) ?? [];
   for (const name of [`${token}%2f..`, `${token}%2F`, `${token}/..`, `..%2f${token}`, `${token}/${token}`])
     expect(await raw(`/hls/${playbackId}/${name}/source/7.m4s`)).not.toBe(200);
   expect(await raw(`/hls/${otherStream.playbackId}/../${playbackId}/${token}/source/7.m4s`)).not.toBe(200);
@@ -97,7 +97,7 @@ test('cached public content ends within seconds when a token becomes required', 
     await expect.poll(() => origin.statusOf(path), { timeout: 4_000 }).toBe(403);
   laterMs += 4_001;
   for (const path of cacheableFiles)
-    expect(await refusalOf(path)).toBe('403 A token is required to watch this.');
+    expect(await rejectionOf(path)).toBe('403 A token is required to watch this.');
   await updateStream(ada.ctx, { id, change: { playbackPolicy: null } });
   await expect.poll(() => origin.statusOf(cacheableFiles[0] ?? ''), { timeout: 4_000 }).toBe(200);
   laterMs += 4_001;

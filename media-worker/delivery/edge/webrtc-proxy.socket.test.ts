@@ -85,10 +85,10 @@ describe('the signalling of a viewer', () => {
     expect(seen).toEqual([]);
   });
 
-  test('refusals pass with their reason, and a large body is refused', async () => {
+  test('rejections pass with their reason, and a large body is rejected', async () => {
     const { ask } = await open(406);
-    const refused = await ask('POST', playback, { body: 'offer' });
-    expect([refused.status, await refused.text()]).toEqual([406, 'answer']);
+    const rejected = await ask('POST', playback, { body: 'offer' });
+    expect([rejected.status, await rejected.text()]).toEqual([406, 'answer']);
     const large = await ask('POST', playback, { body: 'x'.repeat(70_000) });
     expect(large.status).toBe(413);
   });

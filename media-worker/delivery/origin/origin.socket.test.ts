@@ -297,7 +297,7 @@ describe('many viewers', () => {
   });
 
   test.each(['?_HLS_msn=x', '?_HLS_part=1', '?_HLS_msn=-1', '?_HLS_msn=1e3', '?_HLS_msn='])(
-    '%s is refused without a request to a live node',
+    '%s is rejected without a request to a live node',
     async (query) => {
       expect((await get(playlist + query)).status).toBe(400);
       expect(live.requests).toEqual([]);
@@ -365,7 +365,8 @@ describe('a failing live node', () => {
   });
 
   test('an unavailable database is answered with 503 for an unknown asset', async () => {
-    servingAsset = () => Promise.reject(Object.assign(new Error('refused'), { code: 'ECONNREFUSED' }));
+    servingAsset = () =>
+      Promise.reject(Object.assign(new Error('connection refused'), { code: 'ECONNREFUSED' }));
     expect(await get(`/asset/${id}/video`)).toMatchObject({ status: 503 });
   });
 });

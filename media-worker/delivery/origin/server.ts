@@ -63,7 +63,7 @@ export interface OriginOptions extends ServeLive {
   readonly reports?: PlayerReporting | undefined;
   /** Absent: this machine has no WebRTC. */
   readonly webrtc?: ServeWebrtc | undefined;
-  readonly quotas?: Pick<QuotaGate, 'refuse'>;
+  readonly quotas?: Pick<QuotaGate, 'reject'>;
   /** Answers requests of other nodes; absent: there are none. */
   readonly answerWrite?: AnswerWrite;
   /** Limits of slow clients; absent: default limits per connection address. */
@@ -168,9 +168,9 @@ function route(request: IncomingMessage, path: string, options: RouteOptions): P
   const probeReply = probeAnswer(request, () => true);
   if (probeReply) return Promise.resolve(probeReply);
   if (path === '/healthz') return Promise.resolve(jsonAnswer(200, { ok: true }));
-  const refusal = options.quotas?.refuse(path);
-  if (!refusal) return serveContent(request, path, options);
-  return refusal.then((answer) => answer ?? serveContent(request, path, options));
+  const rejection = options.quotas?.reject(path);
+  if (!rejection) return serveContent(request, path, options);
+  return rejection.then((answer) => answer ?? serveContent(request, path, options));
 }
 
 /** Creates the fallback for a stream that is not found: its id may be that of a child-session stream object. */

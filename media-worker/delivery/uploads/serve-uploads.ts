@@ -26,9 +26,9 @@ export async function serveUpload(
   const path = pathOf(request.url);
   const isTus = path === tusPath || path.startsWith(`${tusPath}/`);
   if (isTus) request.method = tusMethod(request);
-  const refusal = isTus ? checkTusRequest(request) : null;
-  if (refusal) {
-    sendAndDrain(request, response, refusal);
+  const rejection = isTus ? checkTusRequest(request) : null;
+  if (rejection) {
+    sendAndDrain(request, response, rejection);
     return;
   }
   if (isTus && request.method !== 'OPTIONS') return tus.handle(request, response);

@@ -22,7 +22,7 @@ import { openTusUploads } from './upload-tus';
 const { ctx, db, dataDir, person, storage, upload, assetRow, taskRow } = workerFixtures(await testDatabase());
 const owner = await person();
 const samples = sampleFiles();
-const good = readFileSync(samples.make('good.mp4'));
+const mp4File = readFileSync(samples.make('good.mp4'));
 const otherVideo = readFileSync(samples.make('other.mp4', { seconds: 1 }));
 const nothingLive = new LiveSource({
   nodes: new NodeFinder(() => Promise.resolve(null), systemClock),
@@ -129,7 +129,7 @@ describe('an internal fault does not fail the file', () => {
     async (_, without) => {
       const { url, assetId, taskId, playbackId } = await upload(owner);
       await without(async () => {
-        const response = await put(url, good);
+        const response = await put(url, mp4File);
         expect(response.status).toBe(503);
         expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
         expect(((await response.json()) as { errors: string[] }).errors[0]).toMatch(/kept/);
@@ -139,12 +139,12 @@ describe('an internal fault does not fail the file', () => {
         expect(keptFiles()).toHaveLength(2);
       });
       await sweep();
-      expect(await assetRow(assetId)).toMatchObject({ phase: 'processing', size: BigInt(good.length) });
+      expect(await assetRow(assetId)).toMatchObject({ phase: 'processing', size: BigInt(mp4File.length) });
       expect((await taskRow(taskId)).phase).toBe('waiting');
-      expect((await storage.head(`directUpload/${playbackId}/source`))?.bytes).toBe(good.length);
+      expect((await storage.head(`directUpload/${playbackId}/source`))?.bytes).toBe(mp4File.length);
       expect(keptFiles()).toEqual([]);
       expect((await put(url, otherVideo)).status).toBe(422);
-      expect((await put(url, good)).status).toBe(200);
+      expect((await put(url, mp4File)).status).toBe(200);
     },
   );
 
@@ -152,38 +152,38 @@ describe('an internal fault does not fail the file', () => {
     const { url, assetId } = await upload(owner);
     await without(async () => {
       expect((await put(url, otherVideo)).status).toBe(503);
-      expect((await put(url, good)).status).toBe(503);
+      expect((await put(url, mp4File)).status).toBe(503);
     });
-    expect((await put(url, good)).status).toBe(200);
-    expect(await assetRow(assetId)).toMatchObject({ phase: 'processing', size: BigInt(good.length) });
+    expect((await put(url, mp4File)).status).toBe(200);
+    expect(await assetRow(assetId)).toMatchObject({ phase: 'processing', size: BigInt(mp4File.length) });
     expect(keptFiles()).toEqual([]);
   });
 
   test.each(faults)('a tus upload with %s keeps its acknowledged bytes', async (_, without) => {
     const { tusEndpoint, assetId } = await upload(owner);
-    const url = await create(tusEndpoint, good.length);
-    expect((await patch(url, 0, good.subarray(0, 1_000))).status).toBe(204);
+    const url = await create(tusEndpoint, mp4File.length);
+    expect((await patch(url, 0, mp4File.subarray(0, 1_000))).status).toBe(204);
     await without(async () => {
-      const response = await patch(url, 1_000, good.subarray(1_000));
+      const response = await patch(url, 1_000, mp4File.subarray(1_000));
       expect(response.status).toBe(503);
       expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
-      expect(await offsetAt(url)).toEqual([200, String(good.length)]);
+      expect(await offsetAt(url)).toEqual([200, String(mp4File.length)]);
       await sweep();
-      expect(await offsetAt(url)).toEqual([200, String(good.length)]);
+      expect(await offsetAt(url)).toEqual([200, String(mp4File.length)]);
     });
     await sweep();
     expect((await assetRow(assetId)).phase).toBe('processing');
     expect(keptFiles()).toEqual([]);
-    expect(await offsetAt(url)).toEqual([200, String(good.length)]);
+    expect(await offsetAt(url)).toEqual([200, String(mp4File.length)]);
   });
 
   test('a complete upload is retried with growing delays', async () => {
     const { tusEndpoint, assetId } = await upload(owner);
-    const url = await create(tusEndpoint, good.length);
+    const url = await create(tusEndpoint, mp4File.length);
     const uploads = openTusUploads({ ...ctx, clock: { ...systemClock, monotonic: () => now } });
     let now = 0;
     await withoutProgram('ffprobe', async () => {
-      await patch(url, 0, good);
+      await patch(url, 0, mp4File);
       await uploads.sweep();
     });
     await uploads.sweep();
@@ -195,16 +195,16 @@ describe('an internal fault does not fail the file', () => {
 
   test('an upload that failed after it was received is not lost for its client', async () => {
     const { tusEndpoint, assetId } = await upload(owner);
-    const url = await create(tusEndpoint, good.length);
-    expect((await patch(url, 0, good)).status).toBe(204);
+    const url = await create(tusEndpoint, mp4File.length);
+    expect((await patch(url, 0, mp4File)).status).toBe(204);
     await db.asset.update({ where: { id: assetId }, data: { phase: 'failed', errorMessage: 'cancelled' } });
-    expect(await offsetAt(url)).toEqual([200, String(good.length)]);
+    expect(await offsetAt(url)).toEqual([200, String(mp4File.length)]);
   });
 
   test('without a database no client gets a 404 for its upload', async () => {
     const { tusEndpoint } = await upload(owner);
-    const url = await create(tusEndpoint, good.length);
-    expect((await patch(url, 0, good)).status).toBe(204);
+    const url = await create(tusEndpoint, mp4File.length);
+    expect((await patch(url, 0, mp4File)).status).toBe(204);
     const away = await startOrigin({
       watch: ignoreViewers,
       guard: admitAllViewers,

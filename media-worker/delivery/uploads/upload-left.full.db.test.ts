@@ -18,7 +18,7 @@ const { ctx, db, dataDir, person, upload, assetRow } = workerFixtures(await test
 const owner = await person();
 const samples = sampleFiles();
 // A file small enough to fit into the buffers of a request.
-const good = readFileSync(samples.make('good.mp4', { seconds: 1, size: '64x64' }));
+const mp4File = readFileSync(samples.make('good.mp4', { seconds: 1, size: '64x64' }));
 const limits = { idleMs: 600_000, renewMs: 100 };
 const arrivals: ((request: IncomingMessage) => void)[] = [];
 let server: HttpServer;
@@ -48,11 +48,11 @@ const localUrl = (url: string) => {
   const { pathname, search } = new URL(url);
   return `http://127.0.0.1:${server.port}${pathname}${search}`;
 };
-const put = (url: string) => fetch(localUrl(url), { method: 'PUT', body: new Uint8Array(good) });
+const put = (url: string) => fetch(localUrl(url), { method: 'PUT', body: new Uint8Array(mp4File) });
 const tus = { 'Tus-Resumable': '1.0.0' };
 const patchHeaders = { ...tus, 'Upload-Offset': '0', 'Content-Type': 'application/offset+octet-stream' };
 const createTus = async (endpoint: string) => {
-  const headers = { ...tus, 'Upload-Length': String(good.length) };
+  const headers = { ...tus, 'Upload-Length': String(mp4File.length) };
   return (await fetch(localUrl(endpoint), { method: 'POST', headers })).headers.get('location') ?? '';
 };
 
@@ -62,11 +62,11 @@ function begin(method: string, url: string, bytes: number, headers: Record<strin
   const whenArrived = new Promise<IncomingMessage>((resolve) => arrivals.push(resolve));
   const socket = connect(server.port, '127.0.0.1');
   socket.on('error', () => undefined).resume();
-  const lines = Object.entries({ Host: 'x', 'Content-Length': String(good.length), ...headers });
+  const lines = Object.entries({ Host: 'x', 'Content-Length': String(mp4File.length), ...headers });
   socket.write(`${method} ${pathname}${search} HTTP/1.1\r\n`);
   socket.write(`${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`);
-  socket.write(good.subarray(0, bytes));
-  return { socket, arrived: whenArrived };
+  socket.write(mp4File.subarray(0, bytes));
+  return { socket, whenArrived };
 }
 
 /** Disconnects the client while the database holds back its first read or, with `reads`, its first write. */
@@ -74,7 +74,7 @@ async function disconnectDuringLock(reads: boolean, ...request: Parameters<typeo
   await db.$transaction(async (tx) => {
     if (reads) await tx.$executeRaw`lock table "Asset" in exclusive mode`;
     else await tx.$executeRaw`lock table "Asset" in access exclusive mode`;
-    const { socket, arrived: whenArrived } = begin(...request);
+    const { socket, whenArrived } = begin(...request);
     const message = await whenArrived;
     await expect.poll(() => message.readableLength).toBeGreaterThanOrEqual(request[2]);
     const whenLeft = new Promise((resolve) => message.once('close', resolve));
@@ -95,8 +95,8 @@ async function waitForLockedStatement(): Promise<void> {
 }
 
 const amounts: [string, number][] = [
-  ['the last byte', good.length],
-  ['half of the file', good.length >> 1],
+  ['the last byte', mp4File.length],
+  ['half of the file', mp4File.length >> 1],
   ['no byte', 0],
 ];
 
@@ -119,17 +119,17 @@ describe('an upload whose client disconnects', () => {
 
   test('a PUT or tus client that disconnects while its lease is acquired releases it', async () => {
     const [first, second] = [await upload(owner), await upload(owner)];
-    await disconnectDuringLock(true, 'PUT', first.url, good.length);
+    await disconnectDuringLock(true, 'PUT', first.url, mp4File.length);
     await expect.poll(async () => (await put(first.url)).status).toBe(200);
     const address = await createTus(second.tusEndpoint);
-    await disconnectDuringLock(true, 'PATCH', address, good.length, patchHeaders);
+    await disconnectDuringLock(true, 'PATCH', address, mp4File.length, patchHeaders);
     await expect.poll(async () => (await put(second.url)).status).toBe(200);
   });
 
   test('a tus upload that disconnects in the middle of its file releases its lease', async () => {
     const { url, tusEndpoint, assetId } = await upload(owner);
     const address = await createTus(tusEndpoint);
-    const { socket } = begin('PATCH', address, good.length >> 1, patchHeaders);
+    const { socket } = begin('PATCH', address, mp4File.length >> 1, patchHeaders);
     const file = join(uploadFolder(dataDir), basename(address));
     await expect.poll(() => statSync(file).size).toBeGreaterThan(0);
     expect((await put(url)).status).toBe(409);
@@ -141,17 +141,17 @@ describe('an upload whose client disconnects', () => {
   test('a tus client that reconnects immediately continues its upload', async () => {
     const { tusEndpoint, assetId } = await upload(owner);
     const address = await createTus(tusEndpoint);
-    const { socket, arrived: whenArrived } = begin('PATCH', address, good.length >> 1, patchHeaders);
+    const { socket, whenArrived } = begin('PATCH', address, mp4File.length >> 1, patchHeaders);
     await whenArrived;
     socket.destroy();
     const next = async () => {
       const head = await fetch(localUrl(address), { method: 'HEAD', headers: tus });
       const offset = Number(head.headers.get('upload-offset'));
       const headers = { ...patchHeaders, 'Upload-Offset': String(offset) };
-      const body = new Uint8Array(good.subarray(offset));
+      const body = new Uint8Array(mp4File.subarray(offset));
       return (await fetch(localUrl(address), { method: 'PATCH', headers, body })).status;
     };
     await expect.poll(next).toBe(204);
-    expect(await assetRow(assetId)).toMatchObject({ phase: 'processing', size: BigInt(good.length) });
+    expect(await assetRow(assetId)).toMatchObject({ phase: 'processing', size: BigInt(mp4File.length) });
   });
 });

@@ -163,7 +163,7 @@ describe('a logo', () => {
   });
 });
 
-describe('invalid requests are refused', () => {
+describe('invalid requests are rejected', () => {
   const png = () => picture('good.png', '32x32');
   const svg = '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>';
 

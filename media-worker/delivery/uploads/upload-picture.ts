@@ -10,9 +10,9 @@ import type { FfmpegPlan } from '@/media-worker/media/ffmpeg/plan';
 import type { PictureFormat } from '@/media-worker/media/ffmpeg/uploaded-picture-args';
 import { runFfmpeg } from '@/media-worker/media/ffmpeg/run';
 import { Semaphore } from '@/media-worker/media/ffmpeg/semaphore';
-import { errorAnswer, queryValue, refusalAnswer, type Answer } from '@/media-worker/kit/http/answer';
+import { errorAnswer, queryValue, rejectionAnswer, type Answer } from '@/media-worker/kit/http/answer';
 import { UploadBodyError } from './upload-body';
-import { bodyErrorAnswer } from './put-refusals';
+import { bodyErrorAnswer } from './put-rejections';
 import { uploadLimits, withBody } from './upload-put';
 
 const TIMEOUT_MS = 15_000;
@@ -66,7 +66,7 @@ export async function putPicture<Claims extends PictureClaims>(
     return await withBody(ctx, request, receiveOptions, (path) => acceptPicture(owner, path, claims, upload));
   } catch (error) {
     if (error instanceof UploadBodyError) return bodyErrorAnswer(error, maxBytes);
-    if (error instanceof AppError) return refusalAnswer(error);
+    if (error instanceof AppError) return rejectionAnswer(error);
     ctx.log.warn({ err: error }, `${name} not stored`);
     return errorAnswer(503, `The ${name} could not be stored. Send it again to the same URL.`, {
       'Retry-After': 5,

@@ -165,7 +165,7 @@ test.each([
   ['an SVG', () => '<svg xmlns="http://www.w3.org/2000/svg"/>', 422, /poster must be a PNG/],
   ['half a PNG', async () => (await red()).slice(0, 40), 422, /damaged/],
   ['too many bytes', () => new Uint8Array(MAX_POSTER_BYTES + 1), 413, /at most 4194304 bytes/],
-])('%s is refused', async (_, body, status, message) => {
+])('%s is rejected', async (_, body, status, message) => {
   const owner = await fixtures.person();
   const { id } = await createStream(owner, { name: 'Town hall' });
   const response = await put((await requestStreamPosterUpload(owner, id)).url, await body());

@@ -16,8 +16,8 @@ import { AppError, toAppError } from '@/lib/core/errors';
 import { newId } from '@/lib/infra/ids';
 import { readUploadLimit } from '@/lib/domain/quotas';
 import { StorageError } from '@/lib/infra/storage';
-import { errorAnswer, queryValue, refusalAnswer, type Answer } from '@/media-worker/kit/http/answer';
-import { bodyErrorAnswer, diskFullAnswer, checkHeaders, retryHeaders } from './put-refusals';
+import { errorAnswer, queryValue, rejectionAnswer, type Answer } from '@/media-worker/kit/http/answer';
+import { bodyErrorAnswer, diskFullAnswer, checkHeaders, retryHeaders } from './put-rejections';
 import { acceptUpload, type UploadedFile } from './accept-upload';
 import { type BodyLimits, receiveBody, UploadBodyError, type ReceivedBody } from './upload-body';
 import { UploadStore, uploadFolder, uploadIdOf } from './upload-store';
@@ -66,8 +66,8 @@ export async function putUpload(
   const attempt = { assetId: claims.assetId, leaseId: newId() };
   try {
     const maxBytes = await readUploadLimit(ctx, attempt.assetId);
-    const refusal = await checkHeaders(ctx, request, maxBytes);
-    if (refusal) return refusal;
+    const rejection = await checkHeaders(ctx, request, maxBytes);
+    if (rejection) return rejection;
     const previousUpload = await findRepeatableUpload(ctx, attempt.assetId);
     if (previousUpload) return await receiveAgain(ctx, request, { limits, previousUpload });
     const { playbackId } = await startUpload(ctx, attempt);
@@ -224,7 +224,7 @@ export async function withBody(
 function failureAnswer({ log }: WorkerContext, { assetId }: UploadAttempt, error: unknown): Answer {
   if (error instanceof StorageError && error.kind === 'full') return diskFullAnswer();
   const appError = toAppError(error);
-  if (appError) return refusalAnswer(appError);
+  if (appError) return rejectionAnswer(appError);
   log.warn({ err: error, assetId }, 'upload failed');
   return errorAnswer(503, 'The file could not be stored. Send it again to the same URL.', retryHeaders);
 }

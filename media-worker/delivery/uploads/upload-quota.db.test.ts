@@ -15,7 +15,7 @@ import { openTusUploads } from './upload-tus';
 
 const { ctx, db, person, upload, assetRow } = workerFixtures(await testDatabase());
 const samples = sampleFiles();
-const good = readFileSync(samples.make('good.mp4'));
+const mp4File = readFileSync(samples.make('good.mp4'));
 const tusUploads = openTusUploads(ctx);
 let server: HttpServer;
 
@@ -40,7 +40,7 @@ afterAll(async () => {
   samples.remove();
 });
 
-async function team(storageBytes: number) {
+async function createTeamWithQuota(storageBytes: number) {
   const owner = await person();
   const { teamId } = owner.actor;
   await db.teamQuota.create({ data: { teamId, storageBytes } });
@@ -51,20 +51,24 @@ const localUrl = (url: string) => {
   const { pathname, search } = new URL(url);
   return `http://127.0.0.1:${server.port}${pathname}${search}`;
 };
-const put = (url: string) => fetch(localUrl(url), { method: 'PUT', body: new Uint8Array(good) });
+const put = (url: string) => fetch(localUrl(url), { method: 'PUT', body: new Uint8Array(mp4File) });
 const putChunked = (url: string) => {
-  const body = Readable.toWeb(Readable.from([good.subarray(0, 99), good.subarray(99)]));
+  const body = Readable.toWeb(Readable.from([mp4File.subarray(0, 99), mp4File.subarray(99)]));
   return fetch(localUrl(url), { method: 'PUT', body, duplex: 'half' } as unknown as RequestInit);
 };
-const tus = { 'Tus-Resumable': '1.0.0' };
-const bytes = { ...tus, 'Content-Type': 'application/offset+octet-stream' };
+const tusHeaders = { 'Tus-Resumable': '1.0.0' };
+const patchHeaders = { ...tusHeaders, 'Content-Type': 'application/offset+octet-stream' };
 const create = (endpoint: string, headers: Record<string, string>, body?: BodyInit) =>
-  fetch(localUrl(endpoint), { method: 'POST', headers: { ...tus, ...headers }, ...(body ? { body } : {}) });
-const patch = async (creation: Response, offset: number, end = good.length) =>
+  fetch(localUrl(endpoint), {
+    method: 'POST',
+    headers: { ...tusHeaders, ...headers },
+    ...(body ? { body } : {}),
+  });
+const patch = async (creation: Response, offset: number, end = mp4File.length) =>
   fetch(localUrl(creation.headers.get('location') ?? ''), {
     method: 'PATCH',
-    headers: { ...bytes, 'Upload-Offset': String(offset) },
-    body: new Uint8Array(good.subarray(offset, end)),
+    headers: { ...patchHeaders, 'Upload-Offset': String(offset) },
+    body: new Uint8Array(mp4File.subarray(offset, end)),
   });
 const reasonOf = async (response: Response) => ((await response.json()) as { errors: string[] }).errors[0];
 const storedBytes = async (teamId: string) =>
@@ -76,14 +80,18 @@ const methods: [string, (pendingUpload: Awaited<ReturnType<typeof upload>>) => P
   [
     'tus',
     async ({ tusEndpoint }) => {
-      const creation = await create(tusEndpoint, { 'Upload-Length': String(good.length) });
+      const creation = await create(tusEndpoint, { 'Upload-Length': String(mp4File.length) });
       return creation.ok ? patch(creation, 0) : creation;
     },
   ],
   [
     'tus with the creation',
     ({ tusEndpoint }) =>
-      create(tusEndpoint, { ...bytes, 'Upload-Length': String(good.length) }, new Uint8Array(good)),
+      create(
+        tusEndpoint,
+        { ...patchHeaders, 'Upload-Length': String(mp4File.length) },
+        new Uint8Array(mp4File),
+      ),
   ],
   [
     'tus without a length',
@@ -96,16 +104,16 @@ const methods: [string, (pendingUpload: Awaited<ReturnType<typeof upload>>) => P
 
 describe('the storage quota applies to uploads', () => {
   test.each(methods)(
-    'a file that exceeds the quota is refused by %s, and accepted when there is enough quota',
+    'a file that exceeds the quota is rejected by %s, and accepted when there is enough quota',
     async (_, send) => {
-      const { owner, teamId } = await team(good.length + 1_000);
+      const { owner, teamId } = await createTeamWithQuota(mp4File.length + 1_000);
       const pendingUpload = await upload(owner);
       const otherAsset = await db.asset.create({
         data: { teamId, name: 'x', playbackId: newPlaybackId(), sourceType: 'url', storedBytes: 1_001n },
       });
-      const refusal = await send(pendingUpload);
-      expect(refusal.status).toBe(402);
-      expect(await reasonOf(refusal)).toMatch(/^storage: .*this file has .*\. Delete assets, or ask/);
+      const rejection = await send(pendingUpload);
+      expect(rejection.status).toBe(402);
+      expect(await reasonOf(rejection)).toMatch(/^storage: .*this file has .*\. Delete assets, or ask/);
       expect(await assetRow(pendingUpload.assetId)).toMatchObject({ phase: 'waiting', reservedBytes: 0n });
       await db.asset.delete({ where: { id: otherAsset.id } });
       expect((await send(pendingUpload)).ok).toBe(true);
@@ -113,22 +121,25 @@ describe('the storage quota applies to uploads', () => {
   );
 
   test('concurrent uploads together stay within the quota, whatever their method', async () => {
-    const { owner, teamId } = await team(2 * good.length + 1_000);
+    const { owner, teamId } = await createTeamWithQuota(2 * mp4File.length + 1_000);
     const pendingUploads = await Promise.all(Array.from({ length: 8 }, () => upload(owner)));
     const results = await Promise.all(
       pendingUploads.map(async (pendingUpload, index) => (await methods[index % 4]?.[1](pendingUpload))?.ok),
     );
-    expect(await storedBytes(teamId)).toBeLessThanOrEqual(2 * good.length);
+    expect(await storedBytes(teamId)).toBeLessThanOrEqual(2 * mp4File.length);
     expect(results.filter(Boolean).length).toBeGreaterThan(0);
   });
 
   test('a resumable upload reserves its whole file while it is sent, and then the stored bytes', async () => {
-    const { owner } = await team(good.length + 1_000);
+    const { owner } = await createTeamWithQuota(mp4File.length + 1_000);
     const [first, second] = [await upload(owner), await upload(owner)];
-    const creation = await create(first.tusEndpoint, { 'Upload-Length': String(good.length) });
+    const creation = await create(first.tusEndpoint, { 'Upload-Length': String(mp4File.length) });
     expect((await patch(creation, 0, 500)).status).toBe(204);
-    const refusal = await put(second.url);
-    expect([refusal.status, await reasonOf(refusal)]).toEqual([402, expect.stringContaining('are arriving')]);
+    const rejection = await put(second.url);
+    expect([rejection.status, await reasonOf(rejection)]).toEqual([
+      402,
+      expect.stringContaining('are arriving'),
+    ]);
     const longAgo = new Date(Date.now() - 600_000);
     await db.asset.update({ where: { id: first.assetId }, data: { uploadLeaseUntil: longAgo } });
     await expireUploads(ctx);
@@ -139,7 +150,7 @@ describe('the storage quota applies to uploads', () => {
   });
 
   test('tasks that make a file need quota, too', async () => {
-    const { owner } = await team(1_000);
+    const { owner } = await createTeamWithQuota(1_000);
     const { assetId } = await upload(owner);
     await db.asset.update({ where: { id: assetId }, data: { phase: 'processing' } });
     expect(await reserveStorage(ctx, { assetId, bytes: 900 })).toBeNull();

@@ -15,7 +15,7 @@ import { openTusUploads } from './upload-tus';
 const { ctx, db, dataDir, person, storage, upload, assetRow, taskRow } = workerFixtures(await testDatabase());
 const owner = await person();
 const samples = sampleFiles();
-const good = readFileSync(samples.make('good.mp4'));
+const mp4File = readFileSync(samples.make('good.mp4'));
 let server: HttpServer;
 
 beforeAll(async () => {
@@ -54,14 +54,14 @@ const errorsOf = async (response: Response) => ((await response.json()) as { err
 describe('PUT', () => {
   test('accepts the same file again after a lost response, even when the asset is ready', async () => {
     const { url, assetId, playbackId } = await upload(owner);
-    expect((await put(url, good)).status).toBe(200);
-    expect((await put(url, good)).status).toBe(200);
+    expect((await put(url, mp4File)).status).toBe(200);
+    expect((await put(url, mp4File)).status).toBe(200);
     await db.asset.update({ where: { id: assetId }, data: { phase: 'ready' } });
-    expect((await put(url, good)).status).toBe(200);
-    const changedBytes = Buffer.from(good);
-    changedBytes[good.length - 1] = 1 + (changedBytes[good.length - 1] ?? 0);
+    expect((await put(url, mp4File)).status).toBe(200);
+    const changedBytes = Buffer.from(mp4File);
+    changedBytes[mp4File.length - 1] = 1 + (changedBytes[mp4File.length - 1] ?? 0);
     expect((await put(url, changedBytes)).status).toBe(422);
-    expect((await storedFile(playbackId))?.equals(good)).toBe(true);
+    expect((await storedFile(playbackId))?.equals(mp4File)).toBe(true);
     expect(readdirSync(putFolder(dataDir))).toEqual([]);
   });
 
@@ -77,28 +77,28 @@ describe('PUT', () => {
     ['a form in capitals', { 'Content-Type': 'Multipart/Form-Data; boundary=x' }, 415, /^Content-Type: /],
     ['an invalid MD5', { 'Content-MD5': 'abc' }, 400, /^Content-MD5: must be/],
     ['a wrong MD5', { 'Content-MD5': 'XrY7u+Ae7tCTyyK7j1rNww==' }, 400, /^Content-MD5: .*same URL/],
-  ])('%s is refused, and the asset waits for the file', async (_, headers, status, reason) => {
+  ])('%s is rejected, and the asset waits for the file', async (_, headers, status, reason) => {
     const { url, assetId, taskId } = await upload(owner);
-    const response = await put(url, good, headers);
+    const response = await put(url, mp4File, headers);
     expect(response.status).toBe(status);
     expect((await errorsOf(response))[0]).toMatch(reason);
     expect((await assetRow(assetId)).phase).toBe('waiting');
     expect((await taskRow(taskId)).phase).toBe('pending');
-    const md5 = createHash('md5').update(good).digest('base64');
-    expect((await put(url, good, { 'Content-MD5': md5 })).status).toBe(200);
+    const md5 = createHash('md5').update(mp4File).digest('base64');
+    expect((await put(url, mp4File, { 'Content-MD5': md5 })).status).toBe(200);
   });
 });
 
 describe('tus', () => {
-  const creation = { 'Tus-Resumable': '1.0.0', 'Upload-Length': String(good.length) };
+  const creation = { 'Tus-Resumable': '1.0.0', 'Upload-Length': String(mp4File.length) };
 
-  test('parallel uploads are refused with a message', async () => {
+  test('parallel uploads are rejected with a message', async () => {
     const { tusEndpoint, assetId } = await upload(owner);
-    const refusal = await new Promise<Error>((resolve) => {
+    const rejection = await new Promise<Error>((resolve) => {
       const options = { endpoint: localUrl(tusEndpoint), retryDelays: null, parallelUploads: 4 };
-      new Upload(good, { ...options, onError: resolve }).start();
+      new Upload(mp4File, { ...options, onError: resolve }).start();
     });
-    const { originalResponse } = refusal as DetailedError;
+    const { originalResponse } = rejection as DetailedError;
     expect(originalResponse?.getStatus()).toBe(501);
     const reason = 'Concatenation is not supported; upload in one piece.';
     expect(JSON.parse(originalResponse?.getBody() ?? '')).toEqual({ errors: [reason] });
@@ -112,11 +112,11 @@ describe('tus', () => {
     const wholeResponse = await fetch(localUrl(tusEndpoint), {
       method: 'POST',
       headers: { ...creation, 'Content-Type': 'application/offset+octet-stream' },
-      body: new Uint8Array(good),
+      body: new Uint8Array(mp4File),
     });
     expect([wholeResponse.status, wholeResponse.headers.get('upload-offset')]).toEqual([
       201,
-      String(good.length),
+      String(mp4File.length),
     ]);
     expect((await assetRow(assetId)).phase).toBe('processing');
   });

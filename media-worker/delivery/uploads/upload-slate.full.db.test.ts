@@ -142,7 +142,7 @@ test.each([
   ['an SVG', () => '<svg xmlns="http://www.w3.org/2000/svg"/>', 422, /slate picture must be a PNG/],
   ['half a PNG', async () => (await red()).slice(0, 40), 422, /damaged/],
   ['too many bytes', () => new Uint8Array(MAX_SLATE_PICTURE_BYTES + 1), 413, /at most 4194304 bytes/],
-])('%s is refused', async (_, body, status, message) => {
+])('%s is rejected', async (_, body, status, message) => {
   const owner = await fixtures.person();
   const id = await streamOf(owner);
   const response = await put((await requestSlateUpload(owner, id)).url, await body());

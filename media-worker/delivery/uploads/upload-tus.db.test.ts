@@ -26,7 +26,7 @@ const { ctx, dataDir, person, storage, upload, assetRow, taskRow } = workerFixtu
 });
 const owner = await person();
 const samples = sampleFiles();
-const good = readFileSync(samples.make('good.mp4', { seconds: 6, size: '320x180' }));
+const mp4File = readFileSync(samples.make('good.mp4', { seconds: 6, size: '320x180' }));
 const folder = join(dataDir, 'uploads', 'tus');
 let origin: HttpServer;
 
@@ -82,7 +82,7 @@ function send(endpoint: string, file: Buffer, options: Partial<UploadOptions> = 
 /** Sends until some bytes have arrived, then stops like a closed tab. */
 function sendSome(endpoint: string): Promise<string> {
   return new Promise((resolve, reject) => {
-    const tusUpload = new Upload(good, {
+    const tusUpload = new Upload(mp4File, {
       endpoint,
       chunkSize: 16_384,
       retryDelays: null,
@@ -113,15 +113,15 @@ const offsetAt = async (url: string) =>
 describe('tus', () => {
   test('accepts a file in pieces, with the same result as a PUT', async () => {
     const { tusEndpoint, assetId, playbackId, taskId } = await upload(owner);
-    const { url } = await send(tusEndpoint, good);
+    const { url } = await send(tusEndpoint, mp4File);
     expect(url).toMatch(new RegExp(`^${uploadUrl}/api/asset/upload/tus/${assetId}-[0-9a-f]{32}$`));
-    expect((await storedAs(playbackId))?.equals(good)).toBe(true);
-    expect(await assetRow(assetId)).toMatchObject({ phase: 'processing', size: BigInt(good.length) });
+    expect((await storedAs(playbackId))?.equals(mp4File)).toBe(true);
+    expect(await assetRow(assetId)).toMatchObject({ phase: 'processing', size: BigInt(mp4File.length) });
     expect(await taskRow(taskId)).toMatchObject({ phase: 'waiting', scheduledAt: expect.any(Date) as Date });
     expect(readdirSync(folder)).toEqual([]);
     // A client that missed the last answer learns that the upload is complete.
-    expect(await offsetAt(url ?? '')).toBe(String(good.length));
-    await send(tusEndpoint, good, { uploadUrl: url ?? '' });
+    expect(await offsetAt(url ?? '')).toBe(String(mp4File.length));
+    await send(tusEndpoint, mp4File, { uploadUrl: url ?? '' });
   });
 
   test('resumes after a reload of the page and after a restart of the server', async () => {
@@ -129,14 +129,14 @@ describe('tus', () => {
     const url = await sendSome(tusEndpoint);
     const before = Number(await offsetAt(url));
     expect(before).toBeGreaterThanOrEqual(16_384);
-    expect(before).toBeLessThan(good.length);
+    expect(before).toBeLessThan(mp4File.length);
     await origin.close();
     await start();
     expect(Number(await offsetAt(url))).toBe(before);
     const offsets: number[] = [];
-    await send(tusEndpoint, good, { uploadUrl: url, onProgress: (sentBytes) => offsets.push(sentBytes) });
+    await send(tusEndpoint, mp4File, { uploadUrl: url, onProgress: (sentBytes) => offsets.push(sentBytes) });
     expect(offsets[0]).toBeGreaterThanOrEqual(before);
-    expect((await storedAs(playbackId))?.equals(good)).toBe(true);
+    expect((await storedAs(playbackId))?.equals(mp4File)).toBe(true);
     expect((await assetRow(assetId)).phase).toBe('processing');
   });
 
@@ -156,41 +156,40 @@ describe('tus', () => {
     await Upload.terminate(url);
     expect(readdirSync(folder)).toEqual([]);
     await expect.poll(async () => (await assetRow(assetId)).phase).toBe('waiting');
-    expect((await fetch(putUrl, { method: 'PUT', body: good })).status).toBe(200);
+    expect((await fetch(putUrl, { method: 'PUT', body: mp4File })).status).toBe(200);
   });
 
   test('has one upload per token: creating it again resumes it, and an asset has one file', async () => {
     const { tusEndpoint, playbackId } = await upload(owner);
     const url = await sendSome(tusEndpoint);
     const offset = await offsetAt(url);
-    const again = await fetch(tusEndpoint, creation(good.length));
+    const again = await fetch(tusEndpoint, creation(mp4File.length));
     expect([again.status, again.headers.get('location')]).toEqual([201, url]);
     expect(await offsetAt(url)).toBe(offset);
     // The creation request contains the whole file: bytes that are already stored are not written again.
     const wholeResponse = await fetch(tusEndpoint, {
-      ...creation(good.length, { 'Content-Type': 'application/offset+octet-stream' }),
-      body: Buffer.alloc(good.length),
+      ...creation(mp4File.length, { 'Content-Type': 'application/offset+octet-stream' }),
+      body: Buffer.alloc(mp4File.length),
     });
     expect([wholeResponse.status, wholeResponse.headers.get('upload-offset')]).toEqual([201, offset]);
-    const otherResponse = await fetch(tusEndpoint, creation(good.length + 1));
+    const otherResponse = await fetch(tusEndpoint, creation(mp4File.length + 1));
     expect([otherResponse.status, await otherResponse.json()]).toMatchObject([
       422,
       { errors: [expect.stringMatching(/^Upload-Length: .*delete it with DELETE first\.$/) as string] },
     ]);
     expect(otherResponse.headers.get('content-type')).toBe('application/json');
     // A client that lost the URL starts at offset 0 and is asked to send HEAD.
-    const finishedUpload = await send(tusEndpoint, good, { retryDelays: [0, 0] });
+    const finishedUpload = await send(tusEndpoint, mp4File, { retryDelays: [0, 0] });
     expect(finishedUpload.url).toBe(url);
-    expect((await storedAs(playbackId))?.equals(good)).toBe(true);
-    expect(reasonOf(await send(tusEndpoint, good).catch((refusal: unknown) => refusal))).toMatchObject([
-      422,
-      { errors: ['asset has already been uploaded'] },
-    ]);
+    expect((await storedAs(playbackId))?.equals(mp4File)).toBe(true);
+    expect(reasonOf(await send(tusEndpoint, mp4File).catch((rejection: unknown) => rejection))).toMatchObject(
+      [422, { errors: ['asset has already been uploaded'] }],
+    );
   });
 
   test('accepts the method in a header from clients that can only POST', async () => {
     const { tusEndpoint, assetId } = await upload(owner);
-    const finishedUpload = await send(tusEndpoint, good, { overridePatchMethod: true });
+    const finishedUpload = await send(tusEndpoint, mp4File, { overridePatchMethod: true });
     expect((await assetRow(assetId)).phase).toBe('processing');
     expect(finishedUpload.url).toContain(assetId);
     const endedUpload = await upload(owner);
@@ -235,11 +234,11 @@ describe('tus', () => {
     await Upload.terminate(url);
   });
 
-  test('refuses oversized files, invalid tokens and unknown URLs', async () => {
+  test('rejects oversized files, invalid tokens and unknown URLs', async () => {
     const { tusEndpoint, assetId } = await upload(owner);
-    const large = await send(tusEndpoint, Buffer.alloc(3_000_001)).catch((refusal: unknown) => refusal);
+    const large = await send(tusEndpoint, Buffer.alloc(3_000_001)).catch((rejection: unknown) => rejection);
     expect(reasonOf(large)[0]).toBe(413);
-    const bad = await send(`${tusEndpoint}x`, good).catch((refusal: unknown) => refusal);
+    const bad = await send(`${tusEndpoint}x`, mp4File).catch((rejection: unknown) => rejection);
     expect(reasonOf(bad)).toMatchObject([
       403,
       {
@@ -276,7 +275,7 @@ describe('tus', () => {
     const abandonedUpload = await upload(owner);
     const url = await sendSome(abandonedUpload.tusEndpoint);
     const id = url.slice(url.lastIndexOf('/') + 1);
-    writeFileSync(join(folder, id), good);
+    writeFileSync(join(folder, id), mp4File);
     const late = await upload(owner);
     const lateUrl = await sendSome(late.tusEndpoint);
     const info = join(folder, `${lateUrl.slice(lateUrl.lastIndexOf('/') + 1)}.json`);
@@ -291,7 +290,7 @@ describe('tus', () => {
     );
     await openTusUploads(ctx).sweep();
     expect((await assetRow(abandonedUpload.assetId)).phase).toBe('processing');
-    expect((await storedAs(abandonedUpload.playbackId))?.equals(good)).toBe(true);
+    expect((await storedAs(abandonedUpload.playbackId))?.equals(mp4File)).toBe(true);
     expect(readdirSync(folder)).toEqual([basename(young ?? '')]);
     rmSync(young ?? '');
   });

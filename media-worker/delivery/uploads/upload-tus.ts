@@ -22,7 +22,7 @@ import {
   errorAnswer,
   pathOf,
   queryValue,
-  refusalAnswer,
+  rejectionAnswer,
   send,
   type Answer,
 } from '@/media-worker/kit/http/answer';
@@ -221,7 +221,7 @@ async function answerReceived(ctx: WorkerContext, store: UploadStore, id: string
     if (appError?.code === 'not_found') return null;
     // A 404 would end the upload permanently, so unreadable state is an internal error.
     if (!appError) ctx.log.warn({ err: error, id }, 'upload state not readable');
-    return appError ? refusalAnswer(appError) : errorAnswer(503, unavailableMessage, { 'Retry-After': 5 });
+    return appError ? rejectionAnswer(appError) : errorAnswer(503, unavailableMessage, { 'Retry-After': 5 });
   }
 }
 

@@ -26,7 +26,7 @@ const fixtures = workerFixtures(await testDatabase(), { maxUploadBytes: MAX_UPLO
 const { ctx, db, dataDir, storage, upload, assetRow, taskRow } = fixtures;
 const owner = await fixtures.person();
 const samples = sampleFiles();
-const good = readFileSync(samples.make('good.mp4'));
+const mp4File = readFileSync(samples.make('good.mp4'));
 const hevc = readFileSync(
   samples.make('hevc.mp4', {
     video: ['-c:v', 'libx265', '-preset', 'ultrafast', '-x265-params', 'log-level=none'],
@@ -100,14 +100,14 @@ function beginPut(url: string, length: number, first: Buffer) {
 describe('PUT', () => {
   test('stores the file with its hashes, and the task becomes due', async () => {
     const { url, assetId, playbackId, taskId } = await upload(owner);
-    const response = await put(url, good, { 'Content-Type': 'video/mp4' });
+    const response = await put(url, mp4File, { 'Content-Type': 'video/mp4' });
     expect([response.status, await response.text()]).toEqual([200, '']);
     expect(response.headers.get('access-control-allow-origin')).toBe('*');
-    expect((await storedBytes(playbackId))?.equals(good)).toBe(true);
+    expect((await storedBytes(playbackId))?.equals(mp4File)).toBe(true);
     const file = samples.path('good.mp4');
     expect(await assetRow(assetId)).toMatchObject({
       phase: 'processing',
-      size: BigInt(good.length),
+      size: BigInt(mp4File.length),
       hash: [
         { algorithm: 'md5', hash: sum('md5sum', file) },
         { algorithm: 'sha256', hash: sum('sha256sum', file) },
@@ -122,20 +122,20 @@ describe('PUT', () => {
   test('works without a length and with any request headers', async () => {
     const { url, assetId } = await upload(owner);
     const body = Readable.toWeb(
-      Readable.from([good.subarray(0, 99), good.subarray(99)]),
+      Readable.from([mp4File.subarray(0, 99), mp4File.subarray(99)]),
     ) as unknown as BodyInit;
     const response = await put(url, body, { contentType: 'video/mp4', Authorization: 'Bearer whatever' });
     expect(response.status).toBe(200);
     expect(await assetRow(assetId)).toMatchObject({ phase: 'processing' });
   });
 
-  test('accepts one file: a second file is refused, and changes nothing', async () => {
+  test('accepts one file: a second file is rejected, and changes nothing', async () => {
     const { url, playbackId } = await upload(owner);
-    expect((await put(url, good)).status).toBe(200);
+    expect((await put(url, mp4File)).status).toBe(200);
     const again = await put(url, hevc);
     expect(again.status).toBe(422);
     expect(await again.json()).toMatchObject({ errors: ['asset has already been uploaded'] });
-    expect((await storedBytes(playbackId))?.equals(good)).toBe(true);
+    expect((await storedBytes(playbackId))?.equals(mp4File)).toBe(true);
   });
 
   test('answers with the reason why a file is rejected, and fails asset and task with the same message', async () => {
@@ -148,14 +148,16 @@ describe('PUT', () => {
     expect(await taskRow(taskId)).toMatchObject({ phase: 'failed', errorMessage: reason });
     // A retry may convert the file.
     expect((await storedBytes(playbackId))?.equals(hevc)).toBe(true);
-    expect(await (await put(url, good)).json()).toMatchObject({ errors: [`this upload failed: ${reason}`] });
+    expect(await (await put(url, mp4File)).json()).toMatchObject({
+      errors: [`this upload failed: ${reason}`],
+    });
   });
 
   test.each([
     ['an empty file', Buffer.alloc(0), 'the file is empty'],
     ['text', Buffer.from('hello'), 'the file is not an MP4'],
-    ['half of an MP4', good.subarray(0, good.length / 2), /^the file is incomplete/],
-  ])('refuses %s', async (_, body, reason) => {
+    ['half of an MP4', mp4File.subarray(0, mp4File.length / 2), /^the file is incomplete/],
+  ])('rejects %s', async (_, body, reason) => {
     const { url } = await upload(owner);
     const response = await put(url, body);
     const { errors } = (await response.json()) as { errors: string[] };
@@ -165,24 +167,24 @@ describe('PUT', () => {
 
   test('leaves the URL usable after an interrupted upload', async () => {
     const { url, assetId } = await upload(owner);
-    const { request, answer } = beginPut(url, good.length, good.subarray(0, 5_000));
+    const { request, answer } = beginPut(url, mp4File.length, mp4File.subarray(0, 5_000));
     await expect.poll(async () => (await assetRow(assetId)).phase).toBe('uploading');
     request.destroy();
     await answer;
     await expect.poll(async () => (await assetRow(assetId)).phase).toBe('waiting');
     await expect.poll(() => readdirSync(putFolder(dataDir))).toEqual([]);
-    expect((await put(url, good)).status).toBe(200);
+    expect((await put(url, mp4File)).status).toBe(200);
   });
 
   test('disconnects a silent client with 408, and not a slow one', async () => {
     const silent = await upload(owner);
-    expect(await beginPut(silent.url, good.length, good.subarray(0, 5_000)).answer).toBe(408);
+    expect(await beginPut(silent.url, mp4File.length, mp4File.subarray(0, 5_000)).answer).toBe(408);
     const slow = await upload(owner);
-    const { request, answer } = beginPut(slow.url, good.length, good.subarray(0, 2_000));
-    for (let sentBytes = 2_000; sentBytes < good.length;) {
+    const { request, answer } = beginPut(slow.url, mp4File.length, mp4File.subarray(0, 2_000));
+    for (let sentBytes = 2_000; sentBytes < mp4File.length;) {
       await new Promise((resolve) => setTimeout(resolve, 500));
-      const next = Math.min(good.length, sentBytes + Math.ceil(good.length / 6));
-      request.write(good.subarray(sentBytes, next));
+      const next = Math.min(mp4File.length, sentBytes + Math.ceil(mp4File.length / 6));
+      request.write(mp4File.subarray(sentBytes, next));
       sentBytes = next;
     }
     request.end();
@@ -190,12 +192,12 @@ describe('PUT', () => {
     expect((await assetRow(silent.assetId)).phase).toBe('waiting');
   });
 
-  test('accepts one upload at a time: another is refused until the first has ended', async () => {
+  test('accepts one upload at a time: another is rejected until the first has ended', async () => {
     const { url, assetId } = await upload(owner);
-    const { request, answer } = beginPut(url, good.length, good.subarray(0, 5_000));
+    const { request, answer } = beginPut(url, mp4File.length, mp4File.subarray(0, 5_000));
     await expect.poll(async () => (await assetRow(assetId)).phase).toBe('uploading');
-    expect((await put(url, good)).status).toBe(409);
-    request.end(good.subarray(5_000));
+    expect((await put(url, mp4File)).status).toBe(409);
+    request.end(mp4File.subarray(5_000));
     expect(await answer).toBe(200);
   });
 
@@ -212,16 +214,16 @@ describe('PUT', () => {
     expect((await assetRow(unknown.assetId)).phase).toBe('waiting');
   });
 
-  test('refuses other invalid requests', async () => {
+  test('rejects other invalid requests', async () => {
     const { url } = await upload(owner);
-    expect((await put(url, good, { 'Content-Encoding': 'gzip' })).status).toBe(415);
-    expect((await put(`${url}x`, good)).status).toBe(403);
-    expect((await put(url.replace(/\?.*/, ''), good)).status).toBe(403);
-    expect((await fetch(localUrl(url), { method: 'POST', body: good })).status).toBe(405);
+    expect((await put(url, mp4File, { 'Content-Encoding': 'gzip' })).status).toBe(415);
+    expect((await put(`${url}x`, mp4File)).status).toBe(403);
+    expect((await put(url.replace(/\?.*/, ''), mp4File)).status).toBe(403);
+    expect((await fetch(localUrl(url), { method: 'POST', body: mp4File })).status).toBe(405);
     expect((await fetch(localUrl('http://x/api/asset/upload/other'), { method: 'PUT' })).status).toBe(404);
     const deletedUpload = await upload(owner);
     await db.asset.update({ where: { id: deletedUpload.assetId }, data: { deletedAt: new Date() } });
-    expect((await put(deletedUpload.url, good)).status).toBe(404);
+    expect((await put(deletedUpload.url, mp4File)).status).toBe(404);
   });
 
   test('answers preflights with any request headers', async () => {
@@ -278,8 +280,8 @@ describe('abandoned uploads', () => {
     expect(await taskRow(unsent.taskId)).toMatchObject({ phase: 'failed', errorMessage: reason });
     expect((await assetRow(triedUpload.assetId)).phase).toBe('waiting');
     expect((await assetRow(begunUpload.assetId)).phase).toBe('waiting');
-    expect((await put(unsent.url, good)).status).toBe(422);
-    expect((await put(triedUpload.url, good)).status).toBe(200);
+    expect((await put(unsent.url, mp4File)).status).toBe(422);
+    expect((await put(triedUpload.url, mp4File)).status).toBe(200);
   });
 });
 

@@ -4,9 +4,9 @@ import { deadAfterMs } from '@/lib/core/nodes/node-state';
 import {
   alreadyLiveRejection,
   nodeDrainingRejection,
-  rejectionOf,
+  streamRejection,
   type Rejected,
-  type Rejection,
+  type PublishRejection,
 } from '@/lib/core/streams/publish-admission';
 import { metrics } from '@/lib/infra/metrics/metrics';
 import { offerStandby, requestTakeover } from '@/lib/domain/nodes';
@@ -85,7 +85,7 @@ function createStandbyOffer(ctx: SystemContext, sessions: LiveSessions, { standb
     streamKey: string,
   ): Promise<Readmission> => {
     const stream = await findStreamOfKey(ctx, streamKey);
-    if (stream?.refusal !== null) return null;
+    if (stream?.rejectionReason !== null) return null;
     const request = { ...stream, streamKey };
     const { streamId, isBackup = false } = stream;
     const admission = await sessions.admit(connection, { streamId, streamKey, isBackup });
@@ -138,7 +138,7 @@ function rejectAll(
   if (source === 'encoder')
     write(undefined, async () => {
       const stream = await findStreamOfKey(ctx, streamKey);
-      if (stream?.refusal === null)
+      if (stream?.rejectionReason === null)
         await recordRejection(ctx, { streamId: stream.streamId, address, ...nodeDrainingRejection });
     });
   return 'draining';
@@ -157,10 +157,10 @@ function createUnknownKeyHandler(ctx: SystemContext, write: WriteRejection) {
 
 /** Creates a function that rejects a valid key. The owner is notified later, because a slow response would reveal the key. */
 function createRejectionHandler(ctx: SystemContext, sessions: LiveSessions, write: WriteRejection) {
-  return (streamId: string, rejection: Rejection, connection: PublisherConnection): Admission => {
+  return (streamId: string, rejection: PublishRejection, connection: PublisherConnection): Admission => {
     const { ip, source } = connection;
     connection.rejected?.(rejection);
-    metrics.publishesRefused.inc({ reason: rejection.reason });
+    metrics.publishesRejected.inc({ reason: rejection.reason });
     ctx.log.info(
       { streamId, connection: connection.id, ip, source, reason: rejection.reason },
       'publish rejected',
@@ -169,7 +169,7 @@ function createRejectionHandler(ctx: SystemContext, sessions: LiveSessions, writ
       write(streamId, () => recordRejection(ctx, { streamId, address: ip, ...rejection }));
     else if (sessions.byStream(streamId)?.publisher?.source === 'encoder')
       write(streamId, () => withdrawTestPattern(ctx, streamId));
-    return 'refused';
+    return 'rejected';
   };
 }
 
@@ -191,23 +191,19 @@ export function createAdmitPublish(
   ): Promise<Admission | 'retry'> => {
     const { streamKey } = request;
     let stream = await findStreamOfKey(ctx, streamKey);
-    if (stream?.refusal === null) {
-      const { streamId } = stream;
+    if (stream?.rejectionReason === null) {
+      const { streamId, isBackup = false } = stream;
       const passphraseRejection = await request.checkPassphrase?.(stream.srtPassphrase ?? null);
       if (passphraseRejection) return reject(streamId, passphraseRejection, connection);
-      const sink = await sessions.admit(connection, {
-        streamId,
-        streamKey,
-        isBackup: stream.isBackup === true,
-      });
+      const sink = await sessions.admit(connection, { streamId, streamKey, isBackup });
       if (isRejected(sink)) return reject(streamId, sink.rejected, connection);
       if (sink) return sink;
       // If the stream was suspended or got a new key meanwhile, it is rejected; otherwise another node holds it.
       stream = await findStreamOfKey(ctx, streamKey);
     }
     if (!stream) return rejectUnknownKey(streamKey, connection);
-    const { streamId, refusal, backup } = stream;
-    if (refusal === null) {
+    const { streamId, rejectionReason, backup } = stream;
+    if (rejectionReason === null) {
       const admission = await takeOver(ctx, sessions, connection, { ...stream, streamKey });
       if (isRejected(admission)) return reject(streamId, admission.rejected, connection);
       if (admission !== null && admission !== 'retry') return admission;
@@ -219,7 +215,7 @@ export function createAdmitPublish(
       }
       return reject(streamId, alreadyLiveRejection, connection);
     }
-    const rejection = rejectionOf(refusal);
+    const rejection = streamRejection(rejectionReason);
     return rejection && reject(streamId, rejection, connection);
   };
 
@@ -231,7 +227,10 @@ export function createAdmitPublish(
     );
 }
 
-/** Retries while the database does not respond or another node yields the stream. @throws the error of the last attempt */
+/**
+ * Retries while the database does not respond or another node yields the stream.
+ * @throws the error of the last attempt
+ */
 async function retryUntilDecided(
   { clock }: SystemContext,
   attempt: (isLast: boolean) => Promise<Admission | 'retry'>,

@@ -12,7 +12,7 @@ const relayPath = /^\/standbys\/([0-9a-f-]{36})$/;
 
 /**
  * Decision about a standby encoder whose relay has ended. A sink: it publishes on this node. `relayed`: a node has taken it
- * again. `retry`: no decision yet, ask again. Null: it is refused.
+ * again. `retry`: no decision yet, ask again. Null: it is rejected.
  */
 export type Readmission = PublishSink | 'relayed' | 'retry' | null;
 

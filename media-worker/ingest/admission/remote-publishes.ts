@@ -14,7 +14,8 @@ export function answerPublishes(ctx: SystemContext, admit: AdmitPublish): Intern
     const encoder = new RemoteEncoder(ctx, request);
     const admission = await admit({ app: 'live', streamKey, ip }, encoder);
     if (admission === null) return reply({ admission: 'unknown' });
-    if (typeof admission === 'string') return reply({ admission });
+    if (admission === 'rejected') return reply({ admission: 'refused' });
+    if (admission === 'draining') return reply({ admission });
     admission.announce?.({
       video: tracks.picture,
       audio: tracks.sound && definedOnly(tracks.sound),

@@ -29,7 +29,7 @@ describe('askAdmission', () => {
 
   beforeEach(() => {
     vi.resetAllMocks();
-    keyGuessLimiter = new KeyGuessLimiter({ refusedKeys: 1, blockMs: 1000 }, () => 0);
+    keyGuessLimiter = new KeyGuessLimiter({ rejectedKeys: 1, blockMs: 1000 }, () => 0);
   });
 
   it('returns the sink of an admitted publish', async () => {
@@ -41,14 +41,14 @@ describe('askAdmission', () => {
     ['no_key', '', null, 1],
     ['unknown_key', 'unknown', null, 1],
     ['node_draining', 'any', 'draining', 1],
-    // `admit` counts the refusal of an existing key, with its reason.
-    ['unknown_key', 'good', 'refused', 0],
+    // `admit` counts the rejection of an existing key, with its reason.
+    ['unknown_key', 'good', 'rejected', 0],
   ] as const)('counts %s for the key "%s" and the answer %s', async (reason, key, answer, more) => {
     admit.mockResolvedValue(answer);
-    const before = await countOf(metrics.publishesRefused, { reason });
+    const before = await countOf(metrics.publishesRejected, { reason });
     const admittedBefore = await countOf(metrics.publishesAdmitted);
     await ask(key);
-    expect(await countOf(metrics.publishesRefused, { reason })).toBe(before + more);
+    expect(await countOf(metrics.publishesRejected, { reason })).toBe(before + more);
     expect(await countOf(metrics.publishesAdmitted)).toBe(admittedBefore);
   });
 
@@ -76,7 +76,7 @@ describe('askAdmission', () => {
   });
 
   it('does not count a key that may not be used now as a guess', async () => {
-    admit.mockResolvedValue('refused');
+    admit.mockResolvedValue('rejected');
     for (const key of ['one', 'two', 'three']) expect(await ask(key)).toBeNull();
     expect(log.warn).not.toHaveBeenCalled();
     admit.mockResolvedValue(sink);

@@ -68,34 +68,34 @@ export async function askAdmission(
   const { ip, streamKey } = request;
   const fields = { connection: connection.id, ip, key: keyTail(streamKey) };
   if (streamKey === '') {
-    metrics.publishesRefused.inc({ reason: 'no_key' });
+    metrics.publishesRejected.inc({ reason: 'no_key' });
     log.info(fields, 'publish rejected: no key');
     return null;
   }
   const check = await keyGuessLimiter.check(networkOfIp(ip), streamKey, () => admit(request, connection));
   const admission = check.result === 'ok' ? check.value : null;
   if (admission === 'draining') {
-    metrics.publishesRefused.inc({ reason: 'node_draining' });
+    metrics.publishesRejected.inc({ reason: 'node_draining' });
     log.info(fields, 'publish rejected: this node is draining');
     return admission;
   }
-  if (admission !== null && admission !== 'refused') {
+  if (admission !== null && admission !== 'rejected') {
     metrics.publishesAdmitted.inc();
     log.info({ ...fields, ...admission.ids }, 'publish admitted');
     return admission;
   }
-  // `admit` counts the refusal of an existing key, with its reason.
-  if (check.result !== 'ok') metrics.publishesRefused.inc({ reason: refusalReasons[check.result] });
-  log.info(fields, refusalMessages[check.result]);
+  // `admit` counts the rejection of an existing key, with its reason.
+  if (check.result !== 'ok') metrics.publishesRejected.inc({ reason: rejectionReasons[check.result] });
+  log.info(fields, rejectionMessages[check.result]);
   if (check.result === 'wrong' && check.startsSerialChecks)
     log.warn({ ip }, 'many unknown stream keys from one address');
   return null;
 }
 
 /** Values of the label `reason` of the metric. */
-const refusalReasons = { wrong: 'unknown_key', busy: 'too_many_keys' } as const;
+const rejectionReasons = { wrong: 'unknown_key', busy: 'too_many_keys' } as const;
 
-const refusalMessages = {
+const rejectionMessages = {
   ok: 'publish rejected: valid key, but publishing is not allowed',
   wrong: 'publish rejected: unknown key',
   busy: 'publish rejected: too many pending key checks for this address',

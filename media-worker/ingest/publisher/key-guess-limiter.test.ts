@@ -31,7 +31,7 @@ describe('KeyGuessLimiter', () => {
 
   beforeEach(() => {
     now = 1000;
-    limiter = new KeyGuessLimiter({ refusedKeys: 10, blockMs: 600_000 }, () => now);
+    limiter = new KeyGuessLimiter({ rejectedKeys: 10, blockMs: 600_000 }, () => now);
   });
 
   it('checks the keys of a group one by one after ten wrong ones within a minute', async () => {

@@ -11,11 +11,11 @@ const MAX_KNOWN_KEYS = 10_000;
 /** Maximum number of unknown keys of one group that wait to be checked; further keys are rejected. */
 const MAX_WAITING = 1_000;
 
-type Limits = Pick<PublisherLimits, 'refusedKeys' | 'blockMs'>;
+type Limits = Pick<PublisherLimits, 'rejectedKeys' | 'blockMs'>;
 
 interface Group {
   /** SHA-256 digest of a wrong key → time when it was last tried. Keys themselves are not kept after their connection. */
-  readonly refusalTimes: Map<string, number>;
+  readonly rejectionTimes: Map<string, number>;
   /**
    * `concurrentChecks` limits checks of unknown keys to a few at a time, and `serialChecks` to one until
    * `serialUntil`.
@@ -67,11 +67,11 @@ export class KeyGuessLimiter {
     const value = this.#accepted.has(digest) ? await check() : await this.#checkInQueue(group, check);
     if (value !== null) {
       this.#accepted.set(digest, true);
-      group.refusalTimes.delete(digest);
+      group.rejectionTimes.delete(digest);
       return { result: 'ok', value };
     }
     this.#accepted.delete(digest);
-    return { result: 'wrong', startsSerialChecks: this.#recordRefusal(group, digest) };
+    return { result: 'wrong', startsSerialChecks: this.#recordRejection(group, digest) };
   }
 
   async #checkInQueue<T>(group: Group, check: () => Promise<T>): Promise<T> {
@@ -85,13 +85,13 @@ export class KeyGuessLimiter {
     }
   }
 
-  #recordRefusal(group: Group, digest: string): boolean {
+  #recordRejection(group: Group, digest: string): boolean {
     const now = this.#now();
-    for (const [refusedKey, at] of group.refusalTimes)
-      if (now - at >= WINDOW_MS) group.refusalTimes.delete(refusedKey);
-    group.refusalTimes.set(digest, now);
-    if (group.refusalTimes.size <= this.#limits.refusedKeys) return false;
-    group.refusalTimes.clear();
+    for (const [rejectedKey, at] of group.rejectionTimes)
+      if (now - at >= WINDOW_MS) group.rejectionTimes.delete(rejectedKey);
+    group.rejectionTimes.set(digest, now);
+    if (group.rejectionTimes.size <= this.#limits.rejectedKeys) return false;
+    group.rejectionTimes.clear();
     const wasSerial = group.serialUntil > now;
     group.serialUntil = now + this.#limits.blockMs;
     return !wasSerial;
@@ -100,10 +100,10 @@ export class KeyGuessLimiter {
   #groupOf(name: string): Group {
     let group = this.#groups.get(name);
     if (!group) {
-      const refusalTimes = new Map<string, number>();
-      const concurrentChecks = new Semaphore(this.#limits.refusedKeys);
+      const rejectionTimes = new Map<string, number>();
+      const concurrentChecks = new Semaphore(this.#limits.rejectedKeys);
       group = {
-        refusalTimes,
+        rejectionTimes,
         concurrentChecks,
         serialChecks: new Semaphore(1),
         waiting: 0,

@@ -22,7 +22,7 @@ describe('PublishLifecycle', () => {
       source: 'encoder',
       limits: { queuedPackets: 3, queuedBytes: 1000 },
       now: () => now,
-      close: (refusal) => events.push(refusal ?? 'close'),
+      close: (rejection) => events.push(rejection ?? 'close'),
       onEnd: (reason, admitted) => events.push(`over ${reason} ${admitted}`),
     });
   });

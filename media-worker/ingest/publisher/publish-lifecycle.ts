@@ -1,6 +1,6 @@
 import type { MediaPacket, VideoPacket } from '@/media-worker/media/packets/media-packet';
 import type { AnnouncedTracks } from '@/lib/core/media/track-set';
-import type { PublishSource, Rejection } from '@/lib/core/streams/publish-admission';
+import type { PublishSource, PublishRejection } from '@/lib/core/streams/publish-admission';
 import type {
   PublishEnd,
   PublishIds,
@@ -48,9 +48,9 @@ interface PublishLifecycleOptions {
   /** Monotonic milliseconds. */
   readonly now: () => number;
   /** Closes the connection, after sending the reason if there is one. */
-  readonly close: (refusal?: string) => void;
-  /** Called when the admission was refused for a reason that the stream's owner may know. */
-  readonly onRejected?: (rejection: Rejection) => void;
+  readonly close: (rejection?: string) => void;
+  /** Called when the admission was rejected for a reason that the stream's owner may know. */
+  readonly onRejected?: (rejection: PublishRejection) => void;
   /** Called once, when the publish ends. */
   readonly onEnd: (reason: PublishEnd, admitted: boolean) => void;
 }
@@ -93,13 +93,13 @@ export class PublishLifecycle implements PublisherConnection {
     return this.#options.now() - this.#lastMediaAt;
   }
 
-  rejected(rejection: Rejection): void {
+  rejected(rejection: PublishRejection): void {
     this.#options.onRejected?.(rejection);
   }
 
-  disconnect(reason: PublishEnd, refusal?: string): void {
+  disconnect(reason: PublishEnd, rejection?: string): void {
     this.end(reason);
-    this.#options.close(refusal);
+    this.#options.close(rejection);
   }
 
   /**

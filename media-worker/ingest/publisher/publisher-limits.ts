@@ -9,7 +9,7 @@ export interface PublisherLimits {
    */
   readonly admitMs: number;
   /** Earliest time of a rejection after the request, so that its timing reveals nothing. */
-  readonly refusalMs: number;
+  readonly rejectionMs: number;
   /** Silence after which a peer is considered dead. */
   readonly deadPeerMs: number;
   /** Limit for media that arrived with the publish command and waits for the admission. */
@@ -19,7 +19,7 @@ export interface PublisherLimits {
    * Limits for unknown keys of one address: how many are checked at the same time, and how many different wrong
    * ones within a minute are allowed before keys are checked one by one for `blockMs`.
    */
-  readonly refusedKeys: number;
+  readonly rejectedKeys: number;
   readonly blockMs: number;
 }
 

@@ -5,7 +5,7 @@ import { connectFailureOf, type EgressError } from '@/lib/infra/egress/egress-re
 import type { FfmpegResult } from '@/media-worker/media/ffmpeg/run';
 import { OwnIngestError } from '@/media-worker/live/multistream/connect-target';
 
-const unreachable = { refused: 'connection_refused', silent: 'no_answer' } as const;
+const unreachable = { connection_refused: 'connection_refused', silent: 'no_answer' } as const;
 
 /** Maps an error of a connection to the finding for the stream's owner. */
 export function findingOfEgress(error: EgressError, { host }: Pick<PullSource, 'host'>): PullFinding {
@@ -51,8 +51,8 @@ export function findingOfRun({ kind, result, isFlowing }: EndedRun): PullFinding
   if (result.isKilled) return { outcome: 'interrupted' };
   if (isFlowing) return { outcome: 'lost' };
   const messages = (result.output ?? []).join('\n');
-  const [, refusal] = /Server error: (.+)$/m.exec(messages) ?? [];
-  if (refusal !== undefined) return { outcome: 'rejected', detail: refusal };
+  const [, rejection] = /Server error: (.+)$/m.exec(messages) ?? [];
+  if (rejection !== undefined) return { outcome: 'rejected', detail: rejection };
   if (kind === 'srt') return { outcome: srtRejection.test(messages) ? 'rejected' : 'no_answer' };
   if (unreadableInput.test(messages)) return { outcome: 'not_readable' };
   return { outcome: 'no_media' };

@@ -75,13 +75,13 @@ test.each([
   '/1.ts',
   'http://pull.invalid:81/0.m3u8',
   'http://pull.invalid/0.m3u8/x',
-])('%s is refused, because no playlist contained it', async (path) => {
+])('%s is rejected, because no playlist contained it', async (path) => {
   const { proxy, requests } = await openProxyFor(() => ({ body: '#EXTM3U\n' }));
   expect((await fetchVia(proxy, path)).status).toBe(403);
   expect(requests).toEqual([]);
 });
 
-test('a redirect and a child playlist in a private network are refused', async () => {
+test('a redirect and a child playlist in a private network are rejected', async () => {
   const { proxy } = await openProxyFor(() => ({ status: 302, location: 'http://10.0.0.1/index.m3u8' }));
   expect((await fetchVia(proxy, proxy.url)).status).toBe(502);
   expect(proxy.finding).toEqual({ outcome: 'address_not_public' });

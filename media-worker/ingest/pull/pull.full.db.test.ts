@@ -203,7 +203,7 @@ describe.skipIf(!hasRtspServer)('RTSP (apt-get install gir1.2-gst-rtsp-server-1.
   });
 });
 
-test('a private address is refused with a message', async () => {
+test('a private address is rejected with a message', async () => {
   const row = await startPull({ source: 'rtsp://10.0.0.1/cam' });
   await node();
   await expect

@@ -1,7 +1,7 @@
 import { omitUndefined } from '@/lib/core/omit-undefined';
 import type { AnnouncedTracks } from '@/lib/core/media/track-set';
 import type { PullFinding } from '@/lib/core/streams/pull/pull-finding';
-import type { Rejection } from '@/lib/core/streams/publish-admission';
+import type { PublishRejection } from '@/lib/core/streams/publish-admission';
 import { newId } from '@/lib/infra/ids';
 import { metrics } from '@/lib/infra/metrics/metrics';
 import { PublishLifecycle } from '@/media-worker/ingest/publisher/publish-lifecycle';
@@ -18,7 +18,7 @@ interface PulledPublishOptions {
   readonly now: () => number;
   /** Called once, when the stream accepts the media. */
   readonly onAdmitted: () => void;
-  /** Called when the stream refuses the media or its publish has ended. */
+  /** Called when the stream rejects the media or its publish has ended. */
   readonly onOver: (finding: PullFinding) => void;
 }
 
@@ -30,7 +30,7 @@ export class PulledPublish {
   readonly #options: PulledPublishOptions;
   readonly #lifecycle: PublishLifecycle;
   #admissionRequested = false;
-  #rejection: Rejection | null = null;
+  #rejection: PublishRejection | null = null;
 
   constructor(options: PulledPublishOptions) {
     const { host, now } = options;
@@ -42,7 +42,7 @@ export class PulledPublish {
       limits,
       now,
       onRejected: (rejection) => (this.#rejection = rejection),
-      close: (refusal) => this.#onRefusal(refusal),
+      close: (rejection) => this.#onRejection(rejection),
       onEnd: () => undefined,
     });
   }
@@ -56,7 +56,7 @@ export class PulledPublish {
       this.#lifecycle.media(packet);
     } catch (error) {
       if (!(error instanceof ProtocolViolation)) throw error;
-      this.#onRefusal(error.message);
+      this.#onRejection(error.message);
       return;
     }
     if (this.#admissionRequested) return;
@@ -72,7 +72,7 @@ export class PulledPublish {
     const { admit, streamKey, host: ip, onAdmitted } = this.#options;
     const answer = await admit({ app: 'live', streamKey, ip }, this.#lifecycle).catch((): Admission => null);
     if (answer === null || typeof answer === 'string') {
-      this.#onRefusal(
+      this.#onRejection(
         answer === 'draining' ? 'this server is going out of service' : this.#rejection?.message,
       );
       return;
@@ -83,7 +83,7 @@ export class PulledPublish {
     if (!isOver) onAdmitted();
   }
 
-  #onRefusal(detail: string | undefined): void {
+  #onRejection(detail: string | undefined): void {
     this.#options.onOver({ outcome: 'publish_refused', ...omitUndefined({ detail }) });
   }
 }

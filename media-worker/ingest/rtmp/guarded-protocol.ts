@@ -26,7 +26,7 @@ interface ProtocolEvents {
    * @returns whether the connection is accepted
    */
   connect(app: string): boolean;
-  /** Called when the client was refused because its application does not exist. */
+  /** Called when the client was rejected because its application does not exist. */
   connectRejected(): void;
   /** Called for publish with the publish name as sent, including its query string. */
   publish(name: string, streamId: number): void;

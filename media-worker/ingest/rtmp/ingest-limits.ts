@@ -34,7 +34,7 @@ export const defaultLimits: IngestLimits = {
   handshakeMs: 5_000,
   publishMs: 10_000,
   admitMs: 14_000,
-  refusalMs: 250,
+  rejectionMs: 250,
   lingerMs: 500,
   deadPeerMs: 15_000,
   bytesBeforePublish: 64 * KIB,
@@ -45,7 +45,7 @@ export const defaultLimits: IngestLimits = {
   queuedPackets: 256,
   queuedBytes: MIB,
   outputBytes: 64 * KIB,
-  refusedKeys: 10,
+  rejectedKeys: 10,
   blockMs: 600_000,
 };
 

@@ -34,7 +34,7 @@ interface ConnectionOptions extends ConnectionContext {
 }
 
 /** Descriptions of rejections, for the encoder. */
-const refusals = {
+const rejections = {
   unauthorized: 'Publish is not allowed.',
   draining: 'This server is going out of service. Publish again to reach another one.',
 } as const;
@@ -140,9 +140,9 @@ export class RtmpConnection {
       source: publishSourceOf(name),
       limits,
       now,
-      close: (refusal) => {
-        if (refusal === undefined) this.#socket.destroy();
-        else this.#refuse(streamId, 'NetStream.Publish.Rejected', refusal);
+      close: (rejection) => {
+        if (rejection === undefined) this.#socket.destroy();
+        else this.#reject(streamId, 'NetStream.Publish.Rejected', rejection);
       },
       onEnd: (reason, wasAdmitted) => this.#onPublishEnd(reason, wasAdmitted),
     });
@@ -159,17 +159,17 @@ export class RtmpConnection {
     });
     try {
       const sink = await askAdmission(request, publish, this.#context);
-      const refusalMs = Math.max(0, limits.refusalMs - (now() - askedAt));
+      const rejectionMs = Math.max(0, limits.rejectionMs - (now() - askedAt));
       if (sink !== null && sink !== 'draining') this.#start(publish, sink, streamId);
       else if (!this.#socket.destroyed) {
         this.#phase = 'closing';
-        const description = refusals[sink ?? 'unauthorized'];
-        this.#timers.schedule(refusalMs, () =>
-          this.#refuse(streamId, 'NetStream.Publish.BadName', description),
+        const description = rejections[sink ?? 'unauthorized'];
+        this.#timers.schedule(rejectionMs, () =>
+          this.#reject(streamId, 'NetStream.Publish.BadName', description),
         );
       }
     } catch (error) {
-      metrics.publishesRefused.inc({ reason: 'unavailable' });
+      metrics.publishesRejected.inc({ reason: 'unavailable' });
       this.#drop(`admission failed: ${reasonOf(error)}`);
     }
   }
@@ -186,7 +186,7 @@ export class RtmpConnection {
   }
 
   /** Rejects a command. Encoders show the description in their window or log. */
-  #refuse(streamId: number, code: string, description: string): void {
+  #reject(streamId: number, code: string, description: string): void {
     this.#protocol.sendStatusMessage(streamId, 'error', code, description);
     this.#closeGently();
   }

@@ -98,7 +98,7 @@ it('ffmpeg publishes every frame of H.264 and AAC', async () => {
 it.each(['live/unknown-key', 'other/good-key'])(
   'ffmpeg reports the rejection of %s and exits',
   async (path) => {
-    await using ingest = await startIngest({ limits: { refusalMs: 250 } });
+    await using ingest = await startIngest({ limits: { rejectionMs: 250 } });
     const { code, output } = await publish(ingest.port, path);
     expect(code).not.toBe(0);
     expect(output).toMatch(/Publish is not allowed|Unknown application/);

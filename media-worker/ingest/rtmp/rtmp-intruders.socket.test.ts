@@ -21,7 +21,7 @@ class Registry {
       present && { source: present.source, silentMs: present.silentMs() },
       connection.source,
     );
-    if (decision === 'refuse') return Promise.resolve(null);
+    if (decision === 'reject') return Promise.resolve(null);
     this.#current?.disconnect('replaced');
     this.#current = connection;
     const sink = new RecordingSink();

@@ -143,7 +143,7 @@ describe('publishing', () => {
 
 describe('rejections', () => {
   it('answers BadName after the delay, without a reason, and closes', async () => {
-    await using ingest = await startIngest({ limits: { refusalMs: 120 } });
+    await using ingest = await startIngest({ limits: { rejectionMs: 120 } });
     const startedAt = performance.now();
     const client = await RtmpClient.connectAndPublish(ingest.port, 'unknown-key');
     await client.waitForText(BAD_NAME);
@@ -188,14 +188,14 @@ describe('rejections', () => {
   });
 
   it('admits the right key from an address that tries many wrong ones', async () => {
-    await using ingest = await startIngest({ limits: { refusedKeys: 2 } });
+    await using ingest = await startIngest({ limits: { rejectedKeys: 2 } });
     const attempt = async (key: string): Promise<string> => {
       const client = await RtmpClient.connectAndPublish(ingest.port, key);
       await Promise.race([client.waitForText(BAD_NAME), client.waitForText(START)]);
       client.end();
-      return client.receivedText.includes(START) ? 'admitted' : 'refused';
+      return client.receivedText.includes(START) ? 'admitted' : 'rejected';
     };
-    for (const key of ['bad-1', 'bad-2', 'bad-3']) expect(await attempt(key)).toBe('refused');
+    for (const key of ['bad-1', 'bad-2', 'bad-3']) expect(await attempt(key)).toBe('rejected');
     expect(ingest.publishes).toEqual([]);
     expect(await attempt('good-key')).toBe('admitted');
     expect(
@@ -205,8 +205,8 @@ describe('rejections', () => {
 
   it('logs only the end of a key', async () => {
     await using ingest = await startIngest();
-    const refusedClient = await RtmpClient.connectAndPublish(ingest.port, 'abcd-efgh-ijkl-mnop');
-    await refusedClient.waitForText(BAD_NAME);
+    const rejectedClient = await RtmpClient.connectAndPublish(ingest.port, 'abcd-efgh-ijkl-mnop');
+    await rejectedClient.waitForText(BAD_NAME);
     const { client, sink } = await startLive(ingest, 'good-qrst-uvwx-yz12');
     client.end();
     await sink.waitForEnd();
@@ -354,8 +354,8 @@ describe('connections', () => {
     const third = await RtmpClient.open(ingest.port);
     await third.waitForClose();
     expect(ingest.server.connections()).toBe(2);
-    const refusal = 'connection refused: the address has too many publishers';
-    expect(ingest.logLines).toContain(`${refusal} {"ip":"127.0.0.1","open":2,"limit":2}`);
+    const rejection = 'connection rejected: the address has too many publishers';
+    expect(ingest.logLines).toContain(`${rejection} {"ip":"127.0.0.1","open":2,"limit":2}`);
     first.client.end();
     await connectionsBecome(1, ingest);
     await startLive(ingest, 'good-3');

@@ -15,7 +15,7 @@ import type { AdmitPublish } from '@/media-worker/media/packets/publish';
 
 const KEEP_ALIVE_MS = 10_000;
 /** Minimum interval between logged rejections of one network. */
-const REFUSAL_LOG_MS = 10_000;
+const REJECTION_LOG_MS = 10_000;
 
 interface RtmpServerOptions {
   /** The port; 0 picks a free one. */
@@ -53,12 +53,12 @@ export async function startRtmpServer(options: RtmpServerOptions): Promise<RtmpS
   const now = (): number => clock.monotonic();
   const slots = new ConnectionLimits(limits);
   const openConnections = new Set<RtmpConnection>();
-  const refusalLog = new LRUCache<string, true>({ max: 1_000, ttl: REFUSAL_LOG_MS });
+  const rejectionLog = new LRUCache<string, true>({ max: 1_000, ttl: REJECTION_LOG_MS });
   const onFull = (ip: string, { full, open, limit }: Full): void => {
-    metrics.publishesRefused.inc({ reason: 'too_many_connections' });
-    if (refusalLog.has(networkOfIp(ip))) return;
-    refusalLog.set(networkOfIp(ip), true);
-    log.warn({ ip, open, limit }, `connection refused: ${full} has too many publishers`);
+    metrics.publishesRejected.inc({ reason: 'too_many_connections' });
+    if (rejectionLog.has(networkOfIp(ip))) return;
+    rejectionLog.set(networkOfIp(ip), true);
+    log.warn({ ip, open, limit }, `connection rejected: ${full} has too many publishers`);
   };
   const context: ConnectionContext = {
     admit,

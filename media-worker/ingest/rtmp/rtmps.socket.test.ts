@@ -65,7 +65,7 @@ describe('RTMPS', () => {
     await second.waitForClose();
     const otherClient = await publish(rtmpsPortOf(ingest), 'good-3', { from: '127.0.0.2' });
     await otherClient.waitForText(START);
-    expect(ingest.logLines.join()).toContain('connection refused: the address has too many publishers');
+    expect(ingest.logLines.join()).toContain('connection rejected: the address has too many publishers');
   });
 
   it('reads a PROXY header before TLS', async () => {

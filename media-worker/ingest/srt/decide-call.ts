@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { passphraseRejections, type Rejection } from '@/lib/core/streams/publish-admission';
+import { passphraseRejections, type PublishRejection } from '@/lib/core/streams/publish-admission';
 import { metrics } from '@/lib/infra/metrics/metrics';
 import { within } from '@/lib/infra/within';
 import type { PublishSink } from '@/media-worker/media/packets/publish';
@@ -12,7 +12,7 @@ import type { Call } from './read-call';
 import type { SrtLimits } from './srt-limits';
 
 export interface DecisionContext extends AdmissionContext {
-  readonly limits: Pick<SrtLimits, 'admitMs' | 'refusalMs'>;
+  readonly limits: Pick<SrtLimits, 'admitMs' | 'rejectionMs'>;
   /** Monotonic milliseconds. */
   readonly now: () => number;
 }
@@ -39,9 +39,9 @@ export async function decideCall(
   try {
     const answer = await within(limits.admitMs, admission);
     if (answer !== null && answer !== 'draining') return { sink: answer, cipher: encryption.cipher };
-    if (answer === null) rejection = encryption.refusal;
+    if (answer === null) rejection = encryption.rejection;
   } catch (error) {
-    metrics.publishesRefused.inc({ reason: 'unavailable' });
+    metrics.publishesRejected.inc({ reason: 'unavailable' });
     log.info({ connection: publish.id, why: reasonOf(error) }, 'publish rejected: no decision');
     publish.end('lost');
     admission.then(
@@ -50,7 +50,7 @@ export async function decideCall(
       () => undefined,
     );
   }
-  await delay(Math.max(0, limits.refusalMs - (now() - askedAt)));
+  await delay(Math.max(0, limits.rejectionMs - (now() - askedAt)));
   return { rejection };
 }
 
@@ -58,7 +58,7 @@ export async function decideCall(
 class EncryptionCheck {
   readonly #keyMaterial: KeyMaterial | null;
   #cipher: StreamCipher | null = null;
-  #refusal: RejectionCode = rejections.forbidden;
+  #rejection: RejectionCode = rejections.forbidden;
 
   constructor(keyMaterial: KeyMaterial | null) {
     this.#keyMaterial = keyMaterial;
@@ -69,26 +69,26 @@ class EncryptionCheck {
   }
 
   /** Rejection code for a caller that is not admitted. */
-  get refusal(): RejectionCode {
-    return this.#refusal;
+  get rejection(): RejectionCode {
+    return this.#rejection;
   }
 
-  async check(passphrase: string | null): Promise<Rejection | null> {
+  async check(passphrase: string | null): Promise<PublishRejection | null> {
     const material = this.#keyMaterial;
     if (passphrase === null && material === null) return null;
-    if (material === null) return this.#refuse(rejections.passphraseRequired, passphraseRejections.missing);
+    if (material === null) return this.#reject(rejections.passphraseRequired, passphraseRejections.missing);
     if (passphrase === null)
-      return this.#refuse(rejections.passphraseRequired, passphraseRejections.unexpected);
+      return this.#reject(rejections.passphraseRequired, passphraseRejections.unexpected);
     const cipher = new StreamCipher(passphrase);
     if (!(await cipher.installKeys(material)))
-      return this.#refuse(rejections.badPassphrase, passphraseRejections.different);
+      return this.#reject(rejections.badPassphrase, passphraseRejections.different);
     this.#cipher = cipher;
-    this.#refusal = rejections.forbidden;
+    this.#rejection = rejections.forbidden;
     return null;
   }
 
-  #refuse(code: RejectionCode, rejection: Rejection): Rejection {
-    this.#refusal = code;
+  #reject(code: RejectionCode, rejection: PublishRejection): PublishRejection {
+    this.#rejection = code;
     return rejection;
   }
 }

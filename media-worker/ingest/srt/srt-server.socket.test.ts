@@ -124,7 +124,7 @@ describe('encryption', () => {
       const caller = ofCaller === undefined ? {} : { passphrase: ofCaller };
       const calling = SrtCaller.connect({ port: ingest.port, streamId: 'good-key', ...caller });
       await expect(calling).rejects.toThrow(`rejected: ${code}`);
-      expect(ingest.refusals[0]).toContain(reason);
+      expect(ingest.rejections[0]).toContain(reason);
       expect(ingest.server.connections()).toBe(0);
     },
   );

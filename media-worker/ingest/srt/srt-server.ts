@@ -22,7 +22,7 @@ const TICK_MS = 10;
 /** Bytes of datagrams buffered while the process is busy; the system may grant less. */
 const RECEIVE_BUFFER_BYTES = 4 * 1024 * 1024;
 /** Minimum interval between logged rejections of one network. */
-const REFUSAL_LOG_MS = 10_000;
+const REJECTION_LOG_MS = 10_000;
 const MAX_SOCKET_ID = 2 ** 30;
 
 interface SrtServerOptions {
@@ -103,7 +103,7 @@ class SrtCallers {
   readonly #slots: ConnectionLimits;
   readonly #handshakes: SrtHandshakes;
   readonly #connections = new Map<number, OpenConnection>();
-  readonly #refusalLog = new LRUCache<string, true>({ max: 1_000, ttl: REFUSAL_LOG_MS });
+  readonly #rejectionLog = new LRUCache<string, true>({ max: 1_000, ttl: REJECTION_LOG_MS });
   #tickTimer: NodeJS.Timeout | null = null;
   #isClosed = false;
 
@@ -198,9 +198,9 @@ class SrtCallers {
   }
 
   #onFull(ip: string, { full, open, limit }: Full): void {
-    metrics.publishesRefused.inc({ reason: 'too_many_connections' });
-    if (this.#refusalLog.has(networkOfIp(ip))) return;
-    this.#refusalLog.set(networkOfIp(ip), true);
-    this.#log.warn({ ip, open, limit }, `connection refused: ${full} has too many publishers`);
+    metrics.publishesRejected.inc({ reason: 'too_many_connections' });
+    if (this.#rejectionLog.has(networkOfIp(ip))) return;
+    this.#rejectionLog.set(networkOfIp(ip), true);
+    this.#log.warn({ ip, open, limit }, `connection rejected: ${full} has too many publishers`);
   }
 }

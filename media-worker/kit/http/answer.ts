@@ -52,7 +52,7 @@ export function notFoundAnswer(message: string): Answer {
 }
 
 /** The response for an AppError. */
-export function refusalAnswer(error: AppError): Answer {
+export function rejectionAnswer(error: AppError): Answer {
   const retry = omitUndefined({ 'Retry-After': error.retryAfter });
   return jsonAnswer(statusOfError(error.code), createErrorBody(error.issues), retry);
 }

@@ -46,13 +46,13 @@ test('requests without a signature of this installation are rejected', async () 
   const { url, port } = await start();
   expect(url).toBe(`http://127.0.0.1:${port}`);
   expect(await (await ask(url, '/a/b?c=1')).json()).toEqual({ path: '/a/b?c=1' });
-  const refusedRequests = [
+  const rejectedRequests = [
     fetch(`${url}/healthz`),
     ask(url, '/a', { appSecret: 'the secret of another installation, 40 letters' }),
     ask(url, '/a', { signed: '/b' }),
     fetch(`${url}/a`, { headers: { [nodeSignatureHeader]: 'x' } }),
   ];
-  for (const answer of await Promise.all(refusedRequests)) expect(answer.status).toBe(401);
+  for (const answer of await Promise.all(rejectedRequests)) expect(answer.status).toBe(401);
   expect((await ask(url, '/a', { method: 'POST' })).status).toBe(405);
 });
 
@@ -82,14 +82,14 @@ test('a POST request is accepted once, with the signed body, and only from nodes
     signatures.sign({ receiver: url, method: 'POST', path: '/orders', body: Buffer.from(body) });
   const signature = signatureOf('push');
   expect(await (await post('push', signature)).json()).toEqual({ body: 'push' });
-  const refusedRequests = [
+  const rejectedRequests = [
     post('push', signature),
     post('push', signature, otherServer.url),
     post('stop', signatureOf('push')),
     post('push', ''),
     post('push', 'x'),
   ];
-  for (const answer of await Promise.all(refusedRequests)) expect(answer.status).toBe(401);
+  for (const answer of await Promise.all(rejectedRequests)) expect(answer.status).toBe(401);
   expect((await ask(url, '/orders', { method: 'PUT' })).status).toBe(405);
   const long = 'x'.repeat(20_000);
   expect((await post(long, signatureOf(long))).status).toBe(413);

@@ -19,7 +19,7 @@ const clock = systemClock;
 const certificates: { remove(): Promise<void> }[] = [];
 const servers: InternalServer[] = [];
 afterEach(() => Promise.all(servers.splice(0).map((server) => server.close())));
-afterAll(() => Promise.all(certificates.map((certificates) => certificates.remove())));
+afterAll(() => Promise.all(certificates.map((nodeCertificates) => nodeCertificates.remove())));
 
 async function filesOf(...args: Parameters<typeof createNodeCertificates>) {
   const issuedFiles = await createNodeCertificates(...args);
@@ -62,11 +62,11 @@ function presentedCertificate({ port }: InternalServer, { ca }: NodeTlsFiles): P
 
 describe('with TLS between nodes', () => {
   test('nodes with a certificate of the CA are accepted, and must still sign their requests', async () => {
-    const [firstFiles, two] = [(await filesOf()).files, (await filesOf()).files];
+    const [firstFiles, secondFiles] = [(await filesOf()).files, (await filesOf()).files];
     const { url, port } = await start(firstFiles);
     expect(url).toBe(`https://127.0.0.1:${port}`);
-    expect(await ask(url, two)).toBe(200);
-    const unsignedUpstream = createUpstream(() => ({}), { internalTls: two });
+    expect(await ask(url, secondFiles)).toBe(200);
+    const unsignedUpstream = createUpstream(() => ({}), { internalTls: secondFiles });
     expect((await unsignedUpstream.fetch(`${url}/x`)).status).toBe(401);
     unsignedUpstream.close();
   });
@@ -87,7 +87,7 @@ describe('with TLS between nodes', () => {
   test('a client without a certificate is rejected, signed or not', async () => {
     const { files } = await filesOf();
     const { port } = await start(files);
-    const refusal = new Promise<string>((resolve) => {
+    const rejection = new Promise<string>((resolve) => {
       const socket = connect({ port, host: '127.0.0.1', rejectUnauthorized: false }, () =>
         socket.write('GET /x HTTP/1.1\r\nHost: x\r\n\r\n'),
       );
@@ -95,20 +95,20 @@ describe('with TLS between nodes', () => {
       socket.on('error', (error: Error) => resolve(error.message));
       socket.on('close', () => resolve('closed'));
     });
-    expect(await refusal).toMatch(/certificate required/);
+    expect(await rejection).toMatch(/certificate required/);
   });
 
   test('TLS 1.1 is rejected', async () => {
     const { files } = await filesOf();
     const { port } = await start(files);
-    const refusal = new Promise<string>((resolve) => {
+    const rejection = new Promise<string>((resolve) => {
       const options = { minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT@SECLEVEL=0' } as const;
       const socket = connect({ port, host: '127.0.0.1', rejectUnauthorized: false, ...options }, () =>
         resolve('connected'),
       );
       socket.on('error', (error: Error) => resolve(error.message));
     });
-    expect(await refusal).toMatch(/protocol version|ECONNRESET/);
+    expect(await rejection).toMatch(/protocol version|ECONNRESET/);
   });
 
   test.each([

@@ -14,7 +14,7 @@ export function parseEdges(via: string | undefined): readonly string[] {
 
 /**
  * Maximum number of edges named in `Via`. A loop of up to this many edges is detected, also if a client invents names: they come
- * first and are left out first. A long chain is not refused, because the error would reach other viewers who share the request.
+ * first and are left out first. A long chain is not rejected, because the error would reach other viewers who share the request.
  */
 const MAX_NAMED = 64;
 

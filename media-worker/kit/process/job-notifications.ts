@@ -1,6 +1,6 @@
 import type { SystemContext } from '@/lib/domain/context';
 import { listen, type Channel } from '@/lib/infra/notifications';
-import { reasonOf } from '@/lib/infra/queue/queue';
+import { driverErrorMessage } from '@/lib/infra/driver-error';
 import type { Lifecycle } from './lifecycle';
 
 export interface AddJobs {
@@ -47,7 +47,10 @@ export class JobNotifications {
     try {
       while (!this.#closed && (this.#isForAll || this.#ids.size > 0)) await this.#addNext();
     } catch (error) {
-      this.#ctx.log.warn({ reason: reasonOf(error) }, 'jobs not enqueued; the next sweep will enqueue them');
+      this.#ctx.log.warn(
+        { reason: driverErrorMessage(error) },
+        'jobs not enqueued; the next sweep will enqueue them',
+      );
       this.#ids.clear();
       this.#isForAll = false;
     }

@@ -3,14 +3,9 @@ import { jobs, type JobData, type QueueName } from '@/lib/contract/jobs';
 import type { Logger } from '@/lib/infra/logger';
 import { metrics } from '@/lib/infra/metrics/metrics';
 import { COUNTED_MINUTES } from '@/lib/infra/queue/queue-counts';
-import {
-  connectPostgres,
-  prepareQueue,
-  reasonOf,
-  connectRedis,
-  type JobQueues,
-  type QueueSettings,
-} from '@/lib/infra/queue/queue';
+import { driverErrorMessage } from '@/lib/infra/driver-error';
+import { prepareQueue, type JobQueues } from '@/lib/infra/queue/queue';
+import { connectPostgres, connectRedis, type QueueSettings } from '@/lib/infra/queue/queue-connections';
 import { within } from '@/lib/infra/within';
 import { JobRuns } from './job-runs';
 
@@ -86,7 +81,7 @@ export function startWorkers(
       workers ??= await connect(settings, handlers, log);
       return options.renewMs ?? RENEW_INTERVAL_MS;
     } catch (error) {
-      log.warn({ reason: reasonOf(error) }, 'queue unavailable; retrying');
+      log.warn({ reason: driverErrorMessage(error) }, 'queue unavailable; retrying');
       return RETRY_DELAY_MS;
     }
   };
@@ -166,7 +161,7 @@ function openWorker<N extends QueueName>(
   const logFields = (job?: Job) => ({ queue: name, id: job?.id });
   const afterwards = (job: Job) => {
     const plan = handler.afterwards?.(parseData(job)).catch((error: unknown) => {
-      log.warn({ reason: reasonOf(error), ...logFields(job) }, 'next job not scheduled');
+      log.warn({ reason: driverErrorMessage(error), ...logFields(job) }, 'next job not scheduled');
     });
     if (!plan) return;
     pendingPlans.add(plan);
@@ -177,7 +172,7 @@ function openWorker<N extends QueueName>(
     afterwards(job);
   };
   worker.on('error', (error) => {
-    log.warn({ reason: reasonOf(error), queue: name }, 'queue error');
+    log.warn({ reason: driverErrorMessage(error), queue: name }, 'queue error');
     // The queue rejects the end of a job that it has lost. If the queue was emptied, no other worker has the job.
     for (const job of runs.unconfirmedJobs()) confirmEnd(job);
   });

@@ -139,13 +139,13 @@ export class HealthLog {
 
   /** Samples every stream that has a publisher. */
   sample(): void {
-    const at = this.#clock.monotonic();
+    const now = this.#clock.monotonic();
     const sampledIds = new Set<string>();
     for (const watch of this.#watches) {
       const sample = watch.sample();
       if (!sample) continue;
       sampledIds.add(sample.sessionId);
-      this.#waitingSamples.push({ ...sample, at, minute: this.#startMinute(sample.sessionId, at) });
+      this.#waitingSamples.push({ ...sample, at: now, minute: this.#startMinute(sample.sessionId, now) });
     }
     for (const sessionId of this.#minutes.keys()) {
       if (!sampledIds.has(sessionId)) this.#minutes.delete(sessionId);
@@ -169,8 +169,8 @@ export class HealthLog {
     }
   }
 
-  #startMinute(sessionId: string, at: number): boolean {
-    const minute = Math.floor(at / MINUTE_MS);
+  #startMinute(sessionId: string, startedAt: number): boolean {
+    const minute = Math.floor(startedAt / MINUTE_MS);
     if (this.#minutes.get(sessionId) === minute) return false;
     this.#minutes.set(sessionId, minute);
     return true;

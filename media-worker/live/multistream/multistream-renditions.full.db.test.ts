@@ -103,22 +103,22 @@ function longestGap({ publishes }: Ingest): number {
 
 test('targets of a rendition that hang or break affect neither other targets nor viewers', async () => {
   const [ofSource, ofRendition] = [await startTarget(), await startTarget()];
-  const [hole, breaking, otherTarget] = [
+  const [hangingTarget, breakingTarget, breakingSourceTarget] = [
     await startRawTarget(neverRead),
     await startRawTarget(resetAfter(200)),
     await startRawTarget(resetAfter(200)),
   ];
   closing.push(
-    () => hole.close(),
-    () => breaking.close(),
-    () => otherTarget.close(),
+    () => hangingTarget.close(),
+    () => breakingTarget.close(),
+    () => breakingSourceTarget.close(),
   );
   const { session, statuses } = await startLiveStream([
-    [urlOf(hole), '90p'],
+    [urlOf(hangingTarget), '90p'],
     [urlOf(ofRendition), '90p'],
-    [urlOf(breaking), '90p'],
+    [urlOf(breakingTarget), '90p'],
     [urlOf(ofSource), 'source'],
-    [urlOf(otherTarget), 'source'],
+    [urlOf(breakingSourceTarget), 'source'],
   ]);
   const outcomes = async () =>
     (await statuses()).map(({ state, lastError }) => (lastError ? 'failed' : state));
@@ -129,10 +129,10 @@ test('targets of a rendition that hang or break affect neither other targets nor
     ['source', '90p'].map((name) => session.renditions.get(name)?.window.view().segments ?? []);
   const newest = () => windows().map((segments) => segments.at(-1)?.msn ?? 0);
   const before = newest();
-  const goneOn = () =>
+  const haveAllContinued = () =>
     newest().every((msn, index) => msn > (before[index] ?? 0) + 2) &&
-    [breaking, otherTarget].every(({ connections }) => connections >= 3);
-  await expect.poll(goneOn, { timeout: 300_000, interval: 100 }).toBe(true);
+    [breakingTarget, breakingSourceTarget].every(({ connections }) => connections >= 3);
+  await expect.poll(haveAllContinued, { timeout: 300_000, interval: 100 }).toBe(true);
 
   // Viewers are not affected: in both windows, every segment follows the previous one without a discontinuity.
   for (const segments of windows()) {

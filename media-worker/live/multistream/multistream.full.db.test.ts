@@ -93,20 +93,24 @@ async function startLiveStream(urls: readonly string[], { profile = 'source' } =
 
 describe('targets of a live session', () => {
   test('get the stream separately, and a failing target does not affect the others', async () => {
-    const [good, hole, breaking] = [
+    const [goodTarget, hangingTarget, breakingTarget] = [
       await startTarget(),
       await startRawTarget(neverRead),
       await startRawTarget(resetAfter(200)),
     ];
     closing.push(
-      () => hole.close(),
-      () => breaking.close(),
+      () => hangingTarget.close(),
+      () => breakingTarget.close(),
     );
-    const stream = await startLiveStream([urlOf(hole.port), urlOf(good.port), urlOf(breaking.port)]);
+    const stream = await startLiveStream([
+      urlOf(hangingTarget.port),
+      urlOf(goodTarget.port),
+      urlOf(breakingTarget.port),
+    ]);
     stream.encode();
     stream.follow();
     await stream.untilStates('error', 'connected', 'error');
-    await expect.poll(() => breaking.connections).toBeGreaterThan(1);
+    await expect.poll(() => breakingTarget.connections).toBeGreaterThan(1);
     const [first, second, third] = await stream.statuses();
     expect(first?.lastError?.message).toContain('127.0.0.1 accepted the connection but takes no video.');
     expect(second).toMatchObject({ lastError: null });
@@ -114,19 +118,23 @@ describe('targets of a live session', () => {
     expect((await stream.names()).sort()).toEqual(['connected', 'error', 'error', 'stream.started']);
     // The healthy target received everything: a keyframe every second, a frame every 40 ms.
     const times =
-      good.publishes[0]?.sink.packets.flatMap((packet) =>
+      goodTarget.publishes[0]?.sink.packets.flatMap((packet) =>
         packet.kind === 'video' && packet.role === 'frame' ? [packet.dts] : [],
       ) ?? [];
     expect(times.length).toBeGreaterThan(50);
     for (const [index, time] of times.entries()) {
       if (index > 0) expect(time - (times[index - 1] ?? 0)).toBeLessThanOrEqual(41);
     }
-    expect(good.publishes).toHaveLength(1);
+    expect(goodTarget.publishes).toHaveLength(1);
   });
 
   test('are added, changed, disabled and removed while the others continue', async () => {
-    const [firstIngest, two, three] = [await startTarget(), await startTarget(), await startTarget()];
-    const stream = await startLiveStream([urlOf(firstIngest.port), urlOf(two.port)]);
+    const [firstIngest, secondIngest, thirdIngest] = [
+      await startTarget(),
+      await startTarget(),
+      await startTarget(),
+    ];
+    const stream = await startLiveStream([urlOf(firstIngest.port), urlOf(secondIngest.port)]);
     const [first = '', second = ''] = stream.ids;
     await stream.refer([first]);
     stream.encode();
@@ -136,7 +144,7 @@ describe('targets of a live session', () => {
       ['added', () => stream.refer([first, second]), ['connected', 'connected']],
       [
         'pointed elsewhere',
-        () => updateTarget(owner, { id: second, change: { url: urlOf(three.port) } }),
+        () => updateTarget(owner, { id: second, change: { url: urlOf(thirdIngest.port) } }),
         ['connected', 'connected'],
       ],
       [
@@ -149,11 +157,11 @@ describe('targets of a live session', () => {
     for (const [label, change, expectedStates] of changes) {
       await change();
       stream.follow();
-      if (label === 'pointed elsewhere') await expect.poll(() => three.publishes).toHaveLength(1);
+      if (label === 'pointed elsewhere') await expect.poll(() => thirdIngest.publishes).toHaveLength(1);
       await stream.untilStates(...expectedStates);
     }
-    expect(await two.publishes[0]?.sink.waitForEnd()).toBe('finished');
-    expect(await three.publishes[0]?.sink.waitForEnd()).toBe('finished');
+    expect(await secondIngest.publishes[0]?.sink.waitForEnd()).toBe('finished');
+    expect(await thirdIngest.publishes[0]?.sink.waitForEnd()).toBe('finished');
     expect(firstIngest.publishes).toHaveLength(1);
     expect(firstIngest.publishes[0]?.sink.ends).toEqual([]);
     const pairs = ['connected', 'disconnected'];

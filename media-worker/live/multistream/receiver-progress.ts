@@ -37,33 +37,33 @@ export class ReceiverProgress {
    * @returns milliseconds without progress; 0 when no data is available
    */
   addSample(sample: ConnectionSample): number {
-    const at = this.now();
-    return Math.max(this.#connectionStalledMs(sample, at), this.#programStalledMs(sample, at));
+    const now = this.now();
+    return Math.max(this.#connectionStalledMs(sample, now), this.#programStalledMs(sample, now));
   }
 
-  #connectionStalledMs({ handedOver, waiting, unacknowledged }: ConnectionSample, at: number): number {
+  #connectionStalledMs({ handedOver, waiting, unacknowledged }: ConnectionSample, now: number): number {
     const acceptedBytes = handedOver - (unacknowledged ?? 0);
     const isOutstanding = waiting > 0 || (unacknowledged ?? 0) > 0;
     if (acceptedBytes > this.#acceptedBytes || !isOutstanding) {
       this.#acceptedBytes = Math.max(acceptedBytes, this.#acceptedBytes);
-      this.#acceptedAt = at;
+      this.#acceptedAt = now;
     }
-    return at - this.#acceptedAt;
+    return now - this.#acceptedAt;
   }
 
   /**
    * A receiver that sends acknowledgements is late when twice the largest number of bytes between two of its
    * acknowledgements is in flight.
    */
-  #programStalledMs({ handedOver, acknowledged }: ConnectionSample, at: number): number {
+  #programStalledMs({ handedOver, acknowledged }: ConnectionSample, now: number): number {
     if (acknowledged === null) return 0;
     if (acknowledged !== this.#acknowledged) {
       this.#maxUnacknowledged = Math.max(this.#maxUnacknowledged, handedOver - this.#handedOverAtAck);
       this.#acknowledged = acknowledged;
       this.#handedOverAtAck = handedOver;
-      this.#acknowledgedAt = at;
+      this.#acknowledgedAt = now;
     }
     const isOverdue = handedOver - this.#handedOverAtAck > 2 * this.#maxUnacknowledged;
-    return isOverdue ? at - this.#acknowledgedAt : 0;
+    return isOverdue ? now - this.#acknowledgedAt : 0;
   }
 }

@@ -12,7 +12,7 @@ const uint32 = (value: number): Buffer => {
   return bytes;
 };
 const handshake = Buffer.alloc(HANDSHAKE_BYTES, 7);
-const refusal = (ex: object) =>
+const rejection = (ex: object) =>
   message(
     20,
     encodeAmf0('_error', 1, null, {
@@ -52,9 +52,9 @@ describe('the answers of a target', () => {
   });
 
   test('contain a redirect', () => {
-    expect(answersTo(Buffer.concat([handshake, refusal({ code: 302, redirect })])).redirect).toBe(redirect);
-    expect(answersTo(Buffer.concat([handshake, refusal({ code: 403, redirect })])).redirect).toBeNull();
-    expect(answersTo(Buffer.concat([handshake, refusal({ code: 302 })])).redirect).toBeNull();
+    expect(answersTo(Buffer.concat([handshake, rejection({ code: 302, redirect })])).redirect).toBe(redirect);
+    expect(answersTo(Buffer.concat([handshake, rejection({ code: 403, redirect })])).redirect).toBeNull();
+    expect(answersTo(Buffer.concat([handshake, rejection({ code: 302 })])).redirect).toBeNull();
   });
 
   test('are empty before the end of the handshake', () => {

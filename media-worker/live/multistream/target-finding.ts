@@ -27,7 +27,7 @@ export function findingOfConnection(error: EgressError, destination: TargetDesti
   switch (connectFailureOf(error)) {
     case 'denied':
       return { outcome: isAddress(destination.host) ? 'address_not_public' : 'name_not_found' };
-    case 'refused':
+    case 'connection_refused':
       return { outcome: 'connection_refused' };
     case 'silent':
       return { outcome: 'no_answer' };
@@ -35,7 +35,7 @@ export function findingOfConnection(error: EgressError, destination: TargetDesti
 }
 
 /** The reason that ffmpeg reports for a publish that the receiver rejected; undefined if it reports none. */
-const findRefusal = (output: readonly string[]): string | undefined =>
+const findRejection = (output: readonly string[]): string | undefined =>
   output.map((line) => /Server error: (.+)$/.exec(line)?.[1]).find(Boolean);
 
 type RelayState = Pick<Relay, 'receivedBytes' | 'lossReason'>;
@@ -51,8 +51,8 @@ export function findingOfPublish(
   isTimedOut: boolean,
 ): TargetTestFinding {
   const output = result.ok ? [] : (result.output ?? []);
-  const refusal = findRefusal(output);
-  if (refusal) return { outcome: 'publish_rejected', detail: refusal };
+  const rejection = findRejection(output);
+  if (rejection) return { outcome: 'publish_rejected', detail: rejection };
   if (relay === null)
     return { outcome: srtRejection.test(output.join('\n')) ? 'publish_rejected' : 'no_answer' };
   const isSilent = relay.receivedBytes === 0 && relay.lossReason === null;
@@ -72,8 +72,8 @@ export const isInterrupted = (result: FfmpegResult, lossReason: string | null): 
  */
 export function findingOfLoss(result: FfmpegResult, lossReason: string | null): TargetFinding {
   const output = result.ok ? [] : (result.output ?? []);
-  const refusal = findRefusal(output);
-  if (refusal) return { outcome: 'publish_rejected', detail: refusal };
+  const rejection = findRejection(output);
+  if (rejection) return { outcome: 'publish_rejected', detail: rejection };
   if (lossReason === 'closed') return { outcome: 'closed' };
   const detail = lossReason ?? output.at(-1)?.replace(/^\[\w+ @ \w+\] /, '');
   return { outcome: 'lost', ...omitUndefined({ detail }) };

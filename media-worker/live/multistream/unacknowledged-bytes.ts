@@ -14,10 +14,10 @@ const readings = new Map<string, { readonly at: number; readonly text: Promise<s
 
 function readTable(file: string): Promise<string> {
   const reading = readings.get(file);
-  const at = performance.now();
-  if (reading && at - reading.at < MAX_READING_AGE_MS) return reading.text;
+  const now = performance.now();
+  if (reading && now - reading.at < MAX_READING_AGE_MS) return reading.text;
   const text = readFile(file, 'latin1').catch(() => '');
-  readings.set(file, { at, text });
+  readings.set(file, { at: now, text });
   return text;
 }
 

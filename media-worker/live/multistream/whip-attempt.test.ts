@@ -58,8 +58,8 @@ test('an attempt reports flowing media once bytes were sent, and closes its push
 });
 
 test('an attempt reports why the endpoint did not accept the stream', async () => {
-  const refused = replyOfFinding({ outcome: 'token_rejected', detail: 'status 401' });
-  const { push, kinds } = startAttempt(() => Promise.resolve(refused));
+  const rejected = replyOfFinding({ outcome: 'token_rejected', detail: 'status 401' });
+  const { push, kinds } = startAttempt(() => Promise.resolve(rejected));
   expect(await push.done).toMatchObject({
     reason: expect.stringContaining('a.example rejected the bearer token: status 401') as string,
   });

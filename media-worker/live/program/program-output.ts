@@ -16,7 +16,7 @@ import type { MakeSlate } from './slate';
 
 export interface ProgramOutputOptions extends Pick<
   ProgramPackageOptions,
-  'onSegmentClosed' | 'onPlayable' | 'onIssue' | 'onResolve' | 'onRefuse' | 'onFailure'
+  'onSegmentClosed' | 'onPlayable' | 'onIssue' | 'onResolve' | 'onReject' | 'onFailure'
 > {
   readonly ids: PublishIds;
   readonly rendition: Rendition;

@@ -19,7 +19,7 @@ export interface ProgramPackageOptions {
   readonly onIssue: (message: string) => void;
   /** Called when an issue is resolved. */
   readonly onResolve: (message: string) => void;
-  readonly onRefuse: (message: string) => void;
+  readonly onReject: (message: string) => void;
   /** Called when packaging failed and a new period has begun. */
   readonly onFailure: () => void;
 }
@@ -97,7 +97,7 @@ export class ProgramPackage {
   }
 
   #onEvent(event: PackagerEvent): void {
-    const { rendition, onSegmentClosed, onPlayable, onIssue, onResolve, onRefuse } = this.#options;
+    const { rendition, onSegmentClosed, onPlayable, onIssue, onResolve, onReject } = this.#options;
     switch (event.type) {
       case 'issue':
         if (!diagnosedIssues.has(event.code)) onIssue(event.message);
@@ -105,8 +105,8 @@ export class ProgramPackage {
       case 'resolved':
         onResolve(event.message);
         break;
-      case 'refused':
-        onRefuse(event.message);
+      case 'rejected':
+        onReject(event.message);
         break;
       case 'init':
       case 'part':

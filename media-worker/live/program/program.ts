@@ -52,7 +52,7 @@ export class Program {
       onPlayable: () => this.#onAir?.markShown(),
       onIssue: (message) => this.#issues.add(message),
       onResolve: (message) => this.#issues.resolve(message),
-      onRefuse: (message) => this.#onRefuse(message),
+      onReject: (message) => this.#onReject(message),
       onFailure: () => this.#onAir?.connection.disconnect('lost'),
     });
   }
@@ -94,7 +94,7 @@ export class Program {
     this.#choose();
   }
 
-  /** Connects an encoder, and disconnects another of its role. @param publishNumber publish number of the next segments */
+  /** Connects an encoder, whose segments get this publish number, and disconnects another encoder of its role. */
   connect(role: EncoderRole, connection: PublisherConnection, publishNumber: number): PublishSink {
     this.disconnect('replaced', role);
     const input: ProgramInput = new ProgramInput({
@@ -124,7 +124,7 @@ export class Program {
     for (const { connection } of inputs) connection.disconnect(reason);
   }
 
-  /** Switches to an input at a user's request, or at its next keyframe. @returns false if the input is not available */
+  /** Switches to an input at a user's request, or at its next keyframe; false if the input is not available. */
   switchTo(input: InputName): boolean {
     const choice = chooseManually(this.#state, input, this.#facts);
     if (choice) this.#applyChoice(choice);
@@ -236,14 +236,14 @@ export class Program {
     if (this.#onAir === input && input.isShown) this.#options.observer.onMedia(silentMs);
   }
 
-  #onRefuse(message: string): void {
+  #onReject(message: string): void {
     this.#issues.add(message);
     const input = this.#onAir;
     if (input) this.#reject(input, message);
   }
 
   #reject(input: ProgramInput, message: string): void {
-    metrics.publishesRefused.inc({ reason: 'unsupported_media' });
+    metrics.publishesRejected.inc({ reason: 'unsupported_media' });
     this.#options.observer.onReject(message, input.connection.ip);
     input.connection.disconnect('cut', message);
   }

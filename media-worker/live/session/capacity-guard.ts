@@ -6,7 +6,7 @@ import {
   exponentialMovingAverage,
   estimateStreamRoom,
 } from '@/lib/core/nodes/capacity';
-import type { Rejection } from '@/lib/core/streams/publish-admission';
+import type { PublishRejection } from '@/lib/core/streams/publish-admission';
 import type { Clock } from '@/lib/infra/clock';
 import type { Settings } from '@/lib/infra/env';
 import type { Logger } from '@/lib/infra/logger';
@@ -27,7 +27,8 @@ const SAMPLE_INTERVAL_MS = 1_000;
 /** Measures the load of this live process, decides whether it takes another stream, and reports how many more fit. */
 export class CapacityGuard {
   readonly #options: CapacityGuardOptions;
-  readonly #maxStreams: number | null;
+  /** Maximum number of streams of this process: its part of MAX_STREAMS. */
+  readonly #maxProcessStreams: number | null;
   readonly #cpu = new CpuMeter();
   readonly #timer: NodeJS.Timeout;
   #state = initialCapacityState;
@@ -40,7 +41,7 @@ export class CapacityGuard {
   constructor(options: CapacityGuardOptions) {
     this.#options = options;
     const { maxStreams, processes } = options.settings;
-    this.#maxStreams = maxStreams === undefined ? null : Math.max(1, Math.ceil(maxStreams / processes.live));
+    this.#maxProcessStreams = maxStreams === undefined ? null : Math.max(1, Math.ceil(maxStreams / processes.live));
     this.#sampledAt = options.clock.monotonic();
     this.#timer = setInterval(() => this.#sample(), SAMPLE_INTERVAL_MS);
   }
@@ -49,9 +50,9 @@ export class CapacityGuard {
    * The reason why a new stream is rejected; null if it fits.
    * @param streams number of streams that are live here or being admitted
    */
-  rejection(streams: number): Rejection | null {
+  rejection(streams: number): PublishRejection | null {
     const { overloadReason } = this.#state;
-    return capacityRejection({ streams, maxStreams: this.#maxStreams, overloadReason });
+    return capacityRejection({ streams, maxStreams: this.#maxProcessStreams, overloadReason });
   }
 
   /** The reason why new streams are rejected now; null while they are accepted. */
@@ -66,7 +67,7 @@ export class CapacityGuard {
     // The live processes of the machine share the limit, the CPU and the memory equally.
     return estimateStreamRoom({
       streams: this.#options.countStreams(),
-      maxStreams: this.#maxStreams,
+      maxStreams: this.#maxProcessStreams,
       overloadReason: this.#state.overloadReason,
       idleCores: this.#idleCores === null ? null : this.#idleCores / settings.processes.live,
       freeMemoryBytes:
@@ -106,7 +107,7 @@ export class CapacityGuard {
     if (overloadReason === reasonBefore) return;
     const figures = { lateMs: Math.round(timerLagMs), freeMemoryBytes: this.#freeMemoryBytes };
     if (overloadReason)
-      log.warn({ ...figures, overload: overloadReason }, 'overloaded: new streams are refused');
+      log.warn({ ...figures, overload: overloadReason }, 'overloaded: new streams are rejected');
     else log.info(figures, 'no longer overloaded: new streams are admitted');
   }
 }

@@ -19,8 +19,8 @@ test('of many simultaneous encoders, as many are admitted as there is capacity f
   const connections = await Promise.all(rows.map(({ streamKey }) => connect(streamKey)));
   expect(connections.filter((connection) => connection !== null)).toHaveLength(3);
   expect(sessions.all).toHaveLength(3);
-  const refusedRows = rows.filter((_, index) => connections[index] === null);
-  for (const { id } of refusedRows) {
+  const rejectedRows = rows.filter((_, index) => connections[index] === null);
+  for (const { id } of rejectedRows) {
     await waitUntil(async () => (await eventsOf(id)).length > 0);
     const message = 'the server has reached its limit of 3 streams';
     expect(await eventsOf(id)).toMatchObject([
@@ -51,9 +51,9 @@ test('of many simultaneous encoders of a team, as many are admitted as its quota
   expect(await connect((await stream(userId)).streamKey)).not.toBeNull();
   const connections = await Promise.all(rows.map(({ streamKey }) => connect(streamKey)));
   expect(connections.filter((connection) => connection !== null)).toHaveLength(2);
-  const refusedRows = rows[connections.indexOf(null)];
-  await waitUntil(async () => (await eventsOf(refusedRows?.id ?? '')).length > 0);
-  expect(await eventsOf(refusedRows?.id ?? '')).toMatchObject([
+  const rejectedRows = rows[connections.indexOf(null)];
+  await waitUntil(async () => (await eventsOf(rejectedRows?.id ?? '')).length > 0);
+  expect(await eventsOf(rejectedRows?.id ?? '')).toMatchObject([
     {
       payload: {
         payload: {
@@ -71,5 +71,5 @@ test('of many simultaneous encoders of a team, as many are admitted as its quota
   connections[admittedIndex]?.disconnect('lost');
   expect(await connect(rows[admittedIndex]?.streamKey ?? '')).not.toBeNull();
   await sessions.close();
-  expect(await connect(refusedRows?.streamKey ?? '')).not.toBeNull();
+  expect(await connect(rejectedRows?.streamKey ?? '')).not.toBeNull();
 });

@@ -8,7 +8,7 @@ const { db, newTeam, stream, readStream, sessionsOf, eventsOf } = fixtures;
 const newNode = createLiveNodes(fixtures);
 const liveNode = (drainSeconds?: number) => newNode([], { drainSeconds });
 const teamId = await newTeam();
-const HOUR = 3_600;
+const HOUR_SECONDS = 3_600;
 const announce = () => Promise.resolve();
 
 const waitUntil = (condition: () => Promise<boolean>) => expect.poll(condition).toBe(true);
@@ -25,7 +25,7 @@ async function startStreamAt(node: Awaited<ReturnType<typeof liveNode>>) {
 
 describe('a draining node', () => {
   test('rejects new publishes, tells the owner why, and accepts them again afterwards', async () => {
-    const [node, otherNode] = [await liveNode(HOUR), await liveNode(HOUR)];
+    const [node, otherNode] = [await liveNode(HOUR_SECONDS), await liveNode(HOUR_SECONDS)];
     const row = await stream(teamId);
     node.drain.follow(true);
     expect(await node.connect(row.streamKey)).toBeNull();
@@ -44,7 +44,7 @@ describe('a draining node', () => {
   });
 
   test('gives its streams time to end', async () => {
-    const node = await liveNode(HOUR);
+    const node = await liveNode(HOUR_SECONDS);
     const { encoder } = await startStreamAt(node);
     node.drain.follow(true);
     node.drain.follow(true);
@@ -54,7 +54,7 @@ describe('a draining node', () => {
   });
 
   test('lets a second encoder take over the stream at another node immediately', async () => {
-    const [node, otherNode] = [await liveNode(HOUR), await liveNode(HOUR)];
+    const [node, otherNode] = [await liveNode(HOUR_SECONDS), await liveNode(HOUR_SECONDS)];
     const { row, encoder } = await startStreamAt(node);
     expect(await otherNode.connect(row.streamKey)).toBeNull();
     node.drain.follow(true);
@@ -94,7 +94,7 @@ describe('a draining node', () => {
 
 describe('the end of the process', () => {
   test('waits until the streams have ended, and cannot be cancelled', async () => {
-    const node = await liveNode(HOUR);
+    const node = await liveNode(HOUR_SECONDS);
     const { row, encoder } = await startStreamAt(node);
     let announcements = 0;
     const stopping = node.drain.stop(() => Promise.resolve(void (announcements += 1)));

@@ -275,7 +275,7 @@ describe('media that cannot be packaged', () => {
     const connection = connect();
     connection.publish(vp9);
     expect(connection.endReason).toBe('cut');
-    expect(connection.refusalMessage).toBe('video codec is VP9; H.264, HEVC and AV1 are accepted');
+    expect(connection.rejectionMessage).toBe('video codec is VP9; H.264, HEVC and AV1 are accepted');
     await session.close();
     expect(calls).toContain('issues 7 video codec is VP9; H.264, HEVC and AV1 are accepted');
     expect(calls).toContain('rejected 7 video codec is VP9; H.264, HEVC and AV1 are accepted 127.0.0.1');

@@ -143,7 +143,7 @@ export class LiveSession {
     this.#program.disconnect('lost', 'standby');
   }
 
-  /** Switches to an input at a user's request. @param requestedAt time of the request by the database clock */
+  /** Switches to an input at a user's request, which the database received at `requestedAt`. */
   switchTo(input: ProgramInput, requestedAt: Date): void {
     if (requestedAt <= this.#switchedAt || requestedAt <= this.#publish.publishedAt) return;
     this.#switchedAt = requestedAt;
@@ -155,7 +155,7 @@ export class LiveSession {
     this.#options.record.markActive(this.#publish, this.#issues.all);
   }
 
-  /** Ends the session in the database, once. @param finishSoon whether features end without the remaining media */
+  /** Ends the session in the database, once; with `finishSoon`, its features end without the remaining media. */
   async close(finishSoon = false): Promise<void> {
     if (this.#program.encoderCount > 0) this.#program.disconnect('cut');
     else if (!this.isOver) this.#step('ended');

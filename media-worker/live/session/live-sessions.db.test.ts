@@ -388,5 +388,5 @@ test('closing ends everything and leaves no stream active', async () => {
   await sessions.close();
   expect(await db.stream.count({ where: { liveNodeId: nodeId } })).toBe(0);
   for (const row of rows) expect(await namesOf(row.id)).toEqual(['stream.started', 'stream.idle']);
-  expect(await findStreamOfKey(ctx, rows[0]?.streamKey ?? '')).toMatchObject({ refusal: null });
+  expect(await findStreamOfKey(ctx, rows[0]?.streamKey ?? '')).toMatchObject({ rejectionReason: null });
 });

@@ -150,7 +150,7 @@ export class LiveSessions {
         { primary, standby, backup },
         { source, isBackup: request.isBackup === true },
       );
-      if (decision.kind === 'refuse') return { rejected: alreadyLiveRejection };
+      if (decision.kind === 'reject') return { rejected: alreadyLiveRejection };
       if (decision.replaces) currentSession.disconnect('replaced', decision.role);
       if (decision.kind === 'join') return this.#join(currentSession, connection, request);
       if (primary?.source === 'test-pattern') currentSession.disconnect('replaced', 'primary');

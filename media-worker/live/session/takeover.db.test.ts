@@ -20,19 +20,19 @@ async function startStreamAtFirstNode() {
   const encoder = await farNode.connect(row.streamKey);
   encoder?.publish(twoSegments);
   await waitUntil(async () => (await readStream(row.id)).isActive);
-  return { farNode, here: nearNode, row, encoder };
+  return { farNode, nearNode, row, encoder };
 }
 
 describe('an encoder at another node than its stream', () => {
   test('is rejected while the other encoder sends', async () => {
-    const { farNode, here: nearNode, row, encoder } = await startStreamAtFirstNode();
+    const { farNode, nearNode, row, encoder } = await startStreamAtFirstNode();
     expect(await nearNode.connect(row.streamKey)).toBeNull();
     expect(await readStream(row.id)).toMatchObject({ liveNodeId: farNode.nodeId, runs: 1 });
     expect(encoder?.endReason).toBeNull();
   });
 
   test('takes over once the other encoder has been silent for three seconds, in the same session', async () => {
-    const { farNode, here: nearNode, row, encoder } = await startStreamAtFirstNode();
+    const { farNode, nearNode, row, encoder } = await startStreamAtFirstNode();
     farNode.time.ahead += TAKEOVER_SILENCE_MS;
     const next = await nearNode.connect(row.streamKey);
     expect(next).not.toBeNull();
@@ -48,7 +48,7 @@ describe('an encoder at another node than its stream', () => {
   });
 
   test('takes over immediately while the other connection is lost', async () => {
-    const { here: nearNode, row, encoder } = await startStreamAtFirstNode();
+    const { nearNode, row, encoder } = await startStreamAtFirstNode();
     encoder?.disconnect('lost');
     expect(await nearNode.connect(row.streamKey)).not.toBeNull();
     expect(await readStream(row.id)).toMatchObject({ liveNodeId: nearNode.nodeId, isActive: true });
@@ -56,7 +56,7 @@ describe('an encoder at another node than its stream', () => {
   });
 
   test('waits while the playlist of the other node shows its end', async () => {
-    const { here: nearNode, row, encoder } = await startStreamAtFirstNode();
+    const { nearNode, row, encoder } = await startStreamAtFirstNode();
     encoder?.disconnect('finished');
     expect(await nearNode.connect(row.streamKey)).not.toBeNull();
     expect(await readStream(row.id)).toMatchObject({ liveNodeId: nearNode.nodeId });
@@ -64,7 +64,7 @@ describe('an encoder at another node than its stream', () => {
   });
 
   test('loses the race to the first encoder that reconnects', async () => {
-    const { farNode, here: nearNode, row } = await startStreamAtFirstNode();
+    const { farNode, nearNode, row } = await startStreamAtFirstNode();
     farNode.time.ahead += TAKEOVER_SILENCE_MS;
     const both = await Promise.all([farNode.connect(row.streamKey), nearNode.connect(row.streamKey)]);
     expect(both.filter((admission) => admission !== null)).toHaveLength(1);
@@ -72,7 +72,7 @@ describe('an encoder at another node than its stream', () => {
   });
 
   test('is rejected while the other node does not respond but sends heartbeats', async () => {
-    const { farNode, here: nearNode, row } = await startStreamAtFirstNode();
+    const { farNode, nearNode, row } = await startStreamAtFirstNode();
     await farNode.stopAnswering();
     farNode.time.ahead += TAKEOVER_SILENCE_MS;
     expect(await nearNode.connect(row.streamKey)).toBeNull();
@@ -95,7 +95,7 @@ describe('a standby encoder at another node than its stream', () => {
     standby?.publish(twoSegments);
     const session = farNode.sessions.byStream(row.id);
     await waitUntil(() => Promise.resolve(session?.standby !== null));
-    return { farNode, here: nearNode, row, encoder, standby, session };
+    return { farNode, nearNode, row, encoder, standby, session };
   }
   const later = [...steadyFrames({ fromMs: 4_120, untilMs: 16_300, audio: false })];
 
@@ -111,7 +111,7 @@ describe('a standby encoder at another node than its stream', () => {
   });
 
   test('publishes at its own node when the other node is gone', async () => {
-    const { farNode, here: nearNode, row, standby } = await standingBy();
+    const { farNode, nearNode, row, standby } = await standingBy();
     await farNode.stopAnswering();
     await db.node.update({ where: { id: farNode.nodeId }, data: { seenAt: new Date(Date.now() - 4_000) } });
     farNode.sessions.byStream(row.id)?.cutStandby();
@@ -123,7 +123,7 @@ describe('a standby encoder at another node than its stream', () => {
   });
 
   test('publishes at its own node when the other node sends no heartbeats, even if the connection is open', async () => {
-    const { farNode, here: nearNode, row } = await standingBy();
+    const { farNode, nearNode, row } = await standingBy();
     await db.node.update({ where: { id: farNode.nodeId }, data: { seenAt: new Date(Date.now() - 12_000) } });
     await waitUntil(async () => (await readStream(row.id)).liveNodeId === nearNode.nodeId);
   });

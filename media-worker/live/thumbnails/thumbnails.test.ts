@@ -78,7 +78,7 @@ describe('a thumbnail', () => {
       await vi.advanceTimersByTimeAsync(1_800);
       await ask(live);
     }
-    // Ticks of twenty seconds.
+    // The ten rounds last twenty seconds.
     expect(batches.length).toBeGreaterThanOrEqual(4);
     expect(batches.length).toBeLessThanOrEqual(5);
     await ask(live);
@@ -87,9 +87,9 @@ describe('a thumbnail', () => {
 
   test('of a stream without new media is not refreshed', async () => {
     const { batches, ask } = open();
-    const still = createStream();
+    const stoppedStream = createStream();
     for (let round = 0; round < 5; round++) {
-      await ask(still);
+      await ask(stoppedStream);
       await vi.advanceTimersByTimeAsync(5_000);
     }
     expect(batches).toHaveLength(1);
@@ -121,7 +121,7 @@ describe('a thumbnail', () => {
       void ask(...live);
       await vi.advanceTimersByTimeAsync(1_800);
     }
-    // Ticks of two minutes.
+    // The sixty rounds last two minutes.
     expect(batches.length).toBeGreaterThanOrEqual(3);
     expect(batches.length).toBeLessThanOrEqual(4);
   });
@@ -142,7 +142,7 @@ test('of more streams than one process takes, each is refreshed in turn', async 
 });
 
 describe('there is no thumbnail', () => {
-  test('of audio alone, without an attempt', async () => {
+  test('of a stream with only audio, without an attempt', async () => {
     const { batches, ask } = open();
     expect(await ask(createStream({ video: false }))).toEqual([null]);
     expect(batches).toHaveLength(0);

@@ -99,13 +99,13 @@ export function buildAvcRecord({ sps, pps }: AvcParameterSets, nalLengthSize: nu
  */
 function readSets(
   record: Buffer,
-  at: number,
+  offset: number,
   count: number,
   name: string,
 ): { sets: readonly Buffer[]; end: number } {
   if (count === 0) throw new CodecConfigError(`avcC holds no ${name}`);
   const sets: Buffer[] = [];
-  let end = at;
+  let end = offset;
   for (let i = 0; i < count; i++) {
     const set = readSet(record, end, name);
     sets.push(set);

@@ -22,10 +22,10 @@ export function limitEdits(moov: Buffer, { from, seconds }: ShownRange): void {
   for (const trak of readBoxes(moov, outer.start, outer.end)) {
     if (trak.type !== 'trak') continue;
     const tkhd = findBox(moov, ['tkhd'], trak);
-    const at = tkhd.start + (moov.readUInt8(tkhd.start) === 1 ? 28 : 20);
+    const offset = tkhd.start + (moov.readUInt8(tkhd.start) === 1 ? 28 : 20);
     const is64BitTrack = moov.readUInt8(tkhd.start) === 1;
-    const length = limitTrackEdits(moov, trak, limit) ?? readTicks(moov, at, is64BitTrack);
-    writeTicks(moov, at, is64BitTrack, length);
+    const length = limitTrackEdits(moov, trak, limit) ?? readTicks(moov, offset, is64BitTrack);
+    writeTicks(moov, offset, is64BitTrack, length);
     longestTicks = Math.max(longestTicks, length);
   }
   writeTicks(moov, mvhd.start + (is64Bit ? 24 : 16), is64Bit, longestTicks);

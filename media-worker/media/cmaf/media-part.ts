@@ -38,15 +38,15 @@ export interface PartContent<Data extends Payload = Buffer> {
   readonly videoEntry?: number;
 }
 
-const VIDEO_ENTRY = 16;
-const AUDIO_ENTRY = 8;
-const TFHD = 16;
+const VIDEO_ENTRY_BYTES = 16;
+const AUDIO_ENTRY_BYTES = 8;
+const TFHD_BYTES = 16;
 /** Bytes of the optional field `sample_description_index`. */
-const ENTRY_INDEX = 4;
-const TFDT = 20;
-const TRUN_HEAD = 20;
-const MFHD = 16;
-const BOX_HEAD = 8;
+const ENTRY_INDEX_BYTES = 4;
+const TFDT_BYTES = 20;
+const TRUN_HEAD_BYTES = 20;
+const MFHD_BYTES = 16;
+const BOX_HEAD_BYTES = 8;
 
 /**
  * One CMAF chunk, `moof` and `mdat`, as consecutive buffers (ISO/IEC 14496-12 §8.8). The payloads are not copied,
@@ -58,27 +58,37 @@ export function buildMediaPart<Data extends Payload = Buffer>({
   audio,
   videoEntry,
 }: PartContent<Data>): (Buffer | Data)[] {
-  const entrySize = videoEntry === undefined ? 0 : ENTRY_INDEX;
-  const videoTraf = video ? trafSize(video.samples.length, VIDEO_ENTRY) + entrySize : 0;
-  const audioTraf = trafSize(audio?.samples.length ?? 0, AUDIO_ENTRY);
-  const moof = BOX_HEAD + MFHD + videoTraf + audioTraf;
+  const entrySize = videoEntry === undefined ? 0 : ENTRY_INDEX_BYTES;
+  const videoTrafBytes = video ? trafSize(video.samples.length, VIDEO_ENTRY_BYTES) + entrySize : 0;
+  const audioTrafBytes = trafSize(audio?.samples.length ?? 0, AUDIO_ENTRY_BYTES);
+  const moofBytes = BOX_HEAD_BYTES + MFHD_BYTES + videoTrafBytes + audioTrafBytes;
   const videoBytes = payloadSize(video?.samples);
-  const mdat = BOX_HEAD + videoBytes + payloadSize(audio?.samples);
-  const writer = new Writer(moof + BOX_HEAD);
-  writer.box(moof, 'moof').box(MFHD, 'mfhd').u32(0).u32(sequence);
-  if (video) writeVideoTraf(writer, video, { size: videoTraf, offset: moof + BOX_HEAD, entry: videoEntry });
-  if (audio) writeAudioTraf(writer, audio, audioTraf, moof + BOX_HEAD + videoBytes);
-  writer.box(mdat, 'mdat');
+  const mdatBytes = BOX_HEAD_BYTES + videoBytes + payloadSize(audio?.samples);
+  const writer = new Writer(moofBytes + BOX_HEAD_BYTES);
+  writer.box(moofBytes, 'moof').box(MFHD_BYTES, 'mfhd').u32(0).u32(sequence);
+  if (video)
+    writeVideoTraf(writer, video, {
+      size: videoTrafBytes,
+      offset: moofBytes + BOX_HEAD_BYTES,
+      entry: videoEntry,
+    });
+  if (audio) writeAudioTraf(writer, audio, audioTrafBytes, moofBytes + BOX_HEAD_BYTES + videoBytes);
+  writer.box(mdatBytes, 'mdat');
   const payloads = [...(video?.samples ?? []), ...(audio?.samples ?? [])].map(({ data }) => data);
   return [writer.buffer, ...payloads];
 }
 
 const trafSize = (samples: number, entry: number): number =>
-  samples === 0 ? 0 : BOX_HEAD + TFHD + TFDT + TRUN_HEAD + samples * entry;
+  samples === 0 ? 0 : BOX_HEAD_BYTES + TFHD_BYTES + TFDT_BYTES + TRUN_HEAD_BYTES + samples * entry;
 
 /** Bytes of a part before its payloads. */
 export function partHeadBytes(videoSamples: number, audioSamples: number): number {
-  return 2 * BOX_HEAD + MFHD + trafSize(videoSamples, VIDEO_ENTRY) + trafSize(audioSamples, AUDIO_ENTRY);
+  return (
+    2 * BOX_HEAD_BYTES +
+    MFHD_BYTES +
+    trafSize(videoSamples, VIDEO_ENTRY_BYTES) +
+    trafSize(audioSamples, AUDIO_ENTRY_BYTES)
+  );
 }
 
 function payloadSize(samples: readonly { readonly data: Payload }[] = []): number {
@@ -101,7 +111,7 @@ function writeVideoTraf(
   }: { readonly size: number; readonly offset: number; readonly entry: number | undefined },
 ): void {
   writeTrafHead(writer, { track: VIDEO_TRACK, start: video.start, size, entry });
-  writeTrunHead(writer, 0x01000f01, video.samples.length, VIDEO_ENTRY, offset);
+  writeTrunHead(writer, 0x01000f01, video.samples.length, VIDEO_ENTRY_BYTES, offset);
   for (const sample of video.samples) {
     writer
       .u32(sample.duration)
@@ -122,7 +132,7 @@ function writeAudioTraf(
   offset: number,
 ): void {
   writeTrafHead(writer, { track: AUDIO_TRACK, start: audio.start, size });
-  writeTrunHead(writer, 0x00000301, audio.samples.length, AUDIO_ENTRY, offset);
+  writeTrunHead(writer, 0x00000301, audio.samples.length, AUDIO_ENTRY_BYTES, offset);
   for (const sample of audio.samples) writer.u32(sample.duration).u32(sample.data.length);
 }
 
@@ -136,25 +146,25 @@ interface TrafHead {
 function writeTrafHead(writer: Writer, { track, start, size, entry }: TrafHead): void {
   const baseIsMoof = 0x020000;
   writer.box(size, 'traf');
-  if (entry === undefined) writer.box(TFHD, 'tfhd').u32(baseIsMoof).u32(track);
+  if (entry === undefined) writer.box(TFHD_BYTES, 'tfhd').u32(baseIsMoof).u32(track);
   else
     writer
-      .box(TFHD + ENTRY_INDEX, 'tfhd')
+      .box(TFHD_BYTES + ENTRY_INDEX_BYTES, 'tfhd')
       .u32(baseIsMoof + 2)
       .u32(track)
       .u32(entry);
-  writer.box(TFDT, 'tfdt').u32(0x01000000).u64(start);
+  writer.box(TFDT_BYTES, 'tfdt').u32(0x01000000).u64(start);
 }
 
 function writeTrunHead(writer: Writer, flags: number, count: number, entry: number, offset: number): void {
-  const size = TRUN_HEAD + count * entry;
+  const size = TRUN_HEAD_BYTES + count * entry;
   writer.box(size, 'trun').u32(flags).u32(count).u32(offset);
 }
 
 /** Writes to a buffer of known size. */
 class Writer {
   readonly buffer: Buffer;
-  #at = 0;
+  #offset = 0;
 
   constructor(size: number) {
     this.buffer = Buffer.allocUnsafe(size);
@@ -162,17 +172,17 @@ class Writer {
 
   box(size: number, type: string): this {
     this.u32(size);
-    this.#at += this.buffer.write(type, this.#at, 4, 'latin1');
+    this.#offset += this.buffer.write(type, this.#offset, 4, 'latin1');
     return this;
   }
 
   u32(value: number): this {
-    this.#at = this.buffer.writeUInt32BE(value, this.#at);
+    this.#offset = this.buffer.writeUInt32BE(value, this.#offset);
     return this;
   }
 
   i32(value: number): this {
-    this.#at = this.buffer.writeInt32BE(value, this.#at);
+    this.#offset = this.buffer.writeInt32BE(value, this.#offset);
     return this;
   }
 

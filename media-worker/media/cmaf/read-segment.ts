@@ -183,22 +183,22 @@ function readTrun<Data>(
   if (!hasFlag(flags, 1)) throw new Error('A trun must have a data offset');
   const count = data.readUInt32BE(trun.start + 4);
   let from = moof.at + data.readInt32BE(trun.start + 8);
-  let at = trun.start + 12;
+  let offset = trun.start + 12;
   const readOptional = (flag: number, otherwise: number) => {
     if (!hasFlag(flags, flag)) return otherwise;
-    at += 4;
-    return data.readUInt32BE(at - 4);
+    offset += 4;
+    return data.readUInt32BE(offset - 4);
   };
   const firstFlags = readOptional(4, trackDefaults.flags);
   let dts = start;
   for (let i = 0; i < count; i++) {
-    if (at > trun.end) throw new Error('A trun is truncated');
+    if (offset > trun.end) throw new Error('A trun is truncated');
     const duration = readOptional(0x100, trackDefaults.duration);
     const size = readOptional(0x200, trackDefaults.size);
     const sampleFlags = readOptional(0x400, i === 0 ? firstFlags : trackDefaults.flags);
-    const offset = readOptional(0x800, 0);
+    const compositionField = readOptional(0x800, 0);
     if (from < 0 || from + size > length) throw new Error('A sample lies outside its segment');
-    const compositionOffset = hasSignedOffsets ? offset | 0 : offset;
+    const compositionOffset = hasSignedOffsets ? compositionField | 0 : compositionField;
     const sample = { data: dataOf({ at: from, length: size }), dts, duration, compositionOffset };
     trackSamples.push({ ...sample, key: !hasFlag(sampleFlags, NON_SYNC) });
     from += size;

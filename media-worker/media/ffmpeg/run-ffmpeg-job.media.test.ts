@@ -14,7 +14,7 @@ const plan = (url: string) => ({
   outputs: [{ options: ['-f', 'null'], url: '-' }],
 });
 
-test('a killed ffmpeg is a fault that allows a retry', async () => {
+test('a killed ffmpeg throws FfmpegKilled, which allows a retry', async () => {
   const url = 'color=size=16x16:rate=7';
   const running = runFfmpegJob(plan(url), job);
   const failing = expect(running).rejects.toThrow(FfmpegKilled);
@@ -29,7 +29,7 @@ test('a killed ffmpeg is a fault that allows a retry', async () => {
   await failing;
 });
 
-test('a stalled or missing ffmpeg is a fault that allows a retry', async () => {
+test('a stalled or missing ffmpeg throws FfmpegKilled, which allows a retry', async () => {
   const stuckPlan = { ...plan(''), inputs: [{ options: [], url: `file:${samples.pipe('pipe.mp4')}` }] };
   await expect(runFfmpegJob(stuckPlan, { ...job, stallTimeoutMs: 300 })).rejects.toThrow(FfmpegKilled);
   await withoutProgram('ffmpeg', () =>
@@ -37,7 +37,7 @@ test('a stalled or missing ffmpeg is a fault that allows a retry', async () => {
   );
 });
 
-test('media that ffmpeg rejects is at fault', async () => {
+test('media that ffmpeg cannot read throws FfmpegFailed, which allows no retry', async () => {
   await expect(runFfmpegJob(plan('no-such-filter'), job)).rejects.toThrow(FfmpegFailed);
   writeFileSync(samples.path('text.mp4'), 'no media at all');
   const text = { ...plan(''), inputs: [{ options: ['-f', 'mov'], url: `file:${samples.path('text.mp4')}` }] };

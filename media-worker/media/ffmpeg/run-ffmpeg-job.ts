@@ -21,7 +21,7 @@ export class FfmpegFailed extends Error {
 }
 
 /**
- * ffmpeg was killed, stalled, or was refused memory, disk or a start, which does not mean that the file is
+ * ffmpeg was killed, stalled, or did not get memory, disk or a process, which does not mean that the file is
  * invalid.
  */
 export class FfmpegKilled extends Error {

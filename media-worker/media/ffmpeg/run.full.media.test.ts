@@ -26,7 +26,7 @@ const pattern = (seconds: number, file: string, realTime = false): FfmpegPlan =>
 function progress() {
   let seconds = 0;
   return {
-    onProgress: (at: FfmpegProgress) => void (seconds = at.seconds),
+    onProgress: (update: FfmpegProgress) => void (seconds = update.seconds),
     reachSeconds: (target: number) => expect.poll(() => seconds).toBeGreaterThan(target),
   };
 }

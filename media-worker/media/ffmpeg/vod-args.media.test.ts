@@ -15,10 +15,10 @@ const [FILE_HEADER_BYTES, TAG_HEADER_BYTES] = [13, 15];
 /** Lowers the timestamps of an FLV file from `fromMs` on by `fromMs`, as if two recordings were joined. */
 function restartTimestamps(path: string, fromMs: number): void {
   const bytes = readFileSync(path);
-  for (let at = FILE_HEADER_BYTES; at + TAG_HEADER_BYTES < bytes.length;) {
-    const timestamp = bytes.readUIntBE(at + 4, 3);
-    if (timestamp >= fromMs) bytes.writeUIntBE(timestamp - fromMs, at + 4, 3);
-    at += bytes.readUIntBE(at + 1, 3) + TAG_HEADER_BYTES;
+  for (let offset = FILE_HEADER_BYTES; offset + TAG_HEADER_BYTES < bytes.length;) {
+    const timestamp = bytes.readUIntBE(offset + 4, 3);
+    if (timestamp >= fromMs) bytes.writeUIntBE(timestamp - fromMs, offset + 4, 3);
+    offset += bytes.readUIntBE(offset + 1, 3) + TAG_HEADER_BYTES;
   }
   writeFileSync(path, bytes);
 }

@@ -27,10 +27,10 @@ import {
 
 let media: MediaPacket[] = [];
 let smaller: MediaPacket[] = [];
-let endless: MediaPacket[] = [];
+let longGop: MediaPacket[] = [];
 beforeAll(async () => {
   const each2s = ['-force_key_frames', 'expr:gte(t,n_forced*2)'];
-  [media, smaller, endless] = await Promise.all([
+  [media, smaller, longGop] = await Promise.all([
     encode({ size: '320x180', seconds: 6, ffmpegArguments: [...each2s, '-bf', '2'] }),
     encode({ size: '240x180', seconds: 6, ffmpegArguments: each2s }),
     encode({ size: '160x90', seconds: 33, ffmpegArguments: [] }),
@@ -60,14 +60,14 @@ async function open(profiles: readonly Profile[]) {
     },
     onRemove: () => undefined,
   });
-  let madeMs = 0;
+  let renditionMs = 0;
   stream.session.renditions.observe({
     onAdd: (rendition) => {
       if (rendition.name === 'source') return;
       rendition.onBus((bus) =>
         bus.subscribe({
           packet: ({ kind, dts }) => {
-            if (kind === 'video') madeMs = dts;
+            if (kind === 'video') renditionMs = dts;
           },
           end: () => undefined,
         }),
@@ -79,18 +79,18 @@ async function open(profiles: readonly Profile[]) {
   const play = async (connection: FakeConnection, packets: readonly MediaPacket[]) => {
     const { window } = stream.session.renditions.source;
     let last = packets[0]?.dts ?? 0;
-    for (let at = 0; at < packets.length; at += 40) {
-      for (const packet of packets.slice(at, at + 40)) {
+    for (let index = 0; index < packets.length; index += 40) {
+      for (const packet of packets.slice(index, index + 40)) {
         clock.ms += Math.max(0, packet.dts - last);
         last = packet.dts;
         connection.publish([packet]);
       }
-      const behind = () => window.mediaEndMs - madeMs > 1_500;
+      const behind = () => window.mediaEndMs - renditionMs > 1_500;
       // Waits while the rendition makes progress, and for up to 60 checks without progress.
-      for (let silent = 0; silent < 60 && profiles.length > 0 && behind(); silent++) {
-        const before = madeMs;
+      for (let checks = 0; checks < 60 && profiles.length > 0 && behind(); checks++) {
+        const before = renditionMs;
         await delay(10);
-        if (madeMs !== before) silent = 0;
+        if (renditionMs !== before) checks = 0;
       }
     }
     stream.health.sample();
@@ -115,7 +115,7 @@ async function open(profiles: readonly Profile[]) {
   return { ...stream, play, finish };
 }
 
-const later = (packets: readonly MediaPacket[], ms: number): MediaPacket[] =>
+const delayBy = (packets: readonly MediaPacket[], ms: number): MediaPacket[] =>
   packets.map((packet) => ({ ...packet, dts: packet.dts + ms, pts: packet.pts + ms }));
 const frames = (packets: readonly MediaPacket[]) => packets.filter(({ role }) => role === 'frame');
 
@@ -137,7 +137,7 @@ describe.each([
   ['with renditions', [profile(90)]],
   ['without renditions', []],
 ])('bad input of a stream %s', (_name, profiles) => {
-  const breaks = (session: LiveSession) =>
+  const countPeriods = (session: LiveSession) =>
     new Set(segmentCuts(windowOf(session, 'source')).map(({ discontinuity }) => discontinuity)).size;
 
   test.each([
@@ -148,9 +148,9 @@ describe.each([
     const { session, connect, play, finish, reports } = await open(profiles);
     const connection = connect();
     await play(connection, media);
-    await play(connection, later(frames(media), fromMs));
+    await play(connection, delayBy(frames(media), fromMs));
     await finish(connection);
-    expect(breaks(session)).toBe(1);
+    expect(countPeriods(session)).toBe(1);
     const lengthMs = segmentCuts(windowOf(session, 'source')).reduce((sum, { ms }) => sum + ms, 0);
     expect(Math.round(lengthMs / 1_000)).toBe(12);
     expect(reports.flat().some((issue) => issue.startsWith('Timestamps jumped'))).toBe(true);
@@ -159,9 +159,9 @@ describe.each([
   test('timestamps that pass 2^32 ms continue without a discontinuity', async () => {
     const { session, connect, play, finish, reports } = await open(profiles);
     const connection = connect();
-    await play(connection, later(media, 2 ** 32 - 3_000));
+    await play(connection, delayBy(media, 2 ** 32 - 3_000));
     await finish(connection);
-    expect(breaks(session)).toBe(1);
+    expect(countPeriods(session)).toBe(1);
     expect(reports.flat()).toEqual([]);
   });
 
@@ -169,9 +169,9 @@ describe.each([
     const { session, connect, play, finish } = await open(profiles);
     const connection = connect();
     await play(connection, media);
-    await play(connection, later(smaller, 6_000));
+    await play(connection, delayBy(smaller, 6_000));
     await finish(connection);
-    expect(breaks(session)).toBe(2);
+    expect(countPeriods(session)).toBe(2);
     if (profiles.length === 0) return;
     const sizes = windowOf(session, '90p')?.measure()?.resolution;
     expect(sizes).toEqual({ width: 120, height: 90 });
@@ -185,7 +185,7 @@ describe.each([
       media.filter(({ kind, dts }) => kind === 'video' || dts >= 3_000),
     );
     // The audio configuration is at the start of the file, and is repeated where the clip begins.
-    await play(connection, later(media, 6_000));
+    await play(connection, delayBy(media, 6_000));
     await finish(connection);
     for (const name of ['source', ...profiles.map((candidate) => candidate.name)]) {
       expect(windowOf(session, name)?.measure()?.codecs).toHaveLength(2);
@@ -195,7 +195,7 @@ describe.each([
   test('without a keyframe for 30 s, segments are cut at other frames and the keyframe interval is reported', async () => {
     const { session, connect, play, finish, reports } = await open(profiles.map(() => profile(90)));
     const connection = connect();
-    await play(connection, endless);
+    await play(connection, longGop);
     await finish(connection);
     expect(segmentCuts(windowOf(session, 'source')).map(({ ms }) => Math.round(ms / 1_000))).toEqual([
       10, 10, 10, 2,
@@ -226,10 +226,10 @@ describe.each([
     await play(first, media);
     session.disconnect('replaced');
     const second = connect();
-    first.publish(later(media, 6_000));
+    first.publish(delayBy(media, 6_000));
     await play(second, smaller);
     await finish(second);
     expect(first.endReason).toBe('replaced');
-    expect(breaks(session)).toBe(2);
+    expect(countPeriods(session)).toBe(2);
   });
 });

@@ -66,11 +66,11 @@ interface ResolvedEvent {
 }
 
 /** No track can be packaged, or the video is rejected: no event follows, and the publisher is disconnected. */
-interface RefusedEvent {
-  readonly type: 'refused';
+interface RejectedEvent {
+  readonly type: 'rejected';
   readonly message: string;
 }
 
 export type MediaEvent = InitEvent | PartEvent | SegmentEvent;
-export type PackagerEvent = MediaEvent | IssueEvent | ResolvedEvent | RefusedEvent;
+export type PackagerEvent = MediaEvent | IssueEvent | ResolvedEvent | RejectedEvent;
 export type EmitPackagerEvent = (event: PackagerEvent) => void;

@@ -59,7 +59,7 @@ export class Period {
     return { endMs: this.#endMs, shownEndMs: this.#video?.shownEndMs ?? -Infinity };
   }
 
-  /** Adds a packet. @returns false if the packet belongs to another timeline, and the caller must end the period */
+  /** Adds a packet; false if it belongs to another timeline, so that the caller must end the period. */
   push(packet: MediaPacket): boolean {
     const placement = this.#timeline.place(packet);
     if (placement.kind === 'jump') return false;

@@ -25,10 +25,10 @@ describe('TrackWait', () => {
     ],
     ['one configuration and an unsupported codec', [videoConfig(), audioFrame(0, 'mp3')], 'start'],
     ['only an unsupported codec', [audioFrame(0, 'mp3')], 'wait'],
-    ['only an unsupported codec, for a second', [0, 1000].map((ms) => audioFrame(ms, 'mp3')), 'refused'],
-    ['only unsupported tracks', [videoConfig(Buffer.from([1])), audioFrame(0, 'mp3')], 'refused'],
+    ['only an unsupported codec, for a second', [0, 1000].map((ms) => audioFrame(ms, 'mp3')), 'rejected'],
+    ['only unsupported tracks', [videoConfig(Buffer.from([1])), audioFrame(0, 'mp3')], 'rejected'],
     ['no configuration for a second', [videoFrame(0), videoFrame(1000)], 'wait'],
-    ['no configuration for five seconds', [videoFrame(0), videoFrame(5000)], 'refused'],
+    ['no configuration for five seconds', [videoFrame(0), videoFrame(5000)], 'rejected'],
   ] as const)('decides after %s', (_name, packets, verdict) => {
     expect(waitFor(packets).last).toBe(verdict);
   });
@@ -59,6 +59,6 @@ describe('TrackWait', () => {
     ['packets', { maxWaitingPackets: 1 }, videoFrame(0)],
   ] as const)('ends early when too many %s are held', (_name, limits, packet) => {
     expect(waitFor([videoConfig(), packet], limits).last).toBe('start');
-    expect(waitFor([packet, packet], limits).last).toBe(_name === 'packets' ? 'refused' : 'wait');
+    expect(waitFor([packet, packet], limits).last).toBe(_name === 'packets' ? 'rejected' : 'wait');
   });
 });

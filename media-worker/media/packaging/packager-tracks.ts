@@ -34,7 +34,7 @@ const MAX_REPORTS = 16;
 /** Tracks which media a publisher actually sends, and its configuration. */
 export class TrackConfigs {
   readonly #emit: EmitPackagerEvent;
-  readonly #refusals = new Map<'video' | 'audio', string>();
+  readonly #trackProblems = new Map<'video' | 'audio', string>();
   readonly #reportedErrors = new Set<string>();
   #reports = 0;
   #tracks: Tracks = { video: undefined, audio: undefined };
@@ -58,16 +58,16 @@ export class TrackConfigs {
     return this.#tracks.video !== undefined || this.#tracks.audio !== undefined;
   }
 
-  /** Whether each track is configured or refused, so that the wait for tracks can end. */
+  /** Whether each track is configured or left out, so that the wait for tracks can end. */
   get isSettled(): boolean {
     const isDecided = (kind: 'video' | 'audio') =>
-      this.#tracks[kind] !== undefined || this.#refusals.has(kind);
+      this.#tracks[kind] !== undefined || this.#trackProblems.has(kind);
     return isDecided('video') && isDecided('audio');
   }
 
-  /** Why tracks were left out, as one message; undefined if all are packaged. */
-  get refusal(): string | undefined {
-    return this.#refusals.size > 0 ? [...this.#refusals.values()].join('; ') : undefined;
+  /** Why tracks are left out, as one message; undefined if all are packaged. */
+  get trackProblem(): string | undefined {
+    return this.#trackProblems.size > 0 ? [...this.#trackProblems.values()].join('; ') : undefined;
   }
 
   /**
@@ -76,7 +76,7 @@ export class TrackConfigs {
    */
   addPacket(packet: MediaPacket): boolean {
     if (!isAccepted(packet)) {
-      this.#refuse(packet);
+      this.#rejectCodec(packet);
       return false;
     }
     if (packet.role === 'config') {
@@ -98,7 +98,7 @@ export class TrackConfigs {
     for (const sequence of sequences) this.#rejection ??= checkLiveVideo(sequence) ?? undefined;
   }
 
-  #refuse({ kind, codec }: MediaPacket): void {
+  #rejectCodec({ kind, codec }: MediaPacket): void {
     const codecLabel = codec === 'unknown' ? 'not recognised' : CODEC_NAMES[codec];
     const message =
       kind === 'video'
@@ -106,7 +106,7 @@ export class TrackConfigs {
         : `audio codec is ${codecLabel}; AAC, MP3, AC-3 and Opus are accepted`;
     // A single packet of an unknown codec does not end working video.
     if (kind === 'video' && (codec !== 'unknown' || !this.#tracks.video)) this.#rejection ??= message;
-    else this.#reportRefusal(kind, 'unsupported_codec', message);
+    else this.#reportTrackProblem(kind, 'unsupported_codec', message);
   }
 
   /** Many encoders repeat their headers; only different bytes are a change. */
@@ -128,20 +128,20 @@ export class TrackConfigs {
 
   /** Marks the track as packageable, which resolves its earlier issues. */
   #acceptTrack(kind: 'video' | 'audio'): void {
-    const message = this.#refusals.get(kind);
+    const message = this.#trackProblems.get(kind);
     if (message === undefined) return;
-    this.#refusals.delete(kind);
+    this.#trackProblems.delete(kind);
     if (this.#reportedErrors.has(message)) this.#emit({ type: 'resolved', message });
     this.#reportedErrors.delete(message);
   }
 
   /** A working track keeps its configuration, because only the new header may be damaged. */
   #reportInvalid(kind: 'video' | 'audio', reason: string): void {
-    this.#reportRefusal(kind, 'bad_config', `${kind} configuration is unusable: ${reason}`);
+    this.#reportTrackProblem(kind, 'bad_config', `${kind} configuration is unusable: ${reason}`);
   }
 
-  #reportRefusal(kind: 'video' | 'audio', code: IssueCode, message: string): void {
-    this.#refusals.set(kind, message);
+  #reportTrackProblem(kind: 'video' | 'audio', code: IssueCode, message: string): void {
+    this.#trackProblems.set(kind, message);
     if (this.#reportedErrors.has(message) || this.#reports >= MAX_REPORTS) return;
     this.#reports += 1;
     this.#reportedErrors.add(message);
@@ -164,8 +164,8 @@ export interface Arrival {
   readonly wallMs: number;
 }
 
-/** `refused`: no usable track arrived within the limit. */
-type WaitVerdict = 'wait' | 'start' | 'refused';
+/** `rejected`: no usable track arrived within the limit. */
+type WaitVerdict = 'wait' | 'start' | 'rejected';
 
 /**
  * Holds the first packets until the tracks are known: an init segment cannot be changed later, and FLV headers may
@@ -219,8 +219,8 @@ export class TrackWait {
     const isFull = this.#bytes > limits.maxWaitingBytes || this.#packets > limits.maxWaitingPackets;
     if (configs.isSettled || isFull || this.#passedMs >= limits.secondTrackWaitMs) {
       if (configs.hasUsableTrack) return 'start';
-      if (isFull || configs.refusal !== undefined) return 'refused';
+      if (isFull || configs.trackProblem !== undefined) return 'rejected';
     }
-    return this.#passedMs >= limits.firstTrackWaitMs ? 'refused' : 'wait';
+    return this.#passedMs >= limits.firstTrackWaitMs ? 'rejected' : 'wait';
   }
 }

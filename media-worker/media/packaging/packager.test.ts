@@ -169,20 +169,20 @@ describe('tracks of a publish', () => {
   ] as const)('rejects video in %s immediately, with or without audio', (codec, message) => {
     const video = [0, 40, 80].map((ms) => videoFrame(ms, { key: true, codec }));
     const packaging = packageOf([audioConfig(), ...video, ...steadyFrames({ untilMs: 3000, video: false })]);
-    expect(eventsOf(packaging, 'refused')).toEqual([{ type: 'refused', message }]);
+    expect(eventsOf(packaging, 'rejected')).toEqual([{ type: 'rejected', message }]);
     expect(eventsOf(packaging, 'init')).toEqual([]);
-    expect(eventsOf(packageOf(video.slice(0, 1)), 'refused')).toEqual([{ type: 'refused', message }]);
+    expect(eventsOf(packageOf(video.slice(0, 1)), 'rejected')).toEqual([{ type: 'rejected', message }]);
   });
 
   it('continues when a stray packet of an unknown codec arrives', () => {
     const stray = videoFrame(1000, { codec: 'unknown' });
     const packaging = packageOf([...CONFIGS, ...steadyFrames({ untilMs: 5000 }), stray]);
     expect(packaging.issues()).toEqual(['unsupported_codec']);
-    expect(eventsOf(packaging, 'refused')).toEqual([]);
+    expect(eventsOf(packaging, 'rejected')).toEqual([]);
   });
 
   const spsWith = (fields: Partial<SpsFields>) => spsOf({ ...PLAIN_SPS, ...fields });
-  const refusedSizes = [
+  const rejectedSizes = [
     ['16000x16000', spsWith({ widthInBlocks: 1000, heightInUnits: 1000 }), 'the picture has 16000x16000 pixels; at most 4096x2304 are accepted'],
     ['16000x16000 cropped to a small size', spsWith({ widthInBlocks: 1000, heightInUnits: 1000, crop: [7900, 0, 7900, 0] }), 'the picture has 16000x16000 pixels; at most 4096x2304 are accepted'],
     ['a line wider than an MP4 track can be', spsWith({ widthInBlocks: 5000, heightInUnits: 1 }), 'the picture has 80000x16 pixels; at most 4096x2304 are accepted'],
@@ -191,29 +191,29 @@ describe('tracks of a publish', () => {
     ['10 bit', spsWith({ profile: 110, bitDepth: 10 }), 'video pixel format is yuv420p10le; yuv420p and yuvj420p are accepted'],
   ] as const; // prettier-ignore
 
-  it.each(refusedSizes)('rejects video of %s, as uploads do', (_name, sps, message) => {
+  it.each(rejectedSizes)('rejects video of %s, as uploads do', (_name, sps, message) => {
     const first = packageOf([
       audioConfig(),
       videoConfig(avcRecordOf(sps)),
       ...steadyFrames({ untilMs: 3000 }),
     ]);
-    expect(eventsOf(first, 'refused')).toEqual([{ type: 'refused', message }]);
+    expect(eventsOf(first, 'rejected')).toEqual([{ type: 'rejected', message }]);
     expect(eventsOf(first, 'init')).toEqual([]);
   });
 
-  it.each(refusedSizes)(
+  it.each(rejectedSizes)(
     'rejects a change to %s, and keeps the media packaged before',
     (_name, sps, message) => {
       const before = [...CONFIGS, ...steadyFrames({ untilMs: 4100 })];
       const changedPackaging = packageOf([...before, videoConfig(avcRecordOf(sps)), ...steadyFrames({ fromMs: 4100, untilMs: 9000 })]); // prettier-ignore
-      expect(eventsOf(changedPackaging, 'refused')).toEqual([{ type: 'refused', message }]);
+      expect(eventsOf(changedPackaging, 'rejected')).toEqual([{ type: 'rejected', message }]);
       expect(changedPackaging.segments.map(({ startMs }) => startMs)).toEqual([0, 2000, 4000]);
 
       const length = Buffer.alloc(4);
       length.writeUInt32BE(sps.length);
       const hiddenFrame = { ...videoFrame(4100, { key: true }), payload: Buffer.concat([length, sps]) };
-      expect(eventsOf(packageOf([...before, hiddenFrame]), 'refused')).toEqual([
-        { type: 'refused', message },
+      expect(eventsOf(packageOf([...before, hiddenFrame]), 'rejected')).toEqual([
+        { type: 'rejected', message },
       ]);
     },
   );
@@ -221,13 +221,13 @@ describe('tracks of a publish', () => {
   it('accepts the largest supported video', () => {
     const largest = avcRecordOf(spsWith({ widthInBlocks: 256, heightInUnits: 144 }));
     const packaging = packageOf([videoConfig(largest), ...steadyFrames({ untilMs: 3000, audio: false })]);
-    expect(eventsOf(packaging, 'refused')).toEqual([]);
+    expect(eventsOf(packaging, 'rejected')).toEqual([]);
     expect(packaging.segments).toHaveLength(2);
   });
 
   it('rejects frames without a configuration', () => {
     const packaging = packageOf(steadyFrames({ untilMs: 6000 }));
-    expect(eventsOf(packaging, 'refused')[0]?.message).toBe(
+    expect(eventsOf(packaging, 'rejected')[0]?.message).toBe(
       'no configuration of H.264, HEVC, AV1 or AAC arrived',
     );
   });

@@ -33,7 +33,7 @@ const LATE_VIDEO_MESSAGE =
 
 /**
  * Packages the packets of one publish as CMAF parts and segments with H.264, HEVC or AV1, and AAC. `push` neither
- * blocks nor throws on bad media; problems are emitted as `issue` or `refused` events.
+ * blocks nor throws on bad media; problems are emitted as `issue` or `rejected` events.
  */
 export class Packager {
   readonly #emit: EmitPackagerEvent;
@@ -79,7 +79,7 @@ export class Packager {
   push(packet: MediaPacket): void {
     if (this.#isOver) return;
     const usable = this.#configs.addPacket(packet);
-    if (this.#configs.rejection !== undefined) this.#refuse(this.#configs.rejection);
+    if (this.#configs.rejection !== undefined) this.#reject(this.#configs.rejection);
     else if (this.#trackWait) this.#pushWaiting(this.#trackWait, { packet, wallMs: this.#wallMs }, usable);
     else if (usable) this.#pushFrame(packet);
   }
@@ -100,16 +100,16 @@ export class Packager {
   #pushWaiting(wait: TrackWait, arrival: Arrival, isUsable: boolean): void {
     const verdict = wait.add(arrival, isUsable, this.#configs);
     if (verdict === 'start') this.#start(wait);
-    if (verdict !== 'refused') return;
-    this.#refuse(this.#configs.refusal ?? 'no configuration of H.264, HEVC, AV1 or AAC arrived');
+    if (verdict !== 'rejected') return;
+    this.#reject(this.#configs.trackProblem ?? 'no configuration of H.264, HEVC, AV1 or AAC arrived');
   }
 
   /** Closes the media packaged so far; further media is ignored. */
-  #refuse(message: string): void {
+  #reject(message: string): void {
     this.#isOver = true;
     this.#trackWait = undefined;
     this.#endPeriod();
-    this.#emit({ type: 'refused', message });
+    this.#emit({ type: 'rejected', message });
   }
 
   #start(wait: TrackWait): void {

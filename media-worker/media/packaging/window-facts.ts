@@ -43,7 +43,7 @@ export function addsVideo(
  * Number of segments to list: at least `minCount`, and enough for the distance that players keep from the end,
  * because the target duration of a long first segment increases that distance.
  */
-export function listedCount(
+export function listedSegmentCount(
   segments: readonly WindowSegment[],
   minCount: number,
   targetDuration: number,
@@ -58,7 +58,9 @@ export function listedCount(
 }
 
 interface WindowLimits {
-  readonly listedCount: number;
+  /** Minimum number of segments in the playlist. */
+  readonly minListedCount: number;
+  /** Number of segments kept behind the playlist, for players that have an older one. */
   readonly olderCount: number;
   readonly maxBytes: number;
 }
@@ -67,9 +69,9 @@ interface WindowLimits {
 export function outdatedCount(
   segments: readonly WindowSegment[],
   targetDuration: number,
-  { listedCount: minListed, olderCount, maxBytes }: WindowLimits,
+  { minListedCount, olderCount, maxBytes }: WindowLimits,
 ): number {
-  const wantedCount = listedCount(segments, minListed, targetDuration) + olderCount;
+  const wantedCount = listedSegmentCount(segments, minListedCount, targetDuration) + olderCount;
   let bytes = sum(segments.map((segment) => segment.bytes));
   let count = 0;
   while (count < segments.length - 1 && (segments.length - count > wantedCount || bytes > maxBytes)) {

@@ -2,7 +2,7 @@ import type { PlaylistRendition, PlaylistWindow } from '@/lib/core/hls/playlist'
 import type { Clock } from '@/lib/infra/clock';
 import type { InitEvent, MediaEvent, PartEvent } from './packager-events';
 import { PACKAGER_LIMITS } from './packager-cut';
-import { addsVideo, listedCount, initialMsn, outdatedCount, measureRendition } from './window-facts';
+import { addsVideo, listedSegmentCount, initialMsn, outdatedCount, measureRendition } from './window-facts';
 import {
   type WindowObserver,
   type WindowPart,
@@ -34,7 +34,7 @@ const PART_TOLERANCE = 1.1;
 
 /** The last segments of one rendition in memory, across publishes. The only source of its playlist. */
 export class LiveWindow {
-  readonly #listedCount: number;
+  readonly #minListedCount: number;
   readonly #olderCount: number;
   readonly #maxBytes: number;
   readonly #partTargetMs: number;
@@ -57,7 +57,7 @@ export class LiveWindow {
   isSlate = false;
 
   constructor(options: WindowOptions) {
-    this.#listedCount = options.playlistSegmentCount ?? 6;
+    this.#minListedCount = options.playlistSegmentCount ?? 6;
     this.#olderCount = options.olderCount ?? 3;
     this.#maxBytes = options.maxBytes ?? 128 * 1024 * 1024;
     this.#partTargetMs = Math.round((options.partMs ?? PACKAGER_LIMITS.partMs) * PART_TOLERANCE);
@@ -152,7 +152,7 @@ export class LiveWindow {
     const last = this.#segments.at(-1);
     return {
       targetDuration: this.targetDuration,
-      segments: this.#segments.slice(-listedCount(this.#segments, this.#listedCount, this.targetDuration)),
+      segments: this.#segments.slice(-listedSegmentCount(this.#segments, this.#minListedCount, this.targetDuration)),
       open,
       // A segment after a gap is not listed yet: requests wait until it is.
       nextMsn: open || !last ? this.#nextMsn : last.msn + 1,
@@ -244,7 +244,7 @@ export class LiveWindow {
   }
 
   #dropOldSegments(): void {
-    const limits = { listedCount: this.#listedCount, olderCount: this.#olderCount, maxBytes: this.#maxBytes };
+    const limits = { minListedCount: this.#minListedCount, olderCount: this.#olderCount, maxBytes: this.#maxBytes };
     this.#segments.splice(0, outdatedCount(this.#segments, this.targetDuration, limits));
   }
 }

@@ -151,9 +151,9 @@ function readFirstTrack(body: Buffer, from: number, media: readonly number[]): E
   return null;
 }
 
-function readFourCc(body: Buffer, at: number): string {
-  requireBytes(body, at + 4);
-  return body.toString('latin1', at, at + 4);
+function readFourCc(body: Buffer, offset: number): string {
+  requireBytes(body, offset + 4);
+  return body.toString('latin1', offset, offset + 4);
 }
 
 function parseLegacyAudio(first: number, dts: number, body: Buffer): MediaPacket | null {

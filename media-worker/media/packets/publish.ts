@@ -1,5 +1,5 @@
 import type { AnnouncedTracks } from '@/lib/core/media/track-set';
-import type { PublishSource, Rejection } from '@/lib/core/streams/publish-admission';
+import type { PublishSource, PublishRejection } from '@/lib/core/streams/publish-admission';
 import type { MediaPacket, VideoPacket } from './media-packet';
 
 /** Parameters of a client's `publish` command. */
@@ -15,7 +15,7 @@ export interface PublishRequest {
    * has no passphrase. Absent if the protocol has no passphrases.
    * @returns the reason to reject the publisher, or null
    */
-  checkPassphrase?(passphrase: string | null): Promise<Rejection | null>;
+  checkPassphrase?(passphrase: string | null): Promise<PublishRejection | null>;
 }
 
 /** Query string that the test pattern appends to the stream key. An encoder that sends it yields to other encoders. */
@@ -35,11 +35,11 @@ export interface PublisherConnection {
   silentMs(): number;
   /**
    * Closes the connection; the sink's `end` follows with this reason. Idempotent.
-   * @param refusalMessage a message for the person at the encoder if its media is rejected
+   * @param rejectionMessage a message for the person at the encoder if its media is rejected
    */
-  disconnect(reason: PublishEnd, refusalMessage?: string): void;
-  /** Reports why the admission was refused. Only for internal connections: an encoder must not learn the reason. */
-  rejected?(rejection: Rejection): void;
+  disconnect(reason: PublishEnd, rejectionMessage?: string): void;
+  /** Reports why the admission was rejected. Only for internal connections: an encoder must not learn the reason. */
+  rejected?(rejection: PublishRejection): void;
 }
 
 /**
@@ -74,10 +74,10 @@ export interface PublishSink {
 }
 
 /**
- * Result of an admission. `refused`: the key is valid, but may not be used now. `draining`: this node accepts no
+ * Result of an admission. `rejected`: the key is valid, but may not be used now. `draining`: this node accepts no
  * publishes, whatever the key. Null: the key is invalid.
  */
-export type Admission = PublishSink | 'refused' | 'draining' | null;
+export type Admission = PublishSink | 'rejected' | 'draining' | null;
 
 /** Decides whether a publish is accepted. The client only learns "not allowed" or "draining". */
 export type AdmitPublish = (request: PublishRequest, connection: PublisherConnection) => Promise<Admission>;

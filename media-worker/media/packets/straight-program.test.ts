@@ -145,7 +145,7 @@ describe('playback is continuous for an encoder whose', () => {
     const result = playSent([...configs(), ...sentInOrder]);
     expectWatchable(result);
     expect(result.periods).toHaveLength(3);
-    expect(result.events.some(({ type }) => type === 'refused')).toBe(false);
+    expect(result.events.some(({ type }) => type === 'rejected')).toBe(false);
   });
 });
 

@@ -108,7 +108,7 @@ export class LayeredVideo {
       'avc',
       {
         onFrame: (frame, timestamp) => this.#onFrame(layer, frame, timestamp),
-        requestKeyframe: (at) => this.#requestKeyframe(layer, at),
+        requestKeyframe: (time) => this.#requestKeyframe(layer, time),
       },
       now(),
     );
@@ -117,11 +117,11 @@ export class LayeredVideo {
       payloadType: track.payloadType,
       send,
       ownSsrc: randomInt(1, 2 ** 32 - 1),
-      onPacket: (packet, at) => {
-        layer.addPacket(packet, at);
-        reader.push(packet, at);
+      onPacket: (packet, time) => {
+        layer.addPacket(packet, time);
+        reader.push(packet, time);
       },
-      onGap: (at) => reader.onGap(at),
+      onGap: (time) => reader.onGap(time),
       onSenderReport: (report) => {
         const usedReport = this.#timestamps.addReport(index, report, now());
         if (usedReport) onSenderReport(usedReport);

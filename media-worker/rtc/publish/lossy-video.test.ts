@@ -60,7 +60,7 @@ function run(count: number, isLost: (packet: number) => boolean): Run {
         const slice = [...readNalUnits(payload, 4)].at(-1);
         frames.push({ number: slice?.readUInt32BE(1) ?? -1, key, timestamp });
       },
-      requestKeyframe: (at) => receiver.requestKeyframe(at),
+      requestKeyframe: (time) => receiver.requestKeyframe(time),
     },
     now,
   );
@@ -69,8 +69,8 @@ function run(count: number, isLost: (packet: number) => boolean): Run {
     payloadType: 96,
     ownSsrc: 7,
     send: (packet) => returnedPackets.push(packet),
-    onPacket: (packet, at) => reader.push(packet, at),
-    onGap: (at) => reader.onGap(at),
+    onPacket: (packet, time) => reader.push(packet, time),
+    onGap: (time) => reader.onGap(time),
     onSenderReport: () => undefined,
     onBye: () => undefined,
   });

@@ -56,7 +56,7 @@ function open() {
 }
 
 describe('a publish', () => {
-  test('moves only after a refused ICE restart, with its key and its tracks, for ten seconds', () => {
+  test('moves only after a rejected ICE restart, with its key and its tracks, for ten seconds', () => {
     const { movable, first, time } = open();
     expect(movable.isContinuedBy('key', tracks)).toBe(false);
     first.expectMove();
@@ -161,9 +161,9 @@ test('the packets that a gate passes begin with configurations and a keyframe', 
       }
       const isOpenable = (at: number) =>
         isUrgent || packets.slice(0, at).some(({ kind, role }) => kind === 'audio' && role === 'frame');
-      expect(packets.some((packet, at) => packet.kind === 'video' && packet.key && isOpenable(at))).toBe(
-        false,
-      );
+      expect(
+        packets.some((packet, index) => packet.kind === 'video' && packet.key && isOpenable(index)),
+      ).toBe(false);
     }),
   );
 });

@@ -5,7 +5,7 @@ import type { PublishEnd } from '@/media-worker/media/packets/publish';
 import type { OfferedMedia } from './offered-media';
 import { TakeoverGate } from './takeover-gate';
 
-/** Maximum time from a refused ICE restart to the next offer of the client. */
+/** Maximum time from a rejected ICE restart to the next offer of the client. */
 const MOVE_MS = 10_000;
 /**
  * When the previous connection has sent nothing for this long, the next connection does not wait for its own
@@ -69,7 +69,7 @@ export class PublishConnection {
     if (!this.#gate) this.#publish.layerMedia(this, layer, packet);
   }
 
-  /** Called when an ICE restart was refused: the client will connect again. */
+  /** Called when an ICE restart was rejected: the client will connect again. */
   expectMove(): void {
     this.#publish.expectMove();
   }
@@ -109,7 +109,7 @@ export class MovablePublish {
   }
 
   /**
-   * Whether an offer with this key and these tracks continues this publish, which a refused ICE restart has
+   * Whether an offer with this key and these tracks continues this publish, which a rejected ICE restart has
    * announced.
    */
   isContinuedBy(key: string, tracks: Tracks): boolean {

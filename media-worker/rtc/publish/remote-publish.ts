@@ -134,7 +134,8 @@ export class RemotePublishes {
       return publish;
     }
     publish.end('cut');
-    return answer.admission === 'unknown' ? null : answer.admission;
+    if (answer.admission === 'unknown') return null;
+    return answer.admission === 'refused' ? 'rejected' : answer.admission;
   }
 
   /** Creates a listener that serves the packets of publishes to live processes; `next` handles all other requests. */

@@ -129,18 +129,18 @@ export class WhipPublisher implements AcceptedOffer {
           const dts = this.#msOf('video', timestamp);
           this.#push({ kind: 'video', codec, role: 'frame', dts, pts: dts, key, payload });
         },
-        requestKeyframe: (at) => receiver.requestKeyframe(at),
+        requestKeyframe: (time) => receiver.requestKeyframe(time),
       },
       now(),
     );
     this.#video = reader;
     const receiver = this.#receive(track, offer, 'video', {
-      onPacket: (packet, at) => reader.push(packet, at),
-      onGap: (at) => reader.onGap(at),
+      onPacket: (packet, time) => reader.push(packet, time),
+      onGap: (time) => reader.onGap(time),
     });
-    const tick = (at: number) => {
-      reader.tick(at);
-      if (this.#options.publish.wantsKeyframe) reader.requestKeyframeEarly(at);
+    const tick = (time: number) => {
+      reader.tick(time);
+      if (this.#options.publish.wantsKeyframe) reader.requestKeyframeEarly(time);
     };
     this.#receivers.push({ receiver, tick });
   }
@@ -162,8 +162,8 @@ export class WhipPublisher implements AcceptedOffer {
       onBye: () => this.#finish(),
     });
     this.#video = video;
-    const tick = (at: number) => {
-      if (publish.wantsKeyframe) video.requestKeyframeEarly(at);
+    const tick = (time: number) => {
+      if (publish.wantsKeyframe) video.requestKeyframeEarly(time);
     };
     this.#receivers.push({ receiver: video, tick });
   }

@@ -20,13 +20,13 @@ import { WhipPublisher } from './whip-publisher';
 
 const publishLimits: Pick<
   PublisherLimits,
-  'admitMs' | 'refusalMs' | 'queuedPackets' | 'queuedBytes' | 'refusedKeys' | 'blockMs'
+  'admitMs' | 'rejectionMs' | 'queuedPackets' | 'queuedBytes' | 'rejectedKeys' | 'blockMs'
 > = {
   admitMs: 14_000,
-  refusalMs: 250,
+  rejectionMs: 250,
   queuedPackets: 4_096,
   queuedBytes: 16 * 1024 * 1024,
-  refusedKeys: 10,
+  rejectedKeys: 10,
   blockMs: 600_000,
 };
 
@@ -109,7 +109,7 @@ export class WhipPublishes implements RtcDirection<PublishOffer> {
   }
 
   /**
-   * Continues the publish of a client whose ICE restart was refused and that connects again; null for any other
+   * Continues the publish of a client whose ICE restart was rejected and that connects again; null for any other
    * client.
    */
   #continuePublish(key: string, tracks: OfferedMedia, { close }: OpenedConnection): OpenPublish | null {
@@ -159,13 +159,13 @@ export class WhipPublishes implements RtcDirection<PublishOffer> {
       keyGuessLimiter: this.#keyGuessLimiter,
       admit: (request, connection) => this.#remote.admit({ ...request, tracks }, connection),
     });
-    let refusal: Answer = unavailable;
+    let rejection: Answer = unavailable;
     try {
       const answer = await within(publishLimits.admitMs, admission);
       if (answer !== null && answer !== 'draining') return answer;
-      refusal = answer === null ? noStream : drainingAnswer;
+      rejection = answer === null ? noStream : drainingAnswer;
     } catch (error) {
-      metrics.publishesRefused.inc({ reason: 'unavailable' });
+      metrics.publishesRejected.inc({ reason: 'unavailable' });
       log.info({ connection: publish.id, why: reasonOf(error) }, 'publish rejected: no admission decision');
       admission.then(
         (lateAdmission) =>
@@ -174,8 +174,8 @@ export class WhipPublishes implements RtcDirection<PublishOffer> {
       );
     }
     publish.end('lost');
-    await delay(Math.max(0, publishLimits.refusalMs - (clock.monotonic() - askedAt)));
-    return refusal;
+    await delay(Math.max(0, publishLimits.rejectionMs - (clock.monotonic() - askedAt)));
+    return rejection;
   }
 
   #tick(now: number): void {
@@ -194,7 +194,7 @@ export class WhipPublishes implements RtcDirection<PublishOffer> {
     const { log, settings } = this.#ctx;
     if (!ids) return;
     const rejection = unreachableRejection(settings.rtcPort ?? 0);
-    metrics.publishesRefused.inc({ reason: rejection.reason });
+    metrics.publishesRejected.inc({ reason: rejection.reason });
     log.warn({ ...ids, ip: address, port: settings.rtcPort }, 'no datagram of a WebRTC publisher arrived');
     await recordRejection(this.#ctx, { streamId: ids.streamId, address, ...rejection }).catch(
       (error: unknown) => log.warn({ err: error, ...ids }, 'publish rejection not written'),

@@ -36,12 +36,14 @@ export class Av1Depacketizer implements Depacketizer {
  */
 function splitElements(payload: Buffer, count: number): Buffer[] | null {
   const elements: Buffer[] = [];
-  for (let at = 1; at < payload.length;) {
+  for (let offset = 1; offset < payload.length;) {
     const isLast = count > 0 && elements.length === count - 1;
-    const elementLength = isLast ? { value: payload.length - at, end: at } : readLeb128(payload, at);
+    const elementLength = isLast
+      ? { value: payload.length - offset, end: offset }
+      : readLeb128(payload, offset);
     if (!elementLength || elementLength.end + elementLength.value > payload.length) return null;
     elements.push(payload.subarray(elementLength.end, elementLength.end + elementLength.value));
-    at = elementLength.end + elementLength.value;
+    offset = elementLength.end + elementLength.value;
   }
   return elements;
 }

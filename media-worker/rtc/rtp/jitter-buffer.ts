@@ -111,15 +111,15 @@ export class JitterBuffer {
   #restart(packet: RtpPacket): number {
     const isFirst = this.#nextSequence === null;
     this.#unwrap = createUnwrapper(16);
-    const at = this.#unwrap(packet.sequence);
+    const sequence = this.#unwrap(packet.sequence);
     this.#waitingPackets.clear();
     this.#missingPackets.clear();
-    this.#firstSequence = this.#nextSequence = at;
-    this.#highestReceived = at;
+    this.#firstSequence = this.#nextSequence = sequence;
+    this.#highestReceived = sequence;
     this.#receivedCount = 0;
     this.#countersAtReport = { expected: 0, received: 0 };
     if (!isFirst) this.#events.onGap();
-    return at;
+    return sequence;
   }
 
   #deliver(): void {

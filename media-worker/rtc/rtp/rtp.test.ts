@@ -103,11 +103,11 @@ describe('RTCP', () => {
         const sequences = offsets.map((offset) => (start + offset) % 65_536);
         const packet = createNack(1, 7, sequences);
         const listedSequences: number[] = [];
-        for (let at = 12; at < packet.length; at += 4) {
-          const first = packet.readUInt16BE(at);
+        for (let offset = 12; offset < packet.length; offset += 4) {
+          const first = packet.readUInt16BE(offset);
           listedSequences.push(first);
           for (let bit = 0; bit < 16; bit += 1)
-            if ((packet.readUInt16BE(at + 2) & (1 << bit)) !== 0)
+            if ((packet.readUInt16BE(offset + 2) & (1 << bit)) !== 0)
               listedSequences.push((first + bit + 1) % 65_536);
         }
         expect(listedSequences).toEqual(sequences);

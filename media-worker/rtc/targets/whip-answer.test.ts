@@ -35,7 +35,7 @@ describe('in an answer', () => {
   test('a limited number of candidates is used', () => {
     const many = Array.from(
       { length: 80 },
-      (_, at) => `a=candidate:${at} 1 UDP 1 192.0.2.${at + 1} 5000 typ host`,
+      (_, index) => `a=candidate:${index} 1 UDP 1 192.0.2.${index + 1} 5000 typ host`,
     );
     expect(parseCandidates(answerOf(...many))).toHaveLength(32);
   });

@@ -52,7 +52,7 @@ export async function openWhipSession(
 }
 
 /**
- * The reason why an endpoint refused an offer. Status 405, 415 and statuses below 400 are those of a server
+ * The reason why an endpoint rejected an offer. Status 405, 415 and statuses below 400 are those of a server
  * without WHIP.
  */
 function findingOfStatus(status: number): TargetTestFinding {

@@ -101,14 +101,14 @@ export class WhipTargets {
     const { feeds, requestKeyframe } = this.#options;
     const feed = feeds.open({ liveUrl: live, playbackId, folder });
     const release = feed.hold();
-    const refusal = !(await feed.ready) ? 'interrupted' : feed.isReordered ? 'b_frames' : null;
+    const rejection = !(await feed.ready) ? 'interrupted' : feed.isReordered ? 'b_frames' : null;
     const onKeyframeRequest = () => requestKeyframe(streamId);
     const endpoint = { url, token };
     const target =
-      refusal === null ? this.#createTarget(endpoint, { feed, videoOnly, onKeyframeRequest }) : null;
+      rejection === null ? this.#createTarget(endpoint, { feed, videoOnly, onKeyframeRequest }) : null;
     const finding: TargetFinding | null = target
       ? await target.connect()
-      : { outcome: refusal ?? 'url_invalid' };
+      : { outcome: rejection ?? 'url_invalid' };
     if (!target || finding) {
       release();
       return replyOfFinding(finding ?? { outcome: 'interrupted' });

@@ -31,7 +31,8 @@ export function encodeFrames(seconds: number, bitrate = '2M'): Buffer[] {
   );
   const delimiter = Buffer.from([0, 0, 0, 1, 9]);
   const starts: number[] = [];
-  for (let at = clip.indexOf(delimiter); at !== -1; at = clip.indexOf(delimiter, at + 1)) starts.push(at);
+  for (let offset = clip.indexOf(delimiter); offset !== -1; offset = clip.indexOf(delimiter, offset + 1))
+    starts.push(offset);
   return starts.map((start, index) => clip.subarray(start, starts[index + 1]));
 }
 
@@ -96,7 +97,7 @@ export class NativePublisher {
   /**
    * Publishes to a WHIP endpoint.
    * @returns the URL of the session
-   * @throws Error with the status of a refusal
+   * @throws Error with the status of a rejection
    */
   async connect(url: string): Promise<string> {
     const body = await this.offer();

@@ -16,10 +16,10 @@ function parseBrowserOffer(change: (sdp: string) => string = (sdp) => sdp) {
   return description;
 }
 
-/** Payload types of video and audio, or the refusal. */
+/** Payload types of video and audio, or the rejection. */
 function choose(streamVideo: StreamVideo, change?: (sdp: string) => string) {
   const codecs = chooseCodecs(parseBrowserOffer(change), streamVideo);
-  if ('refusal' in codecs) return codecs.refusal;
+  if ('rejection' in codecs) return codecs.rejection;
   return [codecs.video?.codec.payloadType, codecs.audio?.codec.payloadType];
 }
 
@@ -63,5 +63,5 @@ test('a client without audio gets the video, and a client without video the audi
 
 test('a client that only sends gets nothing', () => {
   const description = parseSdp(browserOffer);
-  expect(description && chooseCodecs(description, baseline)).toHaveProperty('refusal');
+  expect(description && chooseCodecs(description, baseline)).toHaveProperty('rejection');
 });

@@ -17,8 +17,8 @@ export interface ChosenCodecs {
 
 const sdpNames: Readonly<Record<VideoCodingName, string>> = { avc: 'H264', hevc: 'H265', av1: 'AV1' };
 
-/** Reasons why an offer is refused. Players fall back to HLS and show the message. */
-export const viewerRefusals = {
+/** Reasons why an offer is rejected. Players fall back to HLS and show the message. */
+export const offerRejections = {
   noVideo: (name: VideoCodingName): string =>
     `The stream is ${{ avc: 'H.264', hevc: 'HEVC', av1: 'AV1' }[name]}, which this browser does not play over WebRTC. Use HLS.`,
   noAudio: 'This browser does not play Opus over WebRTC. Use HLS.',
@@ -29,15 +29,15 @@ export const viewerRefusals = {
 export function chooseCodecs(
   { media }: SessionDescription,
   streamVideo: StreamVideo,
-): ChosenCodecs | { readonly refusal: string } {
+): ChosenCodecs | { readonly rejection: string } {
   const receivedMedia = media.filter(({ direction }) => direction === 'recvonly' || direction === 'sendrecv');
   const [video, audio] = (['video', 'audio'] as const).map((kind) =>
     receivedMedia.find((section) => section.kind === kind),
   );
   const chosenVideo = video && streamVideo ? chooseVideoCodec(codecsOf(video), streamVideo) : undefined;
-  if (streamVideo && !chosenVideo) return { refusal: viewerRefusals.noVideo(streamVideo.coding) };
+  if (streamVideo && !chosenVideo) return { rejection: offerRejections.noVideo(streamVideo.coding) };
   const chosenAudio = audio && codecsOf(audio).find(({ name }) => name === 'OPUS');
-  if (!chosenVideo && !chosenAudio) return { refusal: viewerRefusals.noAudio };
+  if (!chosenVideo && !chosenAudio) return { rejection: offerRejections.noAudio };
   return {
     video: video && chosenVideo ? { media: video, codec: chosenVideo } : null,
     audio: audio && chosenAudio ? { media: audio, codec: chosenAudio } : null,

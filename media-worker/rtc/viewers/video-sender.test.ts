@@ -37,7 +37,7 @@ const gopFrames = (from: number, count: number, size = 100): VideoPacket[] =>
   Array.from({ length: count }, (_, index) => video(from + index * 33, index === 0, size + index));
 
 const isRising = (values: readonly number[]) =>
-  values.every((value, at) => at === 0 || value > (values[at - 1] ?? 0));
+  values.every((value, index) => index === 0 || value > (values[index - 1] ?? 0));
 
 describe('at the start', () => {
   test('the cached GOP is sent immediately, with the time of its newest frame', () => {

@@ -6,7 +6,7 @@ import type { Peer } from '@/media-worker/rtc/peer';
 import type { AcceptedOffer, OpenedConnection, RtcDirection } from '@/media-worker/rtc/rtc-direction';
 import type { WatchOffer } from '@/media-worker/rtc/rtc-request';
 import { rejectSection, type SessionDescription, withCodec } from '@/media-worker/rtc/sdp';
-import { chooseCodecs, type ChosenCodecs, viewerRefusals } from './choose-codecs';
+import { chooseCodecs, type ChosenCodecs, offerRejections } from './choose-codecs';
 import type { ViewerFeed } from './viewer-feed';
 import type { ViewerFeeds } from './viewer-feeds';
 import type { ViewerSessions } from './viewer-sessions';
@@ -47,10 +47,12 @@ export class ViewerDirection implements RtcDirection<WatchOffer> {
       release();
       return notLive;
     }
-    const codecs = feed.isReordered ? { refusal: viewerRefusals.bFrames } : chooseCodecs(offer, feed.video);
-    if ('refusal' in codecs) {
+    const codecs = feed.isReordered
+      ? { rejection: offerRejections.bFrames }
+      : chooseCodecs(offer, feed.video);
+    if ('rejection' in codecs) {
       release();
-      return unplayableAnswer(feed.isReordered ? 'b_frames' : 'codec', codecs.refusal);
+      return unplayableAnswer(feed.isReordered ? 'b_frames' : 'codec', codecs.rejection);
     }
     return this.#createViewer({ feed, release, codecs, connection }, reducedOffer(offer, codecs));
   }

@@ -16,7 +16,7 @@ export interface FeedViewer {
   sendVideo(packet: VideoPacket): void;
   /** Sends the cached frames again, because media was missing. */
   resume(): void;
-  /** Sends one packet of Opus. @param ms presentation time of the packet */
+  /** Sends one packet of Opus, whose presentation time is `ms`. */
   sendAudio(packet: Buffer, ms: number): void;
   /** Ends the viewer, because the stream is over or its video no longer matches the answer. */
   end(): void;
@@ -102,7 +102,7 @@ export class ViewerFeed {
     return this.#cache.snapshot().filter((packet) => packet.kind === 'video');
   }
 
-  /** Keeps the feed open. @returns a function that releases it; may be called twice */
+  /** Keeps the feed open until the returned function is called. That function may be called twice. */
   hold(): () => void {
     clearTimeout(this.#lingerTimer);
     this.#users += 1;
@@ -115,7 +115,7 @@ export class ViewerFeed {
     };
   }
 
-  /** Sends new media to a viewer. @returns a function that stops it; may be called twice */
+  /** Sends new media to a viewer until the returned function is called. That function may be called twice. */
   watch(viewer: FeedViewer): () => void {
     // B-frames may have begun while the viewer was connecting.
     if (this.#over || this.#isReordered) {
@@ -203,7 +203,7 @@ export class ViewerFeed {
     if (this.#video) this.#settle(true);
   }
 
-  /** Handles a packet. @param shiftMs offset to add to the timestamps of the packet; absent: it is taken from the timeline */
+  /** Handles a packet, whose timestamps are moved by `shiftMs`, or by the offset of the timeline if it is absent. */
   #handlePacket(packet: MediaPacket, shiftMs?: number): void {
     if (packet.role === 'config') this.#handleConfig(packet);
     else {

@@ -8,10 +8,12 @@ const STEP_MS = 5_000;
  * a restarted live process begins another timeline, but WebRTC players expect neither.
  */
 export class ViewerTimeline {
-  #shift = 0;
+  /** Offset that is added to the timestamps of the stream. */
+  #shiftMs = 0;
   /** Largest lead of the timeline over the clock, measured when nothing delayed the media. */
-  #lead: number | null = null;
-  #last = -Infinity;
+  #leadMs: number | null = null;
+  /** Largest timestamp so far. */
+  #lastMs = -Infinity;
 
   /**
    * Places the next packet.
@@ -20,14 +22,14 @@ export class ViewerTimeline {
    * @returns the offset to add to the timestamps of the packet
    */
   placePacket(ms: number, now: number): number {
-    const lead = ms + this.#shift - now;
-    const isGap = this.#lead !== null && lead < this.#lead - GAP_MS;
-    const isStep = this.#lead !== null && ms + this.#shift > this.#last + STEP_MS;
+    const lead = ms + this.#shiftMs - now;
+    const isGap = this.#leadMs !== null && lead < this.#leadMs - GAP_MS;
+    const isStep = this.#leadMs !== null && ms + this.#shiftMs > this.#lastMs + STEP_MS;
     if (isGap || isStep) this.#realign(ms, now);
-    const placedMs = ms + this.#shift;
-    this.#last = Math.max(this.#last, placedMs);
-    this.#lead = Math.max(this.#lead ?? -Infinity, placedMs - now);
-    return this.#shift;
+    const placedMs = ms + this.#shiftMs;
+    this.#lastMs = Math.max(this.#lastMs, placedMs);
+    this.#leadMs = Math.max(this.#leadMs ?? -Infinity, placedMs - now);
+    return this.#shiftMs;
   }
 
   /**
@@ -37,13 +39,13 @@ export class ViewerTimeline {
    * @returns the offset to add to the timestamps of all packets of the burst
    */
   placeBurst(ms: number, now: number): number {
-    if (this.#lead !== null) this.#realign(ms, now);
-    this.#last = Math.max(this.#last, ms + this.#shift);
-    this.#lead = Math.max(this.#lead ?? -Infinity, ms + this.#shift - now);
-    return this.#shift;
+    if (this.#leadMs !== null) this.#realign(ms, now);
+    this.#lastMs = Math.max(this.#lastMs, ms + this.#shiftMs);
+    this.#leadMs = Math.max(this.#leadMs ?? -Infinity, ms + this.#shiftMs - now);
+    return this.#shiftMs;
   }
 
   #realign(ms: number, now: number): void {
-    this.#shift = Math.max(this.#last + 1, now + (this.#lead ?? 0)) - ms;
+    this.#shiftMs = Math.max(this.#lastMs + 1, now + (this.#leadMs ?? 0)) - ms;
   }
 }

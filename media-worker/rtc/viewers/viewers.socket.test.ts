@@ -69,17 +69,17 @@ async function openStream(cached: readonly MediaPacket[]) {
     ask,
     signalling,
     push: (packet: MediaPacket) => bus.push(packet),
-    /** Ends the live process. Another live process has the stream once `begin` is called. */
-    lose: () => {
+    /** Ends the live process. Another live process has the stream once `startLiveProcess` is called. */
+    loseLiveProcess: () => {
       isLive = false;
       bus.end('lost');
     },
-    begin: (packets: readonly MediaPacket[]) => {
+    startLiveProcess: (packets: readonly MediaPacket[]) => {
       bus = new PacketBus({ onSubscriberError: (error) => expect.unreachable(String(error)) });
       for (const packet of packets) bus.push(packet);
       isLive = true;
     },
-    left: () => leaveCount,
+    countLeaves: () => leaveCount,
   };
 }
 
@@ -118,7 +118,7 @@ const timestampsOf = (packets: readonly Buffer[]) => [
 ];
 const numbersOf = (packets: readonly Buffer[]) => packets.map((packet) => packet.readUInt16BE(2));
 const isConsecutive = (numbers: readonly number[]) =>
-  numbers.every((number, at) => at === 0 || number === ((numbers[at - 1] ?? 0) + 1) % 65_536);
+  numbers.every((number, index) => index === 0 || number === ((numbers[index - 1] ?? 0) + 1) % 65_536);
 
 test('a viewer gets the current GOP immediately, and then new frames', async () => {
   const stream = await openStream([config, ...gopPackets(0, 10)]);
@@ -152,8 +152,8 @@ test('the connection survives the live process, and its timestamps continue', as
   const stream = await openStream([config, ...gopPackets(900_000, 5)]);
   const { client } = await connectViewer(stream);
   await expect.poll(() => timestampsOf(client.received.video).length).toBe(5);
-  stream.lose();
-  stream.begin([config, ...gopPackets(0, 4)]);
+  stream.loseLiveProcess();
+  stream.startLiveProcess([config, ...gopPackets(0, 4)]);
   await expect.poll(() => timestampsOf(client.received.video).length, { timeout: 10_000 }).toBe(9);
   expect(client.state).toBe('connected');
   expect(isConsecutive(numbersOf(client.received.video))).toBe(true);
@@ -161,11 +161,11 @@ test('the connection survives the live process, and its timestamps continue', as
   expect((((after ?? 0) - (before ?? 0) + 2 ** 32) % 2 ** 32) / 90).toBeLessThan(10_000);
 });
 
-test('offers for B-frames, unsupported codecs and streams that are not live are refused', async () => {
+test('offers for B-frames, unsupported codecs and streams that are not live are rejected', async () => {
   const frame = (dts: number, offset: number) => ({ ...videoFrame(dts, dts === 0), pts: dts + offset });
   const reorderedStream = await openStream([config, frame(0, 66), frame(33, 132), frame(66, 0)]);
-  const refusal = await reorderedStream.ask(new ViewerClient());
-  expect([refusal.status, JSON.parse(textOf(refusal))]).toEqual([
+  const rejection = await reorderedStream.ask(new ViewerClient());
+  expect([rejection.status, JSON.parse(textOf(rejection))]).toEqual([
     406,
     { errors: [expect.stringContaining('set B-frames to 0')], reason: 'b_frames' },
   ]);
@@ -176,11 +176,11 @@ test('offers for B-frames, unsupported codecs and streams that are not live are 
   const other = await av1.ask(new ViewerClient());
   expect([other.status, textOf(other)]).toEqual([406, expect.stringContaining('"reason":"codec"')]);
   const missingStream = await openStream([]);
-  missingStream.lose();
+  missingStream.loseLiveProcess();
   expect((await missingStream.ask(new ViewerClient())).status).toBe(404);
 });
 
-test('viewers are disconnected when B-frames begin, and their next offer is refused', async () => {
+test('viewers are disconnected when B-frames begin, and their next offer is rejected', async () => {
   const stream = await openStream([config, ...gopPackets(0, 5)]);
   await connectViewer(stream);
   expect(stream.signalling.count).toBe(1);

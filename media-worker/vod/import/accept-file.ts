@@ -95,12 +95,12 @@ async function readHead(path: string, start = 0): Promise<Uint8Array> {
 
 export interface AcceptedFile extends ProbedFile {
   readonly accepted: true;
-  readonly handling: Exclude<FileHandling, { kind: 'refuse' }>;
+  readonly handling: Exclude<FileHandling, { kind: 'reject' }>;
 }
 export type Acceptance = AcceptedFile | { readonly accepted: false; readonly reason: string };
 
 const encryptedReason = 'the file is encrypted (DRM); only files without encryption are accepted';
-const refusal = (reason: string): Acceptance => ({ accepted: false, reason });
+const rejection = (reason: string): Acceptance => ({ accepted: false, reason });
 
 /**
  * Decides whether a file is accepted and how it is processed. Its boxes are read first, because that costs less than
@@ -114,16 +114,16 @@ export async function acceptFile(
   signal?: AbortSignal,
 ): Promise<Acceptance> {
   const inspection = await inspectBoxes(path, rules);
-  if (typeof inspection === 'string') return refusal(inspection);
+  if (typeof inspection === 'string') return rejection(inspection);
   const probeResult = await probeTracks(path, inspection.container, signal);
-  if (!probeResult.ok) return refusal(probeResult.reason);
+  if (!probeResult.ok) return rejection(probeResult.reason);
   const file = { ...inspection, report: probeResult.report };
   const handling = chooseHandling(file, rules);
-  if (handling.kind !== 'refuse') return { accepted: true, ...file, handling };
-  if (inspection.container.demuxer !== mp4.demuxer) return refusal(handling.reason);
+  if (handling.kind !== 'reject') return { accepted: true, ...file, handling };
+  if (inspection.container.demuxer !== mp4.demuxer) return rejection(handling.reason);
   const hiddenVideo = await withFile(path, findHiddenVideo);
-  if (hiddenVideo === 'none') return refusal(handling.reason);
-  return (hiddenVideo === 'with-audio' && acceptAudio(file, rules)) || refusal(hiddenVideoReason);
+  if (hiddenVideo === 'none') return rejection(handling.reason);
+  return (hiddenVideo === 'with-audio' && acceptAudio(file, rules)) || rejection(hiddenVideoReason);
 }
 
 /**
@@ -134,7 +134,7 @@ function acceptAudio(file: ProbedFile, rules: MediaRules): Acceptance | null {
   const streams = file.report.streams.filter(({ codec_type }) => codec_type !== 'video');
   const audioFile = { ...file, report: { ...file.report, streams } };
   const handling = chooseHandling(audioFile, rules);
-  if (handling.kind === 'refuse') return null;
+  if (handling.kind === 'reject') return null;
   // Players of the unchanged file would show its video.
   return { accepted: true, ...audioFile, handling: handling.kind === 'play' ? { kind: 'remux' } : handling };
 }

@@ -153,10 +153,10 @@ test('an export to IPFS is stored under the identifier of its bytes; a service t
     (await gateway({ path: `/${await computeContentId([Buffer.from('x')])}`, query, headers: {} })).status,
   ).toBe(404);
   foreign.answer = (_, response) => response.writeHead(401).end();
-  const refusedTask = await send({ pinning: { jwt: 'secret' } });
+  const rejectedTask = await send({ pinning: { jwt: 'secret' } });
   const errorMessage = 'the pinning service answered 401';
-  expect(refusedTask.status).toMatchObject({ phase: 'failed', errorMessage });
-  expect(JSON.stringify(refusedTask)).not.toContain('secret');
+  expect(rejectedTask.status).toMatchObject({ phase: 'failed', errorMessage });
+  expect(JSON.stringify(rejectedTask)).not.toContain('secret');
 });
 
 test('a clip starts with exactly the frame at its start', async () => {

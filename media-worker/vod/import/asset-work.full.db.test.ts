@@ -19,15 +19,7 @@ import { assetWork, type Answer } from '@/media-worker/vod/tasks/testing/asset-w
 import { taskRunner } from '@/media-worker/vod/tasks/testing/run-tasks';
 
 const handlers = { import: importAssetJob, export: exportAssetJob, transcode: transcodeAssetJob };
-const {
-  foreign,
-  fixtures,
-  owner,
-  good,
-  work,
-  imported: importedAsset,
-  readyAsset,
-} = await assetWork(handlers);
+const { foreign, fixtures, owner, good, work, importedAsset, readyAsset } = await assetWork(handlers);
 const { requests, base } = foreign;
 const { ctx, db, storage, dataDir, taskRow, assetRow } = fixtures;
 
@@ -323,7 +315,7 @@ describe('export to a URL', () => {
     const id = await readyAsset();
     const headers = { Authorization: 'Bearer secret2', 'X-Key': 'secret3' };
     const faults: [string, Answer][] = [
-      ['refused', (_, response) => response.writeHead(403).end('secret1 secret2')],
+      ['rejected', (_, response) => response.writeHead(403).end('secret1 secret2')],
       ['fault', (_, response) => response.writeHead(500, 'secret2').end()],
       ['moved', (_, response) => response.writeHead(307, { Location: '/x?signature=secret1' }).end()],
       ['gone', (_, response) => response.destroy()],

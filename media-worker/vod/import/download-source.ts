@@ -157,23 +157,23 @@ async function checkResponse(
 ): Promise<number> {
   const { dataDir } = ctx.settings;
   const { status } = reply;
-  const refuse = (error: Error): never => {
+  const reject = (error: Error): never => {
     reply.body.on('error', () => undefined).destroy();
     throw error;
   };
   if (status === 408 || status === 429 || status >= 500) {
-    refuse(new RemoteFailure(`the file server answered ${status}`));
+    reject(new RemoteFailure(`the file server answered ${status}`));
   }
   const offset = status === 206 ? have : 0;
   if (status !== 200 && !(status === 206 && startOf(reply) === have)) {
-    refuse(new TaskFailure(`the file could not be downloaded: its server answered ${status}`));
+    reject(new TaskFailure(`the file could not be downloaded: its server answered ${status}`));
   }
   const encoding = compressionOf(reply);
   if (encoding !== null)
-    refuse(new TaskFailure(`the file could not be downloaded: its server sends it compressed (${encoding})`));
+    reject(new TaskFailure(`the file could not be downloaded: its server sends it compressed (${encoding})`));
   const length = Number(reply.headers['content-length'] ?? 0);
-  if (offset + length > maxBytes) refuse(tooLarge(maxBytes));
-  if ((await freeDiskSpace(dataDir)) < length) refuse(new StorageError('full', 'a download'));
+  if (offset + length > maxBytes) reject(tooLarge(maxBytes));
+  if ((await freeDiskSpace(dataDir)) < length) reject(new StorageError('full', 'a download'));
   return offset;
 }
 

@@ -24,7 +24,7 @@ export async function publishHls(
     contentHash,
     spec: await spec,
   });
-  if (!('seconds' in indexResult)) throw new NeedsConversion(indexResult.refusal);
+  if (!('seconds' in indexResult)) throw new NeedsConversion(indexResult.rejection);
   // Deletes files of an interrupted run.
   await ctx.storage.deletePrefix(hlsPrefix(assetId));
   return indexResult.seconds;

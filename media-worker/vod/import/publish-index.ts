@@ -34,7 +34,7 @@ export async function publishIndex(
   { storage, dataDir, scratch, signal }: IndexOptions,
   filesId: string,
   { path, file, spec, contentHash }: PlayedSource,
-): Promise<{ readonly seconds: number } | { readonly refusal: string }> {
+): Promise<{ readonly seconds: number } | { readonly rejection: string }> {
   const output = join(scratch, 'file.index');
   // The storage may hold a hard link to the file of an earlier run.
   await rm(output, { force: true });
@@ -49,7 +49,7 @@ export async function publishIndex(
     },
     { dataDir, signal, threads: 1 },
   );
-  if ('refusal' in writeResult) {
+  if ('rejection' in writeResult) {
     await storage.delete(indexKey(filesId));
     return writeResult;
   }

@@ -202,7 +202,7 @@ describe('an asset keeps its file', () => {
   };
 
   test.each([
-    ['is refused', (r: ServerResponse) => r.end('<html>'), 'is a web page (HTML)'],
+    ['is rejected', (r: ServerResponse) => r.end('<html>'), 'is a web page (HTML)'],
     ['cannot be downloaded', (r: ServerResponse) => r.writeHead(404).end(), 'answered 404'],
   ])('when the replacement %s, and the task has the reason', async (_, answer, why) => {
     const id = await readyAsset();
@@ -304,7 +304,7 @@ test("chapters are read from the new file, and the owner's chapters are kept up 
 });
 
 describe('a replacement is rejected with a message', () => {
-  const refusal = (id: string, by: TeamContext = owner) =>
+  const rejection = (id: string, by: TeamContext = owner) =>
     replaceAsset(by, { id }).then(
       () => null,
       (error: unknown) => error,
@@ -313,29 +313,29 @@ describe('a replacement is rejected with a message', () => {
   test('for a recording, a deleted asset, one that is not ready, one of another team, and during a replacement', async () => {
     const id = await readyAsset();
     await replaceAsset(owner, { id });
-    expect(await refusal(id)).toMatchObject({
+    expect(await rejection(id)).toMatchObject({
       code: 'conflict',
       message: expect.stringContaining('in progress') as string,
     });
     const recording = await readyAsset();
     await db.asset.update({ where: { id: recording }, data: { sourceType: 'recording' } });
-    expect(await refusal(recording)).toMatchObject({
+    expect(await rejection(recording)).toMatchObject({
       code: 'invalid',
       message: expect.stringContaining('recording') as string,
     });
     const deletedId = await readyAsset();
     await deleteAsset(owner, deletedId);
-    expect(await refusal(deletedId)).toMatchObject({ code: 'not_found' });
+    expect(await rejection(deletedId)).toMatchObject({ code: 'not_found' });
     const { assetId } = await fixtures.upload(owner);
-    expect(await refusal(assetId)).toMatchObject({ code: 'precondition_failed' });
-    expect(await refusal(recording, await fixtures.person())).toMatchObject({ code: 'not_found' });
+    expect(await rejection(assetId)).toMatchObject({ code: 'precondition_failed' });
+    expect(await rejection(recording, await fixtures.person())).toMatchObject({ code: 'not_found' });
   });
 
   test('the row of the new file is not visible as an asset', async () => {
     const id = await readyAsset();
     const { task } = await replaceAsset(owner, { id });
     const hiddenId = (await taskRow(task.id)).outputAssetId ?? '';
-    expect(await refusal(hiddenId)).toMatchObject({ code: 'not_found' });
+    expect(await rejection(hiddenId)).toMatchObject({ code: 'not_found' });
     for (const replace of [
       () => getAsset(owner, hiddenId),
       () => updateAsset(owner, { id: hiddenId, change: { name: 'x' } }),

@@ -6,6 +6,6 @@ import { TaskFailure, type TaskJob } from '@/media-worker/vod/tasks/task-job';
  * @throws TaskFailure if the quota is used up
  */
 export async function reserveAssetStorage({ ctx }: TaskJob, assetId: string, bytes: number): Promise<void> {
-  const refusal = await reserveStorage(ctx, { assetId, bytes });
-  if (refusal) throw new TaskFailure(refusal.message);
+  const rejection = await reserveStorage(ctx, { assetId, bytes });
+  if (rejection) throw new TaskFailure(rejection.message);
 }

@@ -43,8 +43,8 @@ export const transcribeAssetJob =
     const request = { model: speech.modelDir, audio, language: primaryLanguage(language) };
     const utterances = await recogniseAll(job, request, recognise);
     const cues = createSpeechCues(utterances);
-    const refusal = cuesProblem(cues) ?? (await completeTranscription(ctx, task, cues));
-    if (refusal !== null) throw new TaskFailure(refusal);
+    const rejection = cuesProblem(cues) ?? (await completeTranscription(ctx, task, cues));
+    if (rejection !== null) throw new TaskFailure(rejection);
   };
 
 const fileExists = (path: string): Promise<boolean> =>

@@ -31,7 +31,7 @@ const fileErrors = [NeedsConversion, MovieError, CodecConfigError, FfmpegFailed]
 export async function writeIndex(
   { input, output, source, tracks }: IndexInput,
   options: ReencoderOptions,
-): Promise<{ readonly seconds: number } | { readonly refusal: string }> {
+): Promise<{ readonly seconds: number } | { readonly rejection: string }> {
   try {
     return await withFile(input, async (file) => {
       const movieIndex = await makeIndex(file, options);
@@ -43,7 +43,7 @@ export async function writeIndex(
       return { seconds: secondsOf(movieIndex) };
     });
   } catch (error) {
-    if (fileErrors.some((fault) => error instanceof fault)) return { refusal: (error as Error).message };
+    if (fileErrors.some((fault) => error instanceof fault)) return { rejection: (error as Error).message };
     throw error;
   }
 }

@@ -26,7 +26,7 @@ async function archiveOf(bytes: Buffer, pieces = 65_536) {
   const content = await buffer(
     Readable.from(createArchive(head, inPieces(bytes, pieces)), { objectMode: false }),
   );
-  return { tree, head, whole: content };
+  return { tree, head, content };
 }
 
 describe('the content archive of a file', () => {
@@ -34,7 +34,7 @@ describe('the content archive of a file', () => {
     'of %d bytes has every block, and each block matches its identifier',
     async (length) => {
       const bytes = fileOf(length);
-      const { tree, head, whole: content } = await archiveOf(bytes);
+      const { tree, head, content } = await archiveOf(bytes);
       expect(content.length).toBe(archiveLength(head.length, length));
       const reader = await CarReader.fromBytes(content);
       expect((await reader.getRoots()).map(String)).toEqual([tree.root.toString()]);
@@ -56,7 +56,7 @@ describe('the content archive of a file', () => {
   test('is the same whatever the sizes of the pieces in which the file is read', async () => {
     const bytes = fileOf(700_000);
     const [small, large] = [await archiveOf(bytes, 1_000), await archiveOf(bytes, 700_000)];
-    expect(small.whole.equals(large.whole)).toBe(true);
+    expect(small.content.equals(large.content)).toBe(true);
   });
 
   test('fails with the error of the file', async () => {

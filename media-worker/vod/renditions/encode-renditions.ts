@@ -28,7 +28,7 @@ const MAX_SOURCES = 20;
 const MAX_ATTEMPTS = 2;
 
 /** Why a file was not encoded; viewers get the source's file instead. */
-type Refusal = 'unknown' | 'no room' | 'failed';
+type Rejection = 'unknown' | 'no room' | 'failed';
 
 /** The job id of a file, which makes one job of all requests for it. */
 export const jobIdOf = ({ assetId, rendition, file }: JobData<'renditions'>): string =>
@@ -106,13 +106,13 @@ export class RenditionEncoder {
     const { assetId, rendition, file } = data;
     const key = renditionKey(assetId, `${rendition}/${file}`);
     if (!(await this.#ctx.storage.head(key))) {
-      const refusal = await this.#encode(data, key, signal);
-      if (refusal) this.#ctx.log.info({ ...data, refusal }, 'rendition not encoded');
+      const rejection = await this.#encode(data, key, signal);
+      if (rejection) this.#ctx.log.info({ ...data, rejection }, 'rendition not encoded');
     }
     await notifyRenditionEnd(this.#ctx, key);
   }
 
-  async #encode(data: JobData<'renditions'>, key: string, signal: AbortSignal): Promise<Refusal | null> {
+  async #encode(data: JobData<'renditions'>, key: string, signal: AbortSignal): Promise<Rejection | null> {
     if (this.#runningCount >= this.slots) return 'no room';
     this.#runningCount++;
     try {

@@ -42,11 +42,11 @@ function hanging() {
       }),
     );
   };
-  return { seen: counts, handler };
+  return { counts, handler };
 }
 
 test('a cancelled task stops without waiting for its next report', async () => {
-  const { seen: counts, handler } = hanging();
+  const { counts, handler } = hanging();
   workers(handler, { reportMs: 3_600_000 });
   const { assetId, taskId } = await queuedImport('cancelled');
   await expect.poll(() => counts.begun).toBe(1);
@@ -72,7 +72,7 @@ test('a task that was cancelled before its start is not started', async () => {
 });
 
 test('workers that stop release their tasks, and the next workers continue immediately', async () => {
-  const { seen: counts, handler } = hanging();
+  const { counts, handler } = hanging();
   const first = workers(handler);
   const releasedRuns = await runsOf('released');
   const { taskId } = await queuedImport('given-back');

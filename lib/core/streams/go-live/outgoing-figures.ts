@@ -55,11 +55,11 @@ export function readOutgoingFigures(
     remote.map((report) => readNumber(report, 'roundTripTime')).find((seconds) => seconds !== null) ??
     readNumber(pair, 'currentRoundTripTime');
   const bytes = outbound.reduce((sum, report) => sum + (readNumber(report, 'bytesSent') ?? 0), 0);
-  const at = Math.max(...outbound.map((report) => readNumber(report, 'timestamp') ?? 0));
+  const timestamp = Math.max(...outbound.map((report) => readNumber(report, 'timestamp') ?? 0));
   return {
     bytes,
-    at,
-    bitrate: bitrateOf(previous, { bytes, at }),
+    at: timestamp,
+    bitrate: bitrateOf(previous, { bytes, at: timestamp }),
     lostRatio: lostFractions.length === 0 ? null : Math.min(1, Math.max(0, ...lostFractions)),
     roundTripMs: roundTrip === null ? null : Math.round(roundTrip * 1_000),
     framesPerSecond: readNumber(video, 'framesPerSecond'),

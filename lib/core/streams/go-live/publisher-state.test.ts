@@ -38,7 +38,7 @@ test('only stopping or giving up ends a publish', () =>
   ));
 
 test.each([
-  [404, 'refused'],
+  [404, 'rejected'],
   [406, 'no_codec'],
   [503, 'busy'],
   [429, 'busy'],
@@ -55,10 +55,10 @@ test('the first attempt after a loss is immediate, and the delays grow to eight 
   expect(delays).toEqual([0, 1_000, 2_000, 4_000, 8_000, 8_000, 8_000]);
 });
 
-test('reconnecting ends after 20 s of refusals, and after three minutes of other problems', () => {
+test('reconnecting ends after 20 s of rejections, and after three minutes of other problems', () => {
   const delay = (elapsedMs: number, problem: (typeof connectionProblems)[number]) =>
     reconnectDelayMs({ elapsedMs, failures: 1, problem });
-  expect([delay(19_999, 'refused'), delay(20_000, 'refused')]).toEqual([1_000, null]);
+  expect([delay(19_999, 'rejected'), delay(20_000, 'rejected')]).toEqual([1_000, null]);
   expect([delay(179_000, 'unreachable'), delay(180_000, 'unreachable')]).toEqual([1_000, null]);
   expect(delay(0, 'no_codec')).toBeNull();
 });

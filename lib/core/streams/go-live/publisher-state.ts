@@ -43,13 +43,13 @@ export const captureProblems = [
 export type CaptureProblem = (typeof captureProblems)[number];
 
 /**
- * Reasons for a missing connection. `unreachable`: there was no response to the offer. `refused`: the key is wrong, or the
+ * Reasons for a missing connection. `unreachable`: there was no response to the offer. `rejected`: the key is wrong, or the
  * stream accepts no publish. `no_codec`: the offer has no supported codec. `busy`: the server accepts no connections now.
  * `no_media_path`: no datagrams get through. `server_error`: the server failed. `lost`: the connection was lost.
  */
 export const connectionProblems = [
   'unreachable',
-  'refused',
+  'rejected',
   'no_codec',
   'busy',
   'no_media_path',
@@ -58,19 +58,19 @@ export const connectionProblems = [
 ] as const;
 export type ConnectionProblem = (typeof connectionProblems)[number];
 
-/** The problem that the HTTP status of a refused offer stands for (docs/webrtc.md). */
+/** The problem that the HTTP status of a rejected offer stands for (docs/webrtc.md). */
 export function problemOfStatus(status: number): ConnectionProblem {
-  if (status === 404 || status === 401 || status === 403) return 'refused';
+  if (status === 404 || status === 401 || status === 403) return 'rejected';
   if (status === 406) return 'no_codec';
   return status === 503 || status === 429 ? 'busy' : 'server_error';
 }
 
 const retries: Backoff = { first: 1_000, max: 8_000 };
 /**
- * Time after a loss in which a refusal is not final: the server refuses a second publisher until it detects the loss, for up
+ * Time after a loss in which a rejection is not final: the server rejects a second publisher until it detects the loss, for up
  * to eight seconds.
  */
-const REFUSED_MS = 20_000;
+const REJECTED_MS = 20_000;
 /** Time after a loss at which reconnecting ends: viewers have left by then. */
 const GIVE_UP_MS = 180_000;
 
@@ -86,6 +86,6 @@ interface Outage {
 /** Milliseconds until the next attempt; null if there is no further attempt. */
 export function reconnectDelayMs({ elapsedMs, failures, problem }: Outage): number | null {
   if (problem === 'no_codec' || elapsedMs >= GIVE_UP_MS) return null;
-  if (problem === 'refused' && elapsedMs >= REFUSED_MS) return null;
+  if (problem === 'rejected' && elapsedMs >= REJECTED_MS) return null;
   return Math.min(backoffDelay(failures, retries), GIVE_UP_MS - elapsedMs);
 }

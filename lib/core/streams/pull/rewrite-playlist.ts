@@ -2,7 +2,7 @@ import { readUrl } from '../../read-url';
 
 /** The error for a playlist that can't be pulled. Its message names the reason. */
 export class PlaylistError extends Error {
-  override readonly name = 'PlaylistFault';
+  override readonly name = 'PlaylistError';
 }
 
 /** Maximum number of URIs in a playlist; a live playlist has fewer. */
@@ -73,8 +73,8 @@ function rewriteMedia(lines: readonly Line[], replace: (uri: string) => string):
     if (tag === 'EXT-X-MAP') return [rewriteMap(parseAttributes(value), replace)];
     // The title is dropped.
     if (tag === 'EXTINF') return [`#EXTINF:${/^\d{1,9}(\.\d{1,12})?/.exec(value)?.[0] ?? '0'},`];
-    const isPlain = /^[\w.:@+-]*$/.test(value);
-    return forwardedTags.has(tag) && isPlain ? [`#${tag}${value === '' ? '' : `:${value}`}`] : [];
+    const isSafeValue = /^[\w.:@+-]*$/.test(value);
+    return forwardedTags.has(tag) && isSafeValue ? [`#${tag}${value === '' ? '' : `:${value}`}`] : [];
   });
 }
 

@@ -90,7 +90,7 @@ async function verifyAssertion(
     // `consumeAssertion` compares the counter later, with the locked row.
     credential: { id: row.credentialId, publicKey: Uint8Array.from(row.publicKey), counter: -1 },
   }).catch((error: unknown) => {
-    ctx.log.info({ err: error }, 'passkey refused');
+    ctx.log.info({ err: error }, 'passkey rejected');
     return null;
   });
   const verifiedChallenge = challenge as Challenge | null;

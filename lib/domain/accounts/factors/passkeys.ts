@@ -71,7 +71,7 @@ async function verifyRegistration(ctx: AccountContext, response: RegistrationRes
     requireUserVerification: true,
     supportedAlgorithmIDs: algorithms,
   }).catch((error: unknown) => {
-    ctx.log.info({ err: error }, 'passkey refused');
+    ctx.log.info({ err: error }, 'passkey rejected');
     return { verified: false } as const;
   });
   // The callback sets the variable, which the compiler does not track.

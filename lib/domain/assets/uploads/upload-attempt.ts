@@ -65,7 +65,7 @@ export async function startUpload(
     data: { ...data, phase: assetMachine.stateAfter('upload_taken_over') },
     select: { playbackId: true },
   });
-  return row ?? throwStartRefusal(ctx, assetId);
+  return row ?? throwStartRejection(ctx, assetId);
 }
 
 /**
@@ -133,8 +133,8 @@ export async function reserveUploadedBytes(
  * @throws AppError `payment_required` if the quota is exceeded
  */
 export async function reserveUploadQuota(ctx: SystemContext, assetId: string, bytes: number): Promise<void> {
-  const refusal = await reserveStorage(ctx, { assetId, bytes });
-  if (refusal) throw new AppError(refusal.code, refusal.message);
+  const rejection = await reserveStorage(ctx, { assetId, bytes });
+  if (rejection) throw new AppError(rejection.code, rejection.message);
 }
 
 /** A file that was received completely, accepted and stored. */
@@ -170,7 +170,7 @@ export async function completeUpload(
 }
 
 /**
- * Fails an upload whose file was refused: the asset and its tasks fail.
+ * Fails an upload whose file was rejected: the asset and its tasks fail.
  * @param reason error message of the asset and its tasks
  * @param retainedKey storage key of the file, if it was stored because a retry may convert it
  * @throws AppError `conflict` if another attempt has the lease
@@ -219,7 +219,7 @@ async function endAttempt(
   return row;
 }
 
-async function throwStartRefusal(ctx: SystemContext, assetId: string): Promise<never> {
+async function throwStartRejection(ctx: SystemContext, assetId: string): Promise<never> {
   const row = await ctx.db.asset.findFirst({
     where: { id: assetId, deletedAt: null, team: { suspended: false } },
     select: { phase: true, errorMessage: true, sourceType: true },

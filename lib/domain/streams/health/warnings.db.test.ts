@@ -100,15 +100,15 @@ test.each([
 });
 
 test('a mail that the server rejects is retried later, and deleted once it is sent', async () => {
-  const to = 'refused@example.com';
+  const to = 'rejected@example.com';
   const mail = { id: '5f0c1a52-6a43-4d6e-9f0b-1c2d3e4f5a6b', to, subject: 'Subject', text: 'Text' };
   await db.outgoingMail.create({ data: { ...mail, dueAt: secondsAgo(1) } });
   const sentMails: Mail[] = [];
-  let refuses = true;
+  let rejects = true;
   const mailer = {
     send: (sentMail: Mail) => {
       if (sentMail.to === to) sentMails.push(sentMail);
-      return refuses ? Promise.reject(new Error('421 busy')) : Promise.resolve();
+      return rejects ? Promise.reject(new Error('421 busy')) : Promise.resolve();
     },
   };
   await Promise.all([sendDueMails(ctx, mailer), sendDueMails(ctx, mailer)]);
@@ -117,7 +117,7 @@ test('a mail that the server rejects is retried later, and deleted once it is se
   const waiting = await db.outgoingMail.findUniqueOrThrow({ where: { id: mail.id } });
   expect(waiting.failures).toBe(1);
   expect(waiting.dueAt.getTime()).toBeGreaterThan(Date.now() + 50_000);
-  refuses = false;
+  rejects = false;
   await db.outgoingMail.update({ where: { id: mail.id }, data: { dueAt: secondsAgo(1) } });
   await sendDueMails(ctx, mailer);
   expect(sentMails).toHaveLength(2);

@@ -1,6 +1,10 @@
 import { transact, type SystemContext, type InTransaction } from '@/lib/domain/context';
-import { findLiveStreamRefusal } from '@/lib/domain/quotas';
-import { publishRefusal, type PublishSource, type Rejection } from '@/lib/core/streams/publish-admission';
+import { findLiveStreamRejection } from '@/lib/domain/quotas';
+import {
+  streamRejectionReason,
+  type PublishSource,
+  type PublishRejection,
+} from '@/lib/core/streams/publish-admission';
 import type { Stream } from '@/lib/generated/prisma/client';
 import { srtPassphraseOf } from '@/lib/domain/streams/srt-passphrase';
 import { withdrawTestPattern } from '@/lib/domain/streams/set-test-pattern';
@@ -30,7 +34,7 @@ export interface AuthorizedPublish {
 
 export interface StreamOfKey {
   readonly streamId: string;
-  readonly refusal: ReturnType<typeof publishRefusal>;
+  readonly rejectionReason: ReturnType<typeof streamRejectionReason>;
   /** Whether the stream accepts a standby encoder; absent if not. */
   readonly backup?: true;
   /** Whether the publish used the backup key. */
@@ -56,13 +60,13 @@ export async function findStreamOfKey(ctx: SystemContext, streamKey: string): Pr
     },
   });
   if (!stream) return null;
-  const refusal = publishRefusal({ ...stream, teamSuspended: stream.team.suspended });
-  if (refusal) ctx.log.info({ streamId: stream.id, refusal }, 'publish rejected');
+  const rejectionReason = streamRejectionReason({ ...stream, teamSuspended: stream.team.suspended });
+  if (rejectionReason) ctx.log.info({ streamId: stream.id, rejection: rejectionReason }, 'publish rejected');
   const hash = ctx.secrets.fingerprint('stream-key', streamKey);
   const isBackup = stream.streamKeyHash === null || !hash.equals(stream.streamKeyHash);
   return {
     streamId: stream.id,
-    refusal,
+    rejectionReason,
     ...(stream.backup ? { backup: true } : {}),
     ...(isBackup ? { isBackup } : {}),
     ...srtPassphraseOf(stream, ctx.secrets),
@@ -112,7 +116,7 @@ export async function authorizeStandby(
 /** Rejection of a publish with a valid key. */
 export class PublishRejectedError extends Error {
   override readonly name = 'PublishRejectedError';
-  constructor(readonly rejection: Rejection) {
+  constructor(readonly rejection: PublishRejection) {
     super(rejection.message);
   }
 }
@@ -172,7 +176,7 @@ export async function authorizePublish(
     const { teamId, previewPlaybackId } = ownerAndPreview;
     const preview = source === 'test-pattern' && previewPlaybackId !== null;
     const rejection =
-      !preview && (await findLiveStreamRefusal(tx, { teamId, streamId, aliveSince: liveness.threshold }));
+      !preview && (await findLiveStreamRejection(tx, { teamId, streamId, aliveSince: liveness.threshold }));
     if (rejection) throw new PublishRejectedError(rejection);
     const [stream] = await tx.db.stream.updateManyAndReturn({
       where: {

@@ -3,7 +3,7 @@ import type { Profile, RecordingSpec } from '@/lib/contract/streams/profile';
 import type { Stream } from '@/lib/generated/prisma/client';
 import { sourceProfile } from '@/lib/core/renditions/profile-rules';
 import { dvrSecondsOf } from '@/lib/core/streams/dvr';
-import { readQuotas, findStorageRefusal } from '@/lib/domain/quotas';
+import { readQuotas, findStorageRejection } from '@/lib/domain/quotas';
 import { profilesOf } from '@/lib/domain/streams/serialize';
 
 /** Behaviour of a live stream without its encoder. */
@@ -49,11 +49,11 @@ export interface LiveSettings {
   /** Names of the renditions recorded besides the source; absent for all (`recordingSpec`). */
   readonly recordedRenditions?: readonly string[];
   /** Reason why a session is not recorded although the stream requests it. */
-  readonly recordRefused?: string;
+  readonly recordRejected?: string;
   /** Whether an unrecorded session stores its segments for DVR; absent if not. */
   readonly dvr?: boolean;
   /** Reason why segments are not stored for DVR although the stream requests it. */
-  readonly dvrRefused?: string;
+  readonly dvrRejected?: string;
   /** Behaviour while the encoder is away; absent for `noProgram`. */
   readonly program?: ProgramSettings;
   /** `record` for the next session, if it differs from this session. */
@@ -140,20 +140,20 @@ async function readDvrSettings(
   ctx: SystemContext,
   { teamId, dvrSeconds }: { readonly teamId: string; readonly dvrSeconds: number | null },
   { record }: { readonly record: boolean },
-): Promise<Pick<LiveSettings, 'dvr' | 'dvrRefused'>> {
+): Promise<Pick<LiveSettings, 'dvr' | 'dvrRejected'>> {
   if (record || dvrSecondsOf({ record, dvrSeconds }) === 0) return {};
-  const refusal = await findStorageRefusal(ctx, teamId);
-  if (!refusal) return { dvr: true };
-  return { dvrRefused: `Viewers cannot go back (dvrSeconds). ${refusal.message}` };
+  const rejection = await findStorageRejection(ctx, teamId);
+  if (!rejection) return { dvr: true };
+  return { dvrRejected: `Viewers cannot go back (dvrSeconds). ${rejection.message}` };
 }
 
 function recordingChange(
   record: boolean,
   session: { readonly record: boolean; readonly recordingError: string | null },
-): Pick<LiveSettings, 'recordRefused' | 'recordNext'> {
+): Pick<LiveSettings, 'recordRejected' | 'recordNext'> {
   if (record === session.record) return {};
   const { recordingError } = session;
-  return record && recordingError !== null ? { recordRefused: recordingError } : { recordNext: record };
+  return record && recordingError !== null ? { recordRejected: recordingError } : { recordNext: record };
 }
 
 /** Names of the recorded renditions. The stored spec was validated when it was written. */

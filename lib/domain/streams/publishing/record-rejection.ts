@@ -1,5 +1,5 @@
 import { transact, type SystemContext } from '@/lib/domain/context';
-import type { Rejection } from '@/lib/core/streams/publish-admission';
+import type { PublishRejection } from '@/lib/core/streams/publish-admission';
 import { emitEvent } from '@/lib/domain/webhooks';
 import { readStreamEventFields } from '@/lib/domain/streams/stream-event-fields';
 
@@ -13,7 +13,12 @@ const SEARCHED_EVENTS = 500;
  */
 export async function recordRejection(
   ctx: SystemContext,
-  { streamId, address, reason, message }: Rejection & { readonly streamId: string; readonly address: string },
+  {
+    streamId,
+    address,
+    reason,
+    message,
+  }: PublishRejection & { readonly streamId: string; readonly address: string },
 ): Promise<void> {
   await transact(ctx, async (tx) => {
     // The row is locked, so that of two concurrent rejections the second sees the event of the first.

@@ -69,9 +69,9 @@ export async function startS3Server(
     const { method, path, query, req } = ctx;
     testServer.requests.push(`${method} ${path}`);
     const fault = testServer.fault?.({ method, path, query });
-    const refusal = findSignatureFault(req, s3ServerKey);
-    if (refusal !== null) {
-      const body = `<Error><Code>${refusal}</Code></Error>`;
+    const rejection = findSignatureFault(req, s3ServerKey);
+    if (rejection !== null) {
+      const body = `<Error><Code>${rejection}</Code></Error>`;
       Object.assign(ctx, { status: 403, type: 'application/xml', body });
     } else if (fault === 'cut') req.socket.destroy();
     else if (typeof fault === 'number') ctx.status = fault;

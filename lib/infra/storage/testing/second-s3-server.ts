@@ -17,9 +17,9 @@ export async function startSecondS3Server(bucket = 'headwater'): Promise<SecondS
   const app = buildApp({ logger: false });
   const key = { accessKeyId: 'SECOND', secretAccessKey: 'its secret' };
   app.addHook('onRequest', async (request, reply) => {
-    const refusal = findSignatureFault(request.raw, key);
-    if (refusal === null) return;
-    await reply.code(403).type('application/xml').send(`<Error><Code>${refusal}</Code></Error>`);
+    const rejection = findSignatureFault(request.raw, key);
+    if (rejection === null) return;
+    await reply.code(403).type('application/xml').send(`<Error><Code>${rejection}</Code></Error>`);
   });
   const endpoint = await app.listen({ host: '127.0.0.1', port: 0 });
   const settings = { bucket, endpoint, region: 'us-east-1', ...key, forcePathStyle: true };

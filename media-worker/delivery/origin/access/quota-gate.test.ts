@@ -33,16 +33,16 @@ describe('when the quota of delivered bytes is used up', () => {
     [`/recordings/${session}/index.m3u8`, 402],
     ['/api/asset/upload/tus', null],
     ['/brand/logo', null],
-  ])('the refusal of a request for %s has the status %j', async (path, status) => {
+  ])('the rejection of a request for %s has the status %j', async (path, status) => {
     const { gate } = await open(['team']);
-    const answer = await gate.refuse(path);
+    const answer = await gate.reject(path);
     expect(answer?.status ?? null).toBe(status);
     if (answer) expect(String(answer.body?.[0])).toContain('2 GB of 1 GB were delivered this month');
   });
 
   test('the gate looks nothing up while no team has reached its quota', async () => {
     const { gate, lookups } = await open([]);
-    expect(gate.refuse(`/hls/${id}/index.m3u8`)).toBeNull();
+    expect(gate.reject(`/hls/${id}/index.m3u8`)).toBeNull();
     expect(lookups).toEqual([]);
   });
 
@@ -53,6 +53,6 @@ describe('when the quota of delivered bytes is used up', () => {
       teamOf: () => Promise.reject(new Error('away')),
     });
     await gate.refresh();
-    expect(await gate.refuse(`/hls/${id}/index.m3u8`)).toBeNull();
+    expect(await gate.reject(`/hls/${id}/index.m3u8`)).toBeNull();
   });
 });

@@ -1,4 +1,4 @@
-import { quotaRefusal } from '@/lib/core/quotas/quota';
+import { quotaRejection } from '@/lib/core/quotas/quota';
 import type { Clock } from '@/lib/infra/clock';
 import { errorAnswer, type Answer } from '@/media-worker/kit/http/answer';
 import { LookupCache } from '@/media-worker/delivery/origin/lookup-cache';
@@ -41,17 +41,17 @@ export class QuotaGate {
   }
 
   /** The rejection for this path; null, or a promise of null, if it may be served. */
-  refuse(path: string): Promise<Answer | null> | null {
+  reject(path: string): Promise<Answer | null> | null {
     if (this.#exhaustedQuotas.size === 0 || pictureFile.test(path)) return null;
     const [, live, webrtc, asset, session] = countedPath.exec(path) ?? [];
     const id = live ?? webrtc ?? asset ?? session;
-    return id === undefined ? null : this.#refuse(id);
+    return id === undefined ? null : this.#reject(id);
   }
 
-  async #refuse(id: string): Promise<Answer | null> {
+  async #reject(id: string): Promise<Answer | null> {
     const team = await this.#teams.find(id).catch(() => null);
     const usage = team && this.#exhaustedQuotas.get(team.teamId);
-    const refusal = usage && quotaRefusal('viewerBytes', { ...usage, requested: 0 });
-    return refusal ? errorAnswer(402, refusal.message, { 'Cache-Control': 'public, max-age=5' }) : null;
+    const rejection = usage && quotaRejection('viewerBytes', { ...usage, requested: 0 });
+    return rejection ? errorAnswer(402, rejection.message, { 'Cache-Control': 'public, max-age=5' }) : null;
   }
 }

@@ -11,7 +11,7 @@ import {
 } from '@/media-worker/delivery/origin/testing/restricted-origin';
 
 /** Every path of a restricted asset, recording or stream. */
-const { ctx, db, storage, owner, restrictedStream, restrictedAsset, raw, statusOf, refusalOf, enter } =
+const { ctx, db, storage, owner, restrictedStream, restrictedAsset, raw, statusOf, rejectionOf, enter } =
   await restrictedOrigin(await testDatabase());
 
 const files = {
@@ -61,13 +61,13 @@ describe.each([
   ['recordings', ofRecording, () => newRecording(ada)],
   ['hls', ofStream, async () => (await restrictedStream(ada, { type: 'jwt' })).playbackId],
 ] as const)('/%s', (folder, names, make) => {
-  test('each file is refused without a proof, and with the proof of another object', async () => {
+  test('each file is rejected without a proof, and with the proof of another object', async () => {
     const [id, otherId] = [await make(), await make()];
     const elsewhere = await enter(`/${folder}/${otherId}/index.m3u8?jwt=${await signJwt(ada.key, otherId)}`);
     const [token = ''] = /~[\w-]+/.exec(elsewhere) ?? [];
     for (const name of names) {
       const path = `/${folder}/${id}/${name}`;
-      expect([name, await refusalOf(path)]).toEqual([name, '403 A token is required to watch this.']);
+      expect([name, await rejectionOf(path)]).toEqual([name, '403 A token is required to watch this.']);
       expect([name, await raw(path, 'HEAD')]).toEqual([name, 403]);
       expect([name, await statusOf(path, { Range: 'bytes=0-0' })]).toEqual([name, 403]);
       expect([name, await statusOf(`/${folder}/${id}/${token}/${name}`)]).toEqual([name, 403]);

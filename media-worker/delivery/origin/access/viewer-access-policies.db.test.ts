@@ -13,7 +13,7 @@ import {
   signJwt,
 } from '@/media-worker/delivery/origin/testing/restricted-origin';
 
-const { ctx, db, storage, owner, restrictedStream, restrictedAsset, get, statusOf, refusalOf, enter } =
+const { ctx, db, storage, owner, restrictedStream, restrictedAsset, get, statusOf, rejectionOf, enter } =
   await restrictedOrigin(await testDatabase());
 
 type Verdict = readonly [status: number, body?: string, cacheControl?: string] | 'later';
@@ -40,7 +40,7 @@ test('a stream that is limited to pages only plays on those pages', async () => 
     allowedOrigins: ['https://a.example'],
   });
   const path = `/hls/${playbackId}/index.m3u8`;
-  expect(await refusalOf(path)).toBe('403 This cannot be watched on this site.');
+  expect(await rejectionOf(path)).toBe('403 This cannot be watched on this site.');
   for (const headers of [{ Origin: 'https://b.example' }, { Referer: 'https://b.example/https://a.example' }])
     expect(await statusOf(path, headers)).toBe(403);
   await enter(path, { Origin: 'https://a.example' });
@@ -73,7 +73,7 @@ test('an asset with a password serves file, playlists and pictures to viewers wh
     'storyboard-0.jpg',
   ];
   for (const file of urls)
-    expect(await refusalOf(asset(file))).toBe('403 A password is required to watch this.');
+    expect(await rejectionOf(asset(file))).toBe('403 A password is required to watch this.');
   await expect(enterPlaybackPassword(ctx, { id: playbackId, password: 'wrong' })).rejects.toMatchObject({
     code: 'forbidden',
   });
@@ -109,7 +109,7 @@ test('the subtitles of an asset are only served to viewers who may watch it', as
   const track = await addTrack(ada.ctx, { id, track: { language: 'en', body } });
   const file = `/asset/${playbackId}/tracks/${track.id}`;
   for (const ending of ['.m3u8', '.vtt'])
-    expect(await refusalOf(file + ending)).toBe('403 A password is required to watch this.');
+    expect(await rejectionOf(file + ending)).toBe('403 A password is required to watch this.');
   expect((await findPlayback(ctx, playbackId)).meta.tracks).toBeUndefined();
 
   const { token } = await enterPlaybackPassword(ctx, { id: playbackId, password: 'sesame' });
@@ -195,12 +195,12 @@ describe('a stream whose owner decides by webhook', () => {
       .update(first?.body ?? '')
       .digest('hex');
     expect(first?.headers['livepeer-signature']).toContain(`v1=${mac}`);
-    expect(await refusalOf(path('bad'))).toBe('403 The owner does not let you watch this.');
-    expect(await refusalOf(path('ret'))).toBe('403 The owner does not let you watch this.');
-    expect(await refusalOf(`/hls/${playbackId}/index.m3u8`)).toBe(
+    expect(await rejectionOf(path('bad'))).toBe('403 The owner does not let you watch this.');
+    expect(await rejectionOf(path('ret'))).toBe('403 The owner does not let you watch this.');
+    expect(await rejectionOf(`/hls/${playbackId}/index.m3u8`)).toBe(
       '403 An access key is required to watch this.',
     );
-    expect(await refusalOf(path('x'.repeat(513)))).toContain('512');
+    expect(await rejectionOf(path('x'.repeat(513)))).toContain('512');
   });
 
   test('delays only the viewers of a slow response, and asks once for all of them', async () => {
@@ -235,11 +235,11 @@ describe('a stream whose owner decides by webhook', () => {
     verdict = () => 'later';
     later = () => undefined;
     const startedAt = performance.now();
-    expect(await refusalOf(`/hls/${playbackId}/index.m3u8?accessKey=a`)).toContain('does not respond');
+    expect(await rejectionOf(`/hls/${playbackId}/index.m3u8?accessKey=a`)).toContain('does not respond');
     expect(performance.now() - startedAt).toBeGreaterThan(4_900);
   });
 
-  test('ends for a viewer who is refused later', async () => {
+  test('ends for a viewer who is rejected later', async () => {
     const ada = await owner();
     const webhookId = await webhookOf(ada);
     const { playbackId, id } = await restrictedStream(ada, {
@@ -261,13 +261,16 @@ describe('a stream whose owner decides by webhook', () => {
   test.each([
     ['deny', '502 The owner’s server, which decides who may watch this, does not respond.'],
     ['allow', null],
-  ] as const)('uses the fallback %s while the receiver is unavailable', async (webhookFallback, refusal) => {
-    const ada = await owner();
-    const webhookId = await webhookOf(ada);
-    verdict = () => [500];
-    const { playbackId } = await restrictedStream(ada, { type: 'webhook', webhookId, webhookFallback });
-    const path = `/hls/${playbackId}/index.m3u8?accessKey=a`;
-    if (refusal === null) await enter(path);
-    else expect(await refusalOf(path)).toBe(refusal);
-  });
+  ] as const)(
+    'uses the fallback %s while the receiver is unavailable',
+    async (webhookFallback, rejection) => {
+      const ada = await owner();
+      const webhookId = await webhookOf(ada);
+      verdict = () => [500];
+      const { playbackId } = await restrictedStream(ada, { type: 'webhook', webhookId, webhookFallback });
+      const path = `/hls/${playbackId}/index.m3u8?accessKey=a`;
+      if (rejection === null) await enter(path);
+      else expect(await rejectionOf(path)).toBe(rejection);
+    },
+  );
 });

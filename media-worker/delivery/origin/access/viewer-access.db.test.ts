@@ -29,16 +29,17 @@ import {
 } from '@/media-worker/delivery/origin/testing/restricted-origin';
 
 const seconds = () => Math.floor(Date.now() / 1_000);
-const { ctx, db, live, newTeam, owner, restrictedStream, get, raw, statusOf, refusalOf, enter } =
+const { ctx, db, live, newTeam, owner, restrictedStream, get, raw, statusOf, rejectionOf, enter } =
   await restrictedOrigin(await testDatabase());
 
-const order = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n;
+/** Order of the curve P-256. */
+const curveOrder = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n;
 
 /** Returns the token with its other valid ECDSA signature (r, n - s) on P-256. */
 function withNegatedSignature(jwt: string): string {
   const [head, claims, signature = ''] = jwt.split('.');
   const bytes = Buffer.from(signature, 'base64url');
-  const negatedS = order - BigInt(`0x${bytes.subarray(32).toString('hex')}`);
+  const negatedS = curveOrder - BigInt(`0x${bytes.subarray(32).toString('hex')}`);
   bytes.write(negatedS.toString(16).padStart(64, '0'), 32, 'hex');
   return [head, claims, bytes.toString('base64url')].join('.');
 }
@@ -89,7 +90,7 @@ describe('a stream for viewers with a signed token', () => {
     'source/init-1.mp4',
     'thumbnail.jpg',
   ])('serves nothing without a token: %s', async (file) => {
-    expect(await refusalOf(hls(file))).toBe('403 A token is required to watch this.');
+    expect(await rejectionOf(hls(file))).toBe('403 A token is required to watch this.');
     expect(await statusOf(hls(file), { Range: 'bytes=0-3' })).toBe(403);
     expect(await raw(hls(file), 'HEAD')).toBe(403);
     expect(live.requests).toEqual([]);
@@ -102,11 +103,11 @@ describe('a stream for viewers with a signed token', () => {
     expect([part.status, await part.text()]).toEqual([206, 'bytes']);
   });
 
-  test('refuses tokens with other streams, times, keys and algorithms', async () => {
+  test('rejects tokens with other streams, times, keys and algorithms', async () => {
     const otherStream = await restrictedStream(ada, { type: 'jwt' });
     const eve = await owner();
     const good = await signJwt(ada.key, playbackId);
-    const ask = async (jwt: string) => refusalOf(hls(`index.m3u8?jwt=${jwt}`));
+    const ask = async (jwt: string) => rejectionOf(hls(`index.m3u8?jwt=${jwt}`));
     const jwtFor = (signing: Signing) => signJwt(ada.key, playbackId, signing);
     expect(await ask(await signJwt(ada.key, otherStream.playbackId))).toContain('another playback id');
     expect(await ask(await jwtFor({ claims: { exp: seconds() - 1 } }))).toContain('expired');
@@ -154,14 +155,15 @@ describe('a stream for viewers with a signed token', () => {
     expect(live.requests.filter((path) => path !== `/${playbackId}/index.m3u8`)).toEqual([]);
   });
 
-  test('refuses path tokens of other streams, and modified ones', async () => {
+  test('rejects path tokens of other streams, and modified ones', async () => {
     const jwt = await signJwt(ada.key, playbackId);
     const inside = await enter(hls(`index.m3u8?jwt=${jwt}`));
     const otherStream = await restrictedStream(ada, { type: 'jwt' });
     expect(await statusOf(inside.replace(playbackId, otherStream.playbackId) + 'source/7.m4s')).toBe(403);
     const [token = ''] = /~[\w-]+/.exec(inside) ?? [];
-    for (let at = 1; at < token.length; at += 1) {
-      const changedToken = token.slice(0, at) + (token[at] === 'Q' ? 'R' : 'Q') + token.slice(at + 1);
+    for (let index = 1; index < token.length; index += 1) {
+      const changedToken =
+        token.slice(0, index) + (token[index] === 'Q' ? 'R' : 'Q') + token.slice(index + 1);
       expect(await statusOf(hls(`${changedToken}/source/7.m4s`))).not.toBe(200);
     }
     const { token: entry } = await createPlaybackToken(ada.ctx, { id: playbackId, expiresIn: 60 });
@@ -184,7 +186,7 @@ describe('a stream for viewers with a signed token', () => {
     ])
       expect(await raw(path)).not.toBe(200);
     // A path token cannot be exchanged for a new one: it would renew itself.
-    expect(await refusalOf(hls(`index.m3u8?token=${token.slice(1)}`))).toContain('cannot be read');
+    expect(await rejectionOf(hls(`index.m3u8?token=${token.slice(1)}`))).toContain('cannot be read');
     expect(await statusOf(`${inside}source/7.m4s`)).toBe(200);
   });
 
@@ -228,12 +230,12 @@ describe('a stream for viewers with a signed token', () => {
     const inside = await enter(path);
     await updateSigningKey(ada.ctx, { id: ada.key.id, change: { disabled: true } });
     await expect.poll(() => statusOf(`${inside}source/7.m4s`), { timeout: 4_000 }).toBe(403);
-    expect(await refusalOf(path)).toContain('disabled');
+    expect(await rejectionOf(path)).toContain('disabled');
     await updateSigningKey(ada.ctx, { id: ada.key.id, change: { disabled: false } });
     await expect.poll(() => statusOf(`${inside}source/7.m4s`), { timeout: 4_000 }).toBe(200);
     await deleteSigningKey(ada.ctx, ada.key.id);
     await expect.poll(() => statusOf(`${inside}source/7.m4s`), { timeout: 4_000 }).toBe(403);
-    expect(await refusalOf(path)).toContain('unknown key');
+    expect(await rejectionOf(path)).toContain('unknown key');
   });
 
   test.each([
@@ -263,7 +265,7 @@ describe('a stream for viewers with a signed token', () => {
       await signJwt(ada.key, playbackId),
       await signJwt(ada.key, playbackId, { claims: { n: 2 } }),
     ];
-    const [firstUrl = '', two = ''] = await Promise.all(
+    const [firstPath = '', secondPath = ''] = await Promise.all(
       jwts.map((jwt) => enter(hls(`index.m3u8?jwt=${jwt}`))),
     );
     let release = () => undefined as unknown;
@@ -275,34 +277,34 @@ describe('a stream for viewers with a signed token', () => {
       };
     });
     const reload = 'source/index.m3u8?_HLS_msn=8&_HLS_part=0';
-    const waiting = [firstUrl, two].map((inside) => statusOf(inside + reload));
+    const waiting = [firstPath, secondPath].map((inside) => statusOf(inside + reload));
     await whenHeld;
     await revokePlaybackToken(ada.ctx, { id: playbackId, token: jwts[0] ?? '' });
-    await expect.poll(() => statusOf(`${firstUrl}source/index.m3u8`), { timeout: 4_000 }).toBe(403);
+    await expect.poll(() => statusOf(`${firstPath}source/index.m3u8`), { timeout: 4_000 }).toBe(403);
     release();
     // Requests in time are served, and the first token gives no further access.
     expect(await Promise.all(waiting)).toEqual([200, 200]);
-    expect(await statusOf(firstUrl + reload)).toBe(403);
+    expect(await statusOf(firstPath + reload)).toBe(403);
     expect(live.requests.filter((path) => path.includes('_HLS_msn'))).toHaveLength(1);
   });
 
   test('ends for the one viewer whose token is revoked', async () => {
-    const [firstUrl, two] = [
+    const [firstJwt, secondJwt] = [
       await signJwt(ada.key, playbackId),
       await signJwt(ada.key, playbackId, { claims: { custom: 2 } }),
     ];
     const [first, second] = [
-      await enter(hls(`index.m3u8?jwt=${firstUrl}`)),
-      await enter(hls(`index.m3u8?jwt=${two}`)),
+      await enter(hls(`index.m3u8?jwt=${firstJwt}`)),
+      await enter(hls(`index.m3u8?jwt=${secondJwt}`)),
     ];
-    await revokePlaybackToken(ada.ctx, { id: playbackId, token: firstUrl });
+    await revokePlaybackToken(ada.ctx, { id: playbackId, token: firstJwt });
     await expect.poll(() => statusOf(`${first}source/7.m4s`), { timeout: 4_000 }).toBe(403);
     expect(await statusOf(`${second}source/7.m4s`)).toBe(200);
     // Equivalent signatures are rejected, too: s can be negated, and the last bits of base64url are unused.
-    for (const same of [firstUrl, withNegatedSignature(firstUrl), withUnusedBits(firstUrl)]) {
-      expect(await refusalOf(hls(`index.m3u8?jwt=${same}`))).toContain('revoked');
+    for (const equivalentJwt of [firstJwt, withNegatedSignature(firstJwt), withUnusedBits(firstJwt)]) {
+      expect(await rejectionOf(hls(`index.m3u8?jwt=${equivalentJwt}`))).toContain('revoked');
     }
-    expect(await statusOf(hls(`index.m3u8?jwt=${withNegatedSignature(two)}`))).toBe(200);
+    expect(await statusOf(hls(`index.m3u8?jwt=${withNegatedSignature(secondJwt)}`))).toBe(200);
   });
 
   test('accepts tokens that the service created, as ?token= and as ?jwt=', async () => {
@@ -314,7 +316,7 @@ describe('a stream for viewers with a signed token', () => {
     await revokePlaybackToken(ada.ctx, { id: playbackId, token });
     await expect.poll(() => statusOf(`${inside}source/7.m4s`), { timeout: 4_000 }).toBe(403);
     const late = await createPlaybackToken(ada.ctx, { id: playbackId, expiresIn: -1 });
-    expect(await refusalOf(hls(`index.m3u8?token=${late.token}`))).toContain('expired');
+    expect(await rejectionOf(hls(`index.m3u8?token=${late.token}`))).toContain('expired');
   });
 
   test('is played by its owner in the dashboard', async () => {

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { type AccessRules, type PlaybackAdmission, type ViewerCredentials } from '@/lib/domain/access';
 import {
-  type Refusal,
+  type ViewerRejection,
   hasCountryLimit,
   isRestricted,
   splitToken,
@@ -25,7 +25,7 @@ export interface ViewerAccessOptions {
   readonly admission: Pick<PlaybackAdmission, 'admit' | 'issuePathToken' | 'checkPathToken'>;
   readonly previews: { readMemberDigest(playbackId: string, token: string): string | null };
   /**
-   * The country code of the viewer: null if the address has none, undefined if it is unknown (`countryRefusal` in
+   * The country code of the viewer: null if the address has none, undefined if it is unknown (`countryRejection` in
    * lib/core/access).
    */
   readonly countryOf: (request: IncomingMessage) => string | null | undefined;
@@ -90,7 +90,7 @@ export function guardViewers(options: ViewerAccessOptions): GuardViewers {
     serve: Serve,
   ): Promise<Answer> => {
     const decision = await admission.admit(rules, credentialsOf(request, rules, options));
-    if ('code' in decision) return refusalAnswer(decision);
+    if ('code' in decision) return rejectionAnswer(decision);
     const pass = admission.issuePathToken(rules, decision);
     if (!relativeUrlFile.test(pathOf(bare)))
       return forOneViewer(await serve(bare, request.headers, rules, pass));
@@ -109,9 +109,9 @@ export function guardViewers(options: ViewerAccessOptions): GuardViewers {
     // Paths of previously admitted viewers keep working when the content becomes public.
     if (!isRestricted(rules.policy)) return serve(bare, request.headers, rules, null);
     if (split.token === null) return admit(request, rules, bare, serve);
-    const refusal = admission.checkPathToken(rules, split.token);
-    return refusal
-      ? refusalAnswer(refusal)
+    const rejection = admission.checkPathToken(rules, split.token);
+    return rejection
+      ? rejectionAnswer(rejection)
       : forOneViewer(await serve(bare, request.headers, rules, split.token));
   };
 }
@@ -151,7 +151,7 @@ function credentialsOf(
   };
 }
 
-function refusalAnswer({ code, status, message }: Refusal): Answer {
+function rejectionAnswer({ code, status, message }: ViewerRejection): Answer {
   const headers = status >= 500 ? { 'Retry-After': 5 } : {};
   return jsonAnswer(status, { errors: [message], refusal: code }, headers);
 }

@@ -34,7 +34,7 @@ writeFileSync(
   createMmdb(Object.fromEntries(Object.entries(networks).map(([cidr, code]) => [cidr, inCountry(code)]))),
 );
 const origin = await restrictedOrigin(await testDatabase(), { settings: { geoipDb } });
-const { ctx, owner, restrictedStream, restrictedAsset, get, statusOf, refusalOf, enter } = origin;
+const { ctx, owner, restrictedStream, restrictedAsset, get, statusOf, rejectionOf, enter } = origin;
 
 // The test process is a trusted proxy.
 const from = (address: string) => ({ 'X-Forwarded-For': address });
@@ -84,9 +84,11 @@ describe('content that is limited by country', () => {
       'source/7.m4s',
       'thumbnail.jpg',
     ]) {
-      expect(await refusalOf(`/hls/${playbackId}/${file}`, french)).toBe(elsewhere);
-      expect(await refusalOf(`/hls/${playbackId}/${file}`, from('192.0.2.7, 198.51.100.7'))).toBe(elsewhere);
-      expect(await refusalOf(`/hls/${playbackId}/${file}`, unknown)).toBe(nowhere);
+      expect(await rejectionOf(`/hls/${playbackId}/${file}`, french)).toBe(elsewhere);
+      expect(await rejectionOf(`/hls/${playbackId}/${file}`, from('192.0.2.7, 198.51.100.7'))).toBe(
+        elsewhere,
+      );
+      expect(await rejectionOf(`/hls/${playbackId}/${file}`, unknown)).toBe(nowhere);
     }
     expect((await get(path, german)).headers.get('cache-control')).toBe('no-store');
     expect((await findPlayback(ctx, playbackId)).meta.playbackPolicy).toEqual({
@@ -101,7 +103,7 @@ describe('content that is limited by country', () => {
       blockedCountries: ['DE', 'AT'],
     });
     const path = `/hls/${playbackId}/index.m3u8`;
-    expect(await refusalOf(path, german)).toBe(elsewhere);
+    expect(await rejectionOf(path, german)).toBe(elsewhere);
     for (const viewer of [french, unknown]) await enter(path, viewer);
   });
 
@@ -111,10 +113,10 @@ describe('content that is limited by country', () => {
     const path = `/hls/${signedStream.playbackId}/index.m3u8`;
     const jwt = await signJwt(ada.key, signedStream.playbackId);
     const { token } = await createPlaybackToken(ada.ctx, { id: signedStream.playbackId, expiresIn: 60 });
-    expect(await refusalOf(path, german)).toBe('403 A token is required to watch this.');
+    expect(await rejectionOf(path, german)).toBe('403 A token is required to watch this.');
     for (const proof of [`?jwt=${jwt}`, `?token=${token}`]) {
       await enter(path + proof, german);
-      expect(await refusalOf(path + proof, french)).toBe(elsewhere);
+      expect(await rejectionOf(path + proof, french)).toBe(elsewhere);
     }
     const films = await restrictedAsset(
       ada,
@@ -122,8 +124,8 @@ describe('content that is limited by country', () => {
       { source: 'film' },
     );
     const film = `/asset/${films.playbackId}/video`;
-    expect(await refusalOf(film, french)).toBe(elsewhere);
-    expect(await refusalOf(film, german)).toBe('403 A password is required to watch this.');
+    expect(await rejectionOf(film, french)).toBe(elsewhere);
+    expect(await rejectionOf(film, german)).toBe('403 A password is required to watch this.');
     const ticket = await enterPlaybackPassword(ctx, { id: films.playbackId, password: 'sesame' });
     expect(await statusOf(`${film}?token=${ticket.token}`, german)).toBe(200);
     expect(await statusOf(`${film}?token=${ticket.token}`, french)).toBe(403);
@@ -147,7 +149,7 @@ describe('content that is limited by country', () => {
     const playbackPolicy: PlaybackPolicyInput = { type: 'public', allowedCountries: ['DE'] };
     await updateStream(ada.ctx, { id, change: { playbackPolicy } });
     await expect.poll(() => statusOf(`${inside}source/7.m4s`, french), { timeout: 4_000 }).toBe(403);
-    expect(await refusalOf(path, french)).toBe(elsewhere);
+    expect(await rejectionOf(path, french)).toBe(elsewhere);
     await enter(path, german);
   });
 });
@@ -168,7 +170,7 @@ describe('behind an edge', () => {
       }
       const inside = await atEdge.enter(`/hls/${id}/index.m3u8`, german);
       expect(await atEdge.statusOf(`${inside}source/7.m4s`, german)).toBe(200);
-      expect(await atEdge.refusalOf(`/hls/${id}/index.m3u8`, french)).toBe(elsewhere);
+      expect(await atEdge.rejectionOf(`/hls/${id}/index.m3u8`, french)).toBe(elsewhere);
     }
   });
 
@@ -221,7 +223,7 @@ describe('behind an edge', () => {
     });
     await expect.poll(() => statusOf(path, french), { timeout: 4_000 }).toBe(403);
     laterMs += 4_001;
-    expect(await atEdge.refusalOf(path, french)).toBe(elsewhere);
+    expect(await atEdge.rejectionOf(path, french)).toBe(elsewhere);
     expect(await atEdge.statusOf(path, german)).toBe(200);
   });
 });
@@ -247,7 +249,7 @@ test('without a country file no policy can name countries, and an existing one a
     await expect
       .poll(async () => (await bare.get(`/hls/${playbackId}/index.m3u8`, german)).status, { timeout: 4_000 })
       .toBe(403);
-    expect(await bare.refusalOf(`/hls/${playbackId}/index.m3u8`, german)).toBe(nowhere);
+    expect(await bare.rejectionOf(`/hls/${playbackId}/index.m3u8`, german)).toBe(nowhere);
     await updateStream(ada.ctx, { id, change: { playbackPolicy: null } });
   }
 });

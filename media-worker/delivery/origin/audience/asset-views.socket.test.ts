@@ -43,7 +43,7 @@ function open(max?: number) {
     const answer = { status };
     expect(await watch(request, target, () => Promise.resolve(answer))).toBe(answer);
   };
-  return { get, counted: countedIds, clock, previews };
+  return { get, countedIds, clock, previews };
 }
 
 const playlist = `/${id}/index.m3u8`;
@@ -51,7 +51,7 @@ const video = `/${id}/video`;
 
 describe('a view', () => {
   test('is counted when a viewer starts an asset, by HLS or by its file', async () => {
-    const { get, counted: countedIds } = open();
+    const { get, countedIds } = open();
     await get(playlist);
     await get(`/${otherId}/video`, { status: 206, range: 'bytes=0-' });
     await get(playlist, { address: '5.6.7.8' });
@@ -60,7 +60,7 @@ describe('a view', () => {
   });
 
   test('cannot be forged by one address: ten at a time, then one a minute', async () => {
-    const { get, counted: countedIds, clock } = open();
+    const { get, countedIds, clock } = open();
     const thirty = async () => {
       for (let viewer = 0; viewer < 30; viewer += 1) await get(playlist, { agent: `player ${viewer}` });
     };
@@ -77,13 +77,13 @@ describe('a view', () => {
   });
 
   test('is counted if the browser has the file in its cache', async () => {
-    const { get, counted: countedIds } = open();
+    const { get, countedIds } = open();
     await get(playlist, { status: 304 });
     expect(countedIds).toEqual([id]);
   });
 
   test('counts once, until half an hour after the viewer last started it', async () => {
-    const { get, counted: countedIds, clock } = open();
+    const { get, countedIds, clock } = open();
     await get(playlist);
     await get(video);
     clock.ms = HALF_HOUR;
@@ -97,7 +97,7 @@ describe('a view', () => {
   });
 
   test('is remembered for the most recent viewers, and each still counts', async () => {
-    const { get, counted: countedIds } = open(2);
+    const { get, countedIds } = open(2);
     for (const address of ['1', '2', '3']) await get(playlist, { address });
     expect(countedIds).toHaveLength(3);
     await get(playlist, { address: '3' });
@@ -110,7 +110,7 @@ describe('a view', () => {
 
 test.each<[name: string, target: string, request: TestRequest]>([
   ['HEAD', playlist, { method: 'HEAD' }],
-  ['a refusal', playlist, { status: 403 }],
+  ['a rejection', playlist, { status: 403 }],
   ['a missing asset', playlist, { status: 404 }],
   ['an unsatisfiable range', video, { status: 416, range: 'bytes=0-' }],
   ['a range after the start', video, { status: 206, range: 'bytes=1048576-' }],
@@ -124,14 +124,14 @@ test.each<[name: string, target: string, request: TestRequest]>([
     { via: formatVia([createEdgeName('0123abcd')]) },
   ],
 ])('%s is not a view', async (_name, target, request) => {
-  const { get, counted: countedIds } = open();
+  const { get, countedIds } = open();
   await get(target, request);
   expect(countedIds).toEqual([]);
 });
 
 describe('a preview of the owner', () => {
   test('is not a view, and does not hide a viewer with the same address', async () => {
-    const { get, counted: countedIds, previews } = open();
+    const { get, countedIds, previews } = open();
     await get(`${playlist}?preview=${previews.issue(id, crypto.randomUUID())}`);
     expect(countedIds).toEqual([]);
     await get(playlist);
@@ -139,7 +139,7 @@ describe('a preview of the owner', () => {
   });
 
   test('with a token that is forged, expired or of another asset is a view', async () => {
-    const { get, counted: countedIds, previews, clock } = open();
+    const { get, countedIds, previews, clock } = open();
     const previewToken = previews.issue(id, crypto.randomUUID());
     await get(`${playlist}?preview=${previews.issue(otherId, crypto.randomUUID())}`, { address: '1' });
     await get(`${playlist}?preview=zzzzzz.${'A'.repeat(22)}`, { address: '2' });

@@ -3,7 +3,7 @@ import type { PlayerState } from '@/lib/core/audience/read-cmcd';
 import type { AudienceMinute } from '@/lib/domain/audience';
 import { AudienceCount } from './audience-count';
 
-const MINUTE = 1_700_000_040_000;
+const minuteStart = 1_700_000_040_000;
 const asset = { teamId: 'team', objectId: 'object' };
 const shares = { country: 'DE', device: 'mobile', player: 'safari' };
 
@@ -20,14 +20,14 @@ const write = (minutes: readonly AudienceMinute[]) => {
 const clock = { now: () => new Date(now), monotonic: () => now };
 
 beforeEach(() => {
-  now = MINUTE;
+  now = minuteStart;
   isAway = false;
   minutesByKey = new Map();
   count = new AudienceCount({ clock, write });
 });
 
 function report(state: PlayerState, at: number, session = 'a', more: object = {}): void {
-  now = MINUTE + at;
+  now = minuteStart + at;
   count.add(asset, { sessionId: session, sequence: null, state, at, ...more }, shares);
 }
 
@@ -46,7 +46,7 @@ describe('an audience', () => {
     const counts = { views: 1, startups: 1, startupMs: 900, stalls: 1, stallMs: 2_000, playedMs: 10_000 };
     expect(first).toMatchObject({
       ...counts,
-      startsAt: MINUTE,
+      startsAt: minuteStart,
       stalledViews: 1,
       slowStalls: 1,
       left: 0,
@@ -91,7 +91,11 @@ describe('an audience', () => {
     const request = (at: number, bufferMs: number) =>
       report('playing', at, 'a', { ofRequest: true, bufferMs });
     const slowStalls = async () =>
-      (await minutes()).map(({ startsAt, stalls, slowStalls }) => [startsAt - MINUTE, stalls, slowStalls]);
+      (await minutes()).map(({ startsAt, stalls, slowStalls }) => [
+        startsAt - minuteStart,
+        stalls,
+        slowStalls,
+      ]);
 
     test('has its slow stall, once, in the minute in which it began', async () => {
       stall();
@@ -115,7 +119,7 @@ describe('an audience', () => {
       report('rebuffering', 5_000, 'a', { sequence: 2 });
       report('playing', 105_000, 'a', { sequence: 3 });
       await minutes();
-      now = MINUTE + 211_000;
+      now = minuteStart + 211_000;
       await minutes();
       minutesByKey.clear();
       request(200_000 + 12_000, 0);
@@ -142,19 +146,23 @@ describe('an audience', () => {
     report('playing', 70_000);
     const allMinutes = await minutes();
     expect(
-      allMinutes.map(({ startsAt, stallMs, stalledViews }) => [startsAt - MINUTE, stallMs, stalledViews]),
+      allMinutes.map(({ startsAt, stallMs, stalledViews }) => [
+        startsAt - minuteStart,
+        stallMs,
+        stalledViews,
+      ]),
     ).toEqual([[0, 11_000, 1]]);
   });
 
   test('is present until it ends or falls silent', async () => {
     report('playing', 0, 'a');
     report('playing', 0, 'b');
-    now = MINUTE + 5_000;
+    now = minuteStart + 5_000;
     count.sample();
     report('ended', 5_000, 'b');
-    now = MINUTE + 10_000;
+    now = minuteStart + 10_000;
     count.sample();
-    now = MINUTE + 100_000;
+    now = minuteStart + 100_000;
     count.sample();
     const [first, ...later] = await minutes();
     expect([first?.peak, first?.viewers, first?.presentMs, first?.devices]).toMatchObject([
@@ -169,7 +177,7 @@ describe('an audience', () => {
     [
       'is silent',
       () => {
-        now = MINUTE + 300_001;
+        now = minuteStart + 300_001;
         count.sample();
       },
     ],

@@ -131,9 +131,9 @@ export class AudienceCount {
   /** Adds the current viewers to the current minute. */
   sample(): void {
     const { clock } = this.#options;
-    const at = clock.monotonic();
-    const elapsedMs = Math.round(at - this.#sampledAt);
-    this.#sampledAt = at;
+    const monotonicNow = clock.monotonic();
+    const elapsedMs = Math.round(monotonicNow - this.#sampledAt);
+    this.#sampledAt = monotonicNow;
     this.#views.purgeStale();
     const now = clock.now().getTime();
     const objectsBefore = this.#watchedObjects;
@@ -143,7 +143,7 @@ export class AudienceCount {
       if (minute) resetViewers(minute);
     }
     for (const view of this.#views.values()) {
-      if (at - view.receivedAt > WATCHING_TIMEOUT_MS || !isViewerPresent(view.state)) continue;
+      if (now - view.receivedAt > WATCHING_TIMEOUT_MS || !isViewerPresent(view.state)) continue;
       const minute = this.#openMinute(view, now);
       if (!minute) continue;
       addViewer(minute, elapsedMs, view.shares);
@@ -192,8 +192,8 @@ export class AudienceCount {
   }
 
   /** Returns the sums of a minute and marks them as changed; null if the maximum number of minutes is reached. */
-  #openMinute({ teamId, objectId }: WatchedObject, at: number): CountedMinute | null {
-    const startsAt = at - (at % MINUTE_MS);
+  #openMinute({ teamId, objectId }: WatchedObject, openedAt: number): CountedMinute | null {
+    const startsAt = openedAt - (openedAt % MINUTE_MS);
     const key = minuteKey(objectId, startsAt);
     let minute = this.#minutes.get(key);
     if (!minute) {

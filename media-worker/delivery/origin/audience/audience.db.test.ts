@@ -29,11 +29,11 @@ const rowsOf = (objectId: string) =>
 test('a thousand views add up, and no data identifies a viewer', async () => {
   const ada = await owner();
   const { id, playbackId } = await restrictedStream(ada, null);
-  const sessions = Array.from({ length: 1_000 }, (_, at) => ({
-    name: `viewer-${at}-secret`,
-    startupMs: 200 + ((at * 37) % 3_000),
-    stallMs: at % 4 === 0 ? 500 + ((at * 53) % 4_000) : 0,
-    playedMs: 20_000 + ((at * 71) % 40_000),
+  const sessions = Array.from({ length: 1_000 }, (_, index) => ({
+    name: `viewer-${index}-secret`,
+    startupMs: 200 + ((index * 37) % 3_000),
+    stallMs: index % 4 === 0 ? 500 + ((index * 53) % 4_000) : 0,
+    playedMs: 20_000 + ((index * 71) % 40_000),
   }));
   const lines = sessions.map(({ name, startupMs, stallMs, playedMs }) => {
     const stalls = 1_000 + startupMs + playedMs;

@@ -208,7 +208,7 @@ describe('reports of viewers', () => {
     ['another JSON structure', '{"viewers":3}', 400],
     ['invalid playback tokens', '[["abcd1234efgh5678","x"]]', 400],
     ['an oversized body', 'x'.repeat(20_000), 413],
-  ])('with %s are refused', async (_name, body, status) => {
+  ])('with %s are rejected', async (_name, body, status) => {
     const only = await origin();
     expect((await post(only, body, signatureOf(only, body))).status).toBe(status);
   });

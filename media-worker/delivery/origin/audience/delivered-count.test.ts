@@ -16,14 +16,14 @@ function counting(most?: number) {
   const losses: Loss[] = [];
   const onLoss = (loss: Loss) => void losses.push(loss);
   const count = new DeliveredCount({ now: () => time.now }, { write, onLoss, maxEntries: most });
-  return { count, written: batches, database, time, losses };
+  return { count, batches, database, time, losses };
 }
 const stream = (id: string, secondsPerByte: number | null = 0.5) =>
   ({ kind: 'stream', id, secondsPerByte }) as const;
 
 describe('delivered bytes', () => {
   test('are summed up by object', async () => {
-    const { count, written: batches } = counting();
+    const { count, batches } = counting();
     count.add(stream('a'), 10);
     count.add(stream('a', 0), 5);
     count.add(stream('a', null), 3);
@@ -46,7 +46,7 @@ describe('delivered bytes', () => {
   });
 
   test('are written together with the views of assets, and views alone as well', async () => {
-    const { count, written: batches } = counting(2);
+    const { count, batches } = counting(2);
     for (const id of ['a', 'b', 'a', 'c']) count.recordView(id);
     await count.flush();
     await count.flush();
@@ -64,7 +64,7 @@ describe('delivered bytes', () => {
   });
 
   test('of a failed write are written as the same batch, of the same day, before newer bytes', async () => {
-    const { count, written: batches, database, time } = counting();
+    const { count, batches, database, time } = counting();
     count.add(stream('a'), 1);
     database.away = true;
     await expect(count.flush()).rejects.toThrow('away');
@@ -83,7 +83,7 @@ describe('delivered bytes', () => {
   });
 
   test('that arrive during a write are in the next batch', async () => {
-    const { count, written: batches, database } = counting();
+    const { count, batches, database } = counting();
     let release: () => void = () => undefined;
     database.slow = new Promise((resolve) => (release = resolve));
     count.add(stream('a'), 1);
@@ -99,7 +99,7 @@ describe('delivered bytes', () => {
   });
 
   test('of objects beyond the limit of entries are lost, and counted again in the next batch', async () => {
-    const { count, written: batches } = counting(2);
+    const { count, batches } = counting(2);
     for (const id of ['a', 'b', 'c', 'a']) count.add(stream(id), 1);
     await count.flush();
     count.add(stream('c'), 1);

@@ -14,9 +14,9 @@ const [a, b, c] = ids;
 const playbackOf = (nodeId: string, suffix: number | string = 0) => homeOf(nodeId) + String(suffix);
 
 /** Creates three origins with a simulated database and network. */
-function createOrigins({ maxNoted = 1_000 } = {}) {
+function createOrigins({ maxNoted: maxForeign = 1_000 } = {}) {
   const clock = { ms: 0, monotonic: () => clock.ms };
-  const world = { running: [...ids] as string[], databaseAway: false, looks: 0, reports: [] as number[] };
+  const world = { running: [...ids] as string[], isDatabaseDown: false, lookups: 0, reports: [] as number[] };
   const unreachable = new Set<string>();
   const members = new Map(ids.map((id) => [id as string, open(id)]));
   function open(nodeId: string) {
@@ -26,10 +26,10 @@ function createOrigins({ maxNoted = 1_000 } = {}) {
       nodeId,
       clock,
       count,
-      maxForeign: maxNoted,
+      maxForeign,
       origins: () => {
-        world.looks += 1;
-        if (world.databaseAway) return Promise.reject(new Error('away'));
+        world.lookups += 1;
+        if (world.isDatabaseDown) return Promise.reject(new Error('away'));
         return Promise.resolve(world.running.map((id) => ({ id, url: id })));
       },
       report: (url: string, playbacks: readonly SeenPlayback[]) => {
@@ -39,9 +39,9 @@ function createOrigins({ maxNoted = 1_000 } = {}) {
         return Promise.resolve();
       },
     });
-    return { count, shared: sharedCount, written: writtenSamples };
+    return { count, shared: sharedCount, writtenSamples };
   }
-  const at = (nodeId: string) => {
+  const originOf = (nodeId: string) => {
     const origin = members.get(nodeId);
     if (!origin) throw new Error('no such origin');
     return origin;
@@ -54,11 +54,11 @@ function createOrigins({ maxNoted = 1_000 } = {}) {
     clock.ms += 5_000;
     const countsByNode: Record<string, readonly [viewers: number, views: number]> = {};
     for (const id of world.running)
-      await at(id)
+      await originOf(id)
         .shared.exchange()
         .catch(() => undefined);
     for (const id of world.running) {
-      const { count, written: writtenSamples } = at(id);
+      const { count, writtenSamples } = originOf(id);
       count.sample();
       writtenSamples.length = 0;
       await count.flush();
@@ -70,15 +70,15 @@ function createOrigins({ maxNoted = 1_000 } = {}) {
   return {
     world,
     unreachable,
-    at,
-    turn: exchangeRound,
-    serve: (id: string, playback: string) => at(id).shared.recordPlaylist(stream, playback),
+    at: originOf,
+    exchangeRound,
+    serve: (id: string, playback: string) => originOf(id).shared.recordPlaylist(stream, playback),
   };
 }
 
 describe('the origin that issued the token counts', () => {
   test('a viewer that a load balancer sends to all origins is one viewer and one view', async () => {
-    const { serve, turn: exchangeRound } = createOrigins();
+    const { serve, exchangeRound } = createOrigins();
     for (let request = 0; request < 6; request++) {
       serve(ids[request % 3] ?? a, playbackOf(a));
       expect(await exchangeRound()).toEqual({ [a]: [1, request === 0 ? 1 : 0] });
@@ -86,7 +86,7 @@ describe('the origin that issued the token counts', () => {
   });
 
   test('a viewer that it never serves', async () => {
-    const { serve, turn: exchangeRound } = createOrigins();
+    const { serve, exchangeRound } = createOrigins();
     serve(b, playbackOf(a));
     expect(await exchangeRound()).toEqual({ [a]: [1, 1] });
     for (let request = 0; request < 6; request++) {
@@ -96,14 +96,14 @@ describe('the origin that issued the token counts', () => {
   });
 
   test('without requests between origins if all viewers are its own', async () => {
-    const { world, serve, turn: exchangeRound } = createOrigins();
+    const { world, serve, exchangeRound } = createOrigins();
     serve(a, playbackOf(a));
     expect(await exchangeRound()).toEqual({ [a]: [1, 1] });
-    expect([world.looks, world.reports]).toEqual([0, []]);
+    expect([world.lookups, world.reports]).toEqual([0, []]);
   });
 
   test('a playback is known between two exchanges, only for its stream', async () => {
-    const { at, serve, turn: exchangeRound } = createOrigins();
+    const { at, serve, exchangeRound } = createOrigins();
     serve(b, playbackOf(a));
     expect(at(b).shared.touch(stream, playbackOf(a))).toBe(true);
     expect(at(b).shared.touch('otherotherother1', playbackOf(a))).toBe(false);
@@ -120,7 +120,7 @@ describe('an origin that is gone', () => {
   const otherNode = successor === b ? c : b;
 
   test('has one successor, whichever origin serves the viewer, and its views stay counted', async () => {
-    const { world, serve, turn: exchangeRound } = createOrigins();
+    const { world, serve, exchangeRound } = createOrigins();
     serve(a, playback);
     await exchangeRound();
     world.running = [b, c];
@@ -134,7 +134,7 @@ describe('an origin that is gone', () => {
   });
 
   test('counts again when it returns, and its successor stops', async () => {
-    const { world, serve, turn: exchangeRound } = createOrigins();
+    const { world, serve, exchangeRound } = createOrigins();
     serve(a, playback);
     await exchangeRound();
     world.running = [b, c];
@@ -146,17 +146,17 @@ describe('an origin that is gone', () => {
   });
 
   test('that returns as another process counts its old viewers as viewers, not as new views', async () => {
-    const { world, serve, turn: exchangeRound } = createOrigins();
+    const { world, serve, exchangeRound } = createOrigins();
     world.running = [b];
     serve(b, playback);
     expect(await exchangeRound()).toEqual({ [b]: [1, 0] });
   });
 
   test('is not considered gone while the database is unavailable', async () => {
-    const { world, serve, turn: exchangeRound } = createOrigins();
+    const { world, serve, exchangeRound } = createOrigins();
     serve(b, playback);
     expect(await exchangeRound()).toEqual({ [a]: [1, 1] });
-    world.databaseAway = true;
+    world.isDatabaseDown = true;
     serve(b, playback);
     expect(await exchangeRound()).toEqual({ [a]: [1, 0] });
   });
@@ -172,7 +172,7 @@ describe('an origin that is gone', () => {
 
 describe('limits', () => {
   test('many viewers are reported in several requests, and those over the limit are left out', async () => {
-    const { world, serve, turn: exchangeRound } = createOrigins({ maxNoted: MAX_PLAYBACKS_PER_REPORT + 50 });
+    const { world, serve, exchangeRound } = createOrigins({ maxNoted: MAX_PLAYBACKS_PER_REPORT + 50 });
     for (let viewer = 0; viewer < MAX_PLAYBACKS_PER_REPORT + 100; viewer++) serve(b, playbackOf(a, viewer));
     expect(await exchangeRound()).toEqual({
       [a]: [MAX_PLAYBACKS_PER_REPORT + 50, MAX_PLAYBACKS_PER_REPORT + 50],
@@ -181,7 +181,7 @@ describe('limits', () => {
   });
 
   test('an origin that does not respond fails the exchange, and the others get their reports', async () => {
-    const { at, unreachable, serve, turn: exchangeRound } = createOrigins();
+    const { at, unreachable, serve, exchangeRound } = createOrigins();
     unreachable.add(a);
     serve(b, playbackOf(a));
     serve(b, playbackOf(c));

@@ -18,7 +18,7 @@ const rejectCall = () => Promise.reject(new Error('not asked for here'));
 const guard: GuardViewers = (request, _folder, serve, absent) => {
   const { url = '', headers } = request;
   if (!url.includes(id)) return absent?.(url) ?? rejectCall();
-  if (queryValue(url, 'refused') !== null) return Promise.resolve(errorAnswer(403, 'Not for you.'));
+  if (queryValue(url, 'rejected') !== null) return Promise.resolve(errorAnswer(403, 'Not for you.'));
   const takesReports = queryValue(url, 'unwanted') === null;
   return serve(url, headers, { teamId: 'team', objectId: id, takesReports }, null);
 };
@@ -103,7 +103,7 @@ describe('reports of players', () => {
   });
 
   test.each([
-    ['of viewers without access are refused', `/cmcd/${id}?refused`, 403],
+    ['of viewers without access are rejected', `/cmcd/${id}?rejected`, 403],
     ['of deleted content end the reporting', '/cmcd/gone', 410],
     ['of a team that has disabled them end the reporting', `/cmcd/${id}?unwanted`, 410],
   ])('%s', async (_name, path, status) => {
@@ -112,7 +112,7 @@ describe('reports of players', () => {
     expect(reportsTaken).toEqual([]);
   });
 
-  test('that are too long are refused', async () => {
+  test('that are too long are rejected', async () => {
     await start();
     expect((await post('a'.repeat(65_537))).status).toBe(413);
   });
@@ -163,7 +163,7 @@ describe('requests for media', () => {
     await start();
     const cmcd = `CMCD=${encodeURIComponent('sid="a",ot=v')}`;
     await fetchSegment(`?unwanted&${cmcd}`);
-    await fetchSegment(`?refused&${cmcd}`);
+    await fetchSegment(`?rejected&${cmcd}`);
     expect(reportsTaken).toEqual([]);
   });
 });

@@ -66,7 +66,7 @@ async function announcedNode(port: number): Promise<string> {
   return url;
 }
 
-/** Accepts connections and never answers, like a hanging machine; once closed, its address refuses them. */
+/** Accepts connections and never answers, like a hanging machine; once it is closed, connections to its address fail. */
 async function silent(): Promise<{ port: number; close: () => Promise<void> }> {
   const sockets: Socket[] = [];
   const server = createServer((socket) => {

@@ -152,8 +152,8 @@ describe('a database that answers', () => {
     const row = () => Promise.resolve({ url: null });
     expect(await locate({ findRow: row })).toBe(local);
     expect(await locate({ findRow: row, holds: () => Promise.resolve(false) })).toBeNull();
-    const refused = Object.assign(new Error('gone'), { code: 'ECONNREFUSED' });
-    expect(await locate({ findRow: row, holds: () => Promise.reject(refused) })).toBeNull();
+    const unreachableError = Object.assign(new Error('gone'), { code: 'ECONNREFUSED' });
+    expect(await locate({ findRow: row, holds: () => Promise.reject(unreachableError) })).toBeNull();
     expect(await locate({ findRow: row, findLocalUrls: () => Promise.resolve([]) })).toBeNull();
   });
 

@@ -64,12 +64,12 @@ function open() {
     const [sample] = samples;
     return sample ? [sample.viewers, sample.views] : [0, 0];
   };
-  return { get, textOf, play, counted: counts, tokens, previews, clock };
+  return { get, textOf, play, counts, tokens, previews, clock };
 }
 
 describe('many viewers at one address', () => {
   test('count if they stay, and not if they only load playlists', async () => {
-    const { get, play, counted: counts, clock } = open();
+    const { get, play, counts, clock } = open();
     const playing: string[] = [];
     for (let viewer = 0; viewer < 30; viewer += 1) playing.push(await play({ agent: `player ${viewer}` }));
     await play({ address: '5.6.7.8' });
@@ -96,9 +96,9 @@ describe('a preview of the owner', () => {
     const origin = open();
     const token = origin.previews.issue(id, crypto.randomUUID());
     expect(await previewOf(origin, token)).toBe(`source/index.m3u8?preview=${token}`);
-    expect(await origin.counted()).toEqual([0, 0]);
+    expect(await origin.counts()).toEqual([0, 0]);
     await origin.play({ address: '1.2.3.4' });
-    expect(await origin.counted()).toEqual([1, 1]);
+    expect(await origin.counts()).toEqual([1, 1]);
   });
 
   test('with a token that is forged, expired or of another stream is counted', async () => {
@@ -106,12 +106,12 @@ describe('a preview of the owner', () => {
     const expiredToken = origin.previews.issue(id, crypto.randomUUID());
     const foreign = origin.previews.issue('another000000000', crypto.randomUUID());
     expect(await previewOf(origin, foreign)).toContain('?viewer=');
-    expect(await origin.counted()).toEqual([1, 1]);
+    expect(await origin.counts()).toEqual([1, 1]);
     await previewOf(origin, `zzzzzz.${'A'.repeat(22)}`);
-    expect(await origin.counted()).toEqual([2, 1]);
+    expect(await origin.counts()).toEqual([2, 1]);
     origin.clock.ms = 8 * 86_400_000;
     expect(await previewOf(origin, expiredToken)).toContain('?viewer=');
-    expect(await origin.counted()).toEqual([1, 1]);
+    expect(await origin.counts()).toEqual([1, 1]);
   });
 });
 
@@ -135,7 +135,7 @@ describe('the master playlist', () => {
   });
 
   test('that does not exist stays an error, and a viewer who has only loaded it does not count', async () => {
-    const { get, counted: counts } = open();
+    const { get, counts } = open();
     const missing: Answer = { status: 404 };
     expect(await get(`/${id}/index.m3u8`, { answer: missing })).toBe(missing);
     const probeReply = jsonAnswer(200, { broadcast: { state: 'idle' } });
@@ -147,21 +147,21 @@ describe('the master playlist', () => {
 
 describe('viewers', () => {
   test('behind one address with the same user agent are distinguished', async () => {
-    const { play, get, counted: counts } = open();
+    const { play, get, counts } = open();
     const uris = [await play(), await play(), await play()];
     for (const uri of uris) await get(`/${id}/${uri}&_HLS_msn=7&_HLS_part=1`);
     expect(await counts()).toEqual([3, 3]);
   });
 
   test('that change their rendition or address count once', async () => {
-    const { play, get, counted: counts } = open();
+    const { play, get, counts } = open();
     const uri = await play();
     await get(`/${id}/${uri.replace('source', '720p')}`, { address: '5.6.7.8' });
     expect(await counts()).toEqual([1, 1]);
   });
 
   test('without a valid token count by address and user agent', async () => {
-    const { get, counted: counts, tokens } = open();
+    const { get, counts, tokens } = open();
     await get(playlist);
     await get(`${playlist}?ll=0`);
     for (const token of [`${home}${'A'.repeat(20)}`, 'x', tokens.issue('otherotherother1')]) {
@@ -174,7 +174,7 @@ describe('viewers', () => {
   });
 
   test('do not count if they get no playlist, or only request headers or segments', async () => {
-    const { get, counted: counts } = open();
+    const { get, counts } = open();
     await get(playlist, { answer: { status: 404 } });
     await get(playlist, { answer: { status: 503 } });
     await get(playlist, { method: 'HEAD' });

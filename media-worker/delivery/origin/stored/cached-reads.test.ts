@@ -9,7 +9,7 @@ import { createCachedReads } from './cached-reads';
 import { serveFile } from './serve-file';
 
 const key = 'asset/3c9f2f0e-8f4b-4a40-9a53-0a0b1f1d2c3e/video.mp4';
-const fileBytes = Buffer.from(Array.from({ length: 5_000 }, (_, at) => at % 251));
+const fileBytes = Buffer.from(Array.from({ length: 5_000 }, (_, index) => index % 251));
 let folder: string;
 let storage: StorageDriver;
 let cachedStorage: Pick<StorageDriver, 'head' | 'read'>;

@@ -35,14 +35,14 @@ const MAX_NAME_LENGTH = 200;
 export function parseRequestedFormat(
   query: URLSearchParams,
   headers: IncomingHttpHeaders,
-): { readonly format: RequestedFormat } | { readonly refusal: Answer } {
+): { readonly format: RequestedFormat } | { readonly rejection: Answer } {
   // A service worker script would see every request to this file and its siblings (path gateway specification).
   if (headers['service-worker'] === 'script') {
-    return { refusal: errorAnswer(400, 'Service workers are not allowed for a single file.') };
+    return { rejection: errorAnswer(400, 'Service workers are not allowed for a single file.') };
   }
   const formatName = query.get('format') ?? '';
   if (formatName !== '' && formatName !== 'raw' && formatName !== 'car') {
-    return { refusal: errorAnswer(406, 'format must be raw or car.') };
+    return { rejection: errorAnswer(406, 'format must be raw or car.') };
   }
   const format = formatName === '' ? parseAcceptedFormat(headers.accept) : formatName;
   return { format: { format, byHeader: formatName === '', disposition: dispositionOf(query, format) } };

@@ -10,8 +10,8 @@ const { ctx, newTeam, stream, node } = liveFixtures(await testDatabase());
 
 test('a location is read once, and again when the stream is published elsewhere', async () => {
   const teamId = await newTeam();
-  const [firstUrl, two] = [await node({ silentMs: 60_000 }), await node()];
-  const { id, playbackId } = await stream(teamId, { liveNodeId: firstUrl });
+  const [deadNodeId, liveNodeId] = [await node({ silentMs: 60_000 }), await node()];
+  const { id, playbackId } = await stream(teamId, { liveNodeId: deadNodeId });
   const locate = vi.fn(async (playbackId: string) => (await locateLive(ctx, playbackId))?.url ?? null);
   const lifecycle = new Lifecycle(ctx.log);
   const clock = { ...systemClock, monotonic: () => now };
@@ -23,7 +23,7 @@ test('a location is read once, and again when the stream is published elsewhere'
       .poll(async () => {
         now += 1_001;
         const before = locate.mock.calls.length;
-        expect(await nodes.find(playbackId)).toContain(firstUrl);
+        expect(await nodes.find(playbackId)).toContain(deadNodeId);
         return locate.mock.calls.length - before;
       })
       .toBe(0);
@@ -33,8 +33,8 @@ test('a location is read once, and again when the stream is published elsewhere'
       await nodes.find(playbackId);
     }
     expect(locate).not.toHaveBeenCalled();
-    expect(await authorizePublish(ctx, { streamId: id, nodeId: two })).not.toBeNull();
-    await expect.poll(() => nodes.find(playbackId)).toContain(two);
+    expect(await authorizePublish(ctx, { streamId: id, nodeId: liveNodeId })).not.toBeNull();
+    await expect.poll(() => nodes.find(playbackId)).toContain(liveNodeId);
     expect(locate).toHaveBeenCalledOnce();
   } finally {
     await lifecycle.close();

@@ -195,8 +195,8 @@ describe('headers of a gateway', () => {
     expect(type).toBe(block);
     expect(headers).not.toHaveProperty('Vary');
     expect(headers).not.toHaveProperty('Content-Location');
-    const refusal = await ask(small.cid, 'tar');
-    expect([refusal.status, refusal.body.toString()]).toEqual([
+    const rejection = await ask(small.cid, 'tar');
+    expect([rejection.status, rejection.body.toString()]).toEqual([
       406,
       '{"errors":["format must be raw or car."]}',
     ]);
@@ -270,7 +270,7 @@ describe('headers of a gateway', () => {
     expect((await archive.getRoots()).map(String)).toEqual(['bafkqaaa']);
   });
 
-  test('service workers are refused, and requests do not wait for other nodes', async () => {
+  test('service workers are rejected, and requests do not wait for other nodes', async () => {
     expect((await ask(small.cid, null, { 'service-worker': 'script' })).status).toBe(400);
     const onlyCached = { 'cache-control': 'only-if-cached' };
     expect((await ask(small.cid, 'raw', onlyCached)).status).toBe(200);

@@ -33,7 +33,7 @@ export function createServeIpfs({ storage, find }: IpfsSources): ServeIpfs {
   const findContent = async (cid: Identifier) => (cid.text === emptyCid ? 'empty' : find(cid));
   return async ({ path, query, headers }) => {
     const formatRequest = parseRequestedFormat(query, headers);
-    if ('refusal' in formatRequest) return formatRequest.refusal;
+    if ('rejection' in formatRequest) return formatRequest.rejection;
     const { format } = formatRequest;
     const cid = parseIdentifier(path);
     const content = cid && (await findContent(cid));

@@ -15,7 +15,7 @@ import { serveRecording } from './serve-recording';
 const id = '2b0d6c9e-8f57-4a1c-b7c4-0f4f8e1d3a92';
 const hiddenId = 'f3a1c7de-93b8-4d26-9a55-2f5c2d4a7b10';
 const unfinishedId = '5c1e7a90-4b62-4f0e-8d3b-6a2f9c8b7d10';
-const away = '00000000-0000-4000-8000-000000000000';
+const unavailableId = '00000000-0000-4000-8000-000000000000';
 const folder = await mkdtemp(join(tmpdir(), 'serve-recording-'));
 const storage = openStorage({ dataDir: folder });
 const longPlaylist = '#EXTM3U\n'.repeat(100);
@@ -35,7 +35,7 @@ beforeAll(async () => {
     await storage.put(recordingKey(session, 'stretch/source/7.json'), Buffer.from('{}'));
   }
   const find = (session: string) => {
-    if (session === away) return Promise.reject(new Error('away'));
+    if (session === unavailableId) return Promise.reject(new Error('away'));
     if (session === unfinishedId) return Promise.resolve({ name: 'Just over', recording });
     return Promise.resolve(session === id ? { name: 'Fête: 1/2' } : null);
   };
@@ -127,7 +127,7 @@ describe('files of a recording', () => {
     expect(await dispositionOf('?download', { Range: 'bytes=5-' })).toBe(`attachment; ${name}`);
   });
 
-  test('a range beyond its end is unsatisfiable', async () => {
+  test('a range beyond the end of the file is unsatisfiable', async () => {
     const response = await get(`/${id}/source.mp4`, { headers: { Range: 'bytes=10-' } });
     expect(response.status).toBe(416);
     expect(response.headers.get('content-range')).toBe('bytes */10');
@@ -192,7 +192,7 @@ test.each([
   [`/${id}/`, 404],
   [`/${id.toUpperCase()}/index.m3u8`, 404],
   ['/x/index.m3u8', 404],
-  [`/${away}/index.m3u8`, 503],
+  [`/${unavailableId}/index.m3u8`, 503],
 ])('a request for %s is answered with %i', async (path, status) => {
   const response = await get(path);
   expect(response.status).toBe(status);

@@ -195,7 +195,7 @@ export function createViewerRequests(port: number) {
         request.on('error', reject).end();
       }),
     statusOf: async (path: string, headers?: Record<string, string>) => (await get(path, headers)).status,
-    refusalOf: async (path: string, headers?: Record<string, string>) => {
+    rejectionOf: async (path: string, headers?: Record<string, string>) => {
       const response = await get(path, headers);
       expect(response.headers.get('cache-control')).toBe('no-store');
       const { errors } = (await response.json()) as { errors: string[] };

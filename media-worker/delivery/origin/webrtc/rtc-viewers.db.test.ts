@@ -24,7 +24,7 @@ function createViewers() {
   const present = new Set<string>();
   const viewers = new RtcViewers({
     access,
-    quotas: { refuse: () => null },
+    quotas: { reject: () => null },
     nodes: { find: () => Promise.resolve('http://127.0.0.1:1') },
     watch: () => () => undefined,
     onDelivery: () => undefined,
@@ -43,7 +43,7 @@ function createViewers() {
   });
   /**
    * Admits a viewer and starts a session with this id.
-   * @returns the reason of a refusal, or null
+   * @returns the reason of a rejection, or null
    */
   const enterAs = async (id: string, path: string, headers: IncomingMessage['headers'] = {}) => {
     const [, playbackId = ''] = /^\/webrtc\/([a-z0-9]{16})/.exec(path) ?? [];
@@ -82,12 +82,12 @@ describe('a stream for viewers with a signed token', () => {
   test('ends for the viewer whose token is revoked, and continues for others', async () => {
     const { playbackId } = await restrictedStream(ada, { type: 'jwt' });
     const { enterAs, remaining } = createViewers();
-    const [first, two] = [
+    const [first, second] = [
       await createPlaybackToken(ada.ctx, { id: playbackId, expiresIn: 600 }),
       await createPlaybackToken(ada.ctx, { id: playbackId, expiresIn: 600 }),
     ];
     expect(await enterAs('one', `/webrtc/${playbackId}?token=${first.token}`)).toBeNull();
-    expect(await enterAs('two', `/webrtc/${playbackId}?token=${two.token}`)).toBeNull();
+    expect(await enterAs('two', `/webrtc/${playbackId}?token=${second.token}`)).toBeNull();
     expect(await remaining()).toBe('one two');
     await revokePlaybackToken(ada.ctx, { id: playbackId, token: first.token });
     await expect.poll(remaining).toBe('two');

@@ -12,7 +12,7 @@ import { MAX_PROGRESS_IDS, type RtcRequest } from '@/media-worker/rtc/rtc-reques
 
 export interface RtcViewersOptions {
   readonly access: ViewerAccess;
-  readonly quotas: Pick<QuotaGate, 'refuse'>;
+  readonly quotas: Pick<QuotaGate, 'reject'>;
   readonly nodes: Pick<NodeFinder, 'find'>;
   readonly watch: WatchConnection;
   readonly onDelivery: (delivery: Delivery, bytes: number) => void;
@@ -66,12 +66,12 @@ export class RtcViewers {
     this.#options = options;
   }
 
-  /** Admits the viewer of a request for `/webrtc/<playback id>`, or returns the refusal. */
+  /** Admits the viewer of a request for `/webrtc/<playback id>`, or returns the rejection. */
   async admit(request: IncomingMessage, playbackId: string): Promise<AdmittedViewer | Answer> {
     const { quotas, access, nodes, watch } = this.#options;
     if (this.#viewerSessions.size >= MAX_VIEWERS) return tooManyViewersAnswer;
-    const quotaRefusal = await quotas.refuse(`${folder}/${playbackId}`);
-    if (quotaRefusal) return quotaRefusal;
+    const quotaRejection = await quotas.reject(`${folder}/${playbackId}`);
+    if (quotaRejection) return quotaRejection;
     let pass: string | null | undefined;
     const answer = await access.guard(
       withTrailingSlash(request),
@@ -111,7 +111,7 @@ export class RtcViewers {
       if (!isOver) connectedIds.add(id);
     }
     for (const id of ids) if (!connectedIds.has(id)) this.#viewerSessions.delete(id);
-    await Promise.all([...connectedIds].map((id) => this.#closeIfRefused(id)));
+    await Promise.all([...connectedIds].map((id) => this.#closeIfRejected(id)));
   }
 
   #count(viewerSession: ViewerSession, bytes: number): void {
@@ -124,15 +124,15 @@ export class RtcViewers {
     onDelivery({ kind: 'stream', id: viewerSession.playbackId, secondsPerByte: seconds / bytes }, bytes);
   }
 
-  async #closeIfRefused(id: string): Promise<void> {
+  async #closeIfRejected(id: string): Promise<void> {
     const viewerSession = this.#viewerSessions.get(id);
     if (!viewerSession) return;
     const { access, quotas, ask, log } = this.#options;
     const { playbackId, pathToken } = viewerSession;
-    const isRefused =
+    const isRejected =
       !(await access.mayContinue(playbackId, pathToken)) ||
-      (await quotas.refuse(`${folder}/${playbackId}`)) !== null;
-    if (!isRefused) return;
+      (await quotas.reject(`${folder}/${playbackId}`)) !== null;
+    if (!isRejected) return;
     log.debug({ playbackId }, 'WebRTC viewer disconnected: access ended');
     await ask({ kind: 'close', id });
   }

@@ -58,8 +58,8 @@ describe('an offer', () => {
     const url = '/webrtc/abcdefghijklmnop';
     const offer = { method: 'POST', url, headers: sdp, body: 'v=0' };
     expect((await open().request(offer)).status).toBe(404);
-    const refusal: Answer = { status: 403 };
-    expect(await open({ admitViewer: () => Promise.resolve(refusal) }).request(offer)).toBe(refusal);
+    const rejection: Answer = { status: 403 };
+    expect(await open({ admitViewer: () => Promise.resolve(rejection) }).request(offer)).toBe(rejection);
     const viewer = { liveUrl: 'http://live', onOpen: () => undefined };
     const { request, requests } = open({ admitViewer: () => Promise.resolve(viewer) });
     await request(offer);
@@ -74,7 +74,7 @@ describe('an offer', () => {
     ['with an invalid encoding', { url: '/webrtc/%zz', headers: sdp }, 404],
     ['of another content type', { url: '/webrtc/key', headers: { 'content-type': 'application/json' } }, 415],
     ['that is too long', { url: '/webrtc/key', headers: sdp, body: 'x'.repeat(65_537) }, 413],
-  ])('%s is refused', async (_, badRequest, status) => {
+  ])('%s is rejected', async (_, badRequest, status) => {
     const { request, requests } = open();
     expect((await request({ method: 'POST', body: 'v=0', ...badRequest })).status).toBe(status);
     expect(requests).toEqual([]);

@@ -33,7 +33,7 @@ interface IngestTestOptions {
 
 /** Short delays, but long timeouts, so that no connection is closed because the machine is busy. */
 const QUICK: Partial<IngestLimits> = {
-  refusalMs: 20,
+  rejectionMs: 20,
   lingerMs: 50,
   handshakeMs: 240_000,
   publishMs: 240_000,

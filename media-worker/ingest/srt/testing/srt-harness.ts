@@ -15,7 +15,7 @@ export interface SrtIngest extends AsyncDisposable {
   readonly port: number;
   readonly publishes: SrtAdmitted[];
   /** Reasons of rejections caused by the passphrase. */
-  readonly refusals: string[];
+  readonly rejections: string[];
   /** Every log line. */
   readonly logLines: string[];
 }
@@ -31,7 +31,7 @@ interface HarnessOptions {
 
 /** Long timeouts, so that only the test ends a connection, even on a busy machine. */
 const PATIENT: Partial<SrtLimits> = {
-  refusalMs: 0,
+  rejectionMs: 0,
   deadPeerMs: 240_000,
   latencyMs: 60_000,
   maxLatencyMs: 60_000,
@@ -40,7 +40,7 @@ const PATIENT: Partial<SrtLimits> = {
 export async function startSrtIngest(options: HarnessOptions = {}): Promise<SrtIngest> {
   const { host = '127.0.0.1', passphrase = null } = options;
   const publishes: SrtAdmitted[] = [];
-  const [refusals, logLines]: [string[], string[]] = [[], []];
+  const [rejections, logLines]: [string[], string[]] = [[], []];
   const write = (fields: Readonly<Record<string, unknown>>, message: string): void => {
     logLines.push(`${message} ${JSON.stringify(fields)}`);
   };
@@ -48,8 +48,8 @@ export async function startSrtIngest(options: HarnessOptions = {}): Promise<SrtI
     if (!request.streamKey.startsWith('good')) return null;
     const rejection = await request.checkPassphrase?.(passphrase);
     if (rejection) {
-      refusals.push(rejection.message);
-      return 'refused';
+      rejections.push(rejection.message);
+      return 'rejected';
     }
     const sink = new RecordingSink();
     publishes.push({ request, connection, sink });
@@ -63,7 +63,7 @@ export async function startSrtIngest(options: HarnessOptions = {}): Promise<SrtI
     limits: { ...PATIENT, ...options.limits },
   });
   const close = () => server.close();
-  return { server, port: server.port, publishes, refusals, logLines, [Symbol.asyncDispose]: close };
+  return { server, port: server.port, publishes, rejections, logLines, [Symbol.asyncDispose]: close };
 }
 
 /** MPEG-TS messages with one keyframe each, 40 ms apart, labelled K0, K40, … */

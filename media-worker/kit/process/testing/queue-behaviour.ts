@@ -3,7 +3,8 @@ import { createPostgresBackend, createRedisBackend, Queue } from 'bullmq';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { sweeps, type QueueName } from '@/lib/contract/jobs';
 import type { Logger } from '@/lib/infra/logger';
-import { openQueues, connectPostgres, connectRedis, type JobQueues } from '@/lib/infra/queue/queue';
+import { openQueues, type JobQueues } from '@/lib/infra/queue/queue';
+import { connectPostgres, connectRedis } from '@/lib/infra/queue/queue-connections';
 import {
   PermanentFailure,
   startWorkers,
@@ -87,19 +88,19 @@ export function testQueueBehaviour(backend: Backend): void {
   });
 
   it('does not start a delayed job before its time', async () => {
-    const at: number[] = [];
+    const runTimes: number[] = [];
     const queues = openTestQueues(backend);
     startTestWorkers(
       backend,
-      recordings(() => Promise.resolve(void at.push(performance.now()))),
+      recordings(() => Promise.resolve(void runTimes.push(performance.now()))),
     );
     await add(queues);
-    await expect.poll(() => at).toHaveLength(1);
+    await expect.poll(() => runTimes).toHaveLength(1);
     await expect.poll(async () => (await countsOf(queues, 'recordings'))?.active).toBe(0);
     const askedAt = performance.now();
     await add(queues, { delayMs: 700 });
-    await expect.poll(() => at).toHaveLength(2);
-    expect((at[1] ?? 0) - askedAt).toBeGreaterThanOrEqual(690);
+    await expect.poll(() => runTimes).toHaveLength(2);
+    expect((runTimes[1] ?? 0) - askedAt).toBeGreaterThanOrEqual(690);
   });
 
   it('counts completed jobs from the first minute on', async () => {
@@ -323,17 +324,17 @@ export function testQueueBehaviour(backend: Backend): void {
 /** Workers are notified of jobs, because their own polling takes at least five seconds. */
 export function testImmediateStart(backend: Pick<Backend, 'settings'>): void {
   it('starts a job soon after it was added', async () => {
-    const at: number[] = [];
+    const runTimes: number[] = [];
     const queues = openTestQueues(backend);
     startTestWorkers(
       backend,
-      recordings(() => Promise.resolve(void at.push(performance.now()))),
+      recordings(() => Promise.resolve(void runTimes.push(performance.now()))),
     );
     for (const count of [1, 2]) {
       const startedAt = performance.now();
       await queues.enqueue('recordings', { sessionId }, { jobId: sessionId });
-      await expect.poll(() => at).toHaveLength(count);
-      if (count === 2) expect((at[1] ?? 0) - startedAt).toBeLessThan(4_500);
+      await expect.poll(() => runTimes).toHaveLength(count);
+      if (count === 2) expect((runTimes[1] ?? 0) - startedAt).toBeLessThan(4_500);
       await expect.poll(async () => (await countsOf(queues, 'recordings'))?.active).toBe(0);
     }
   });

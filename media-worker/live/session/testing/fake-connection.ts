@@ -12,7 +12,7 @@ export class FakeConnection implements PublisherConnection {
   #lastMediaAt: number;
   endReason: PublishEnd | null = null;
   /** Message for the person at the encoder if its media was rejected. */
-  refusalMessage: string | undefined;
+  rejectionMessage: string | undefined;
 
   /** @param now clock in monotonic milliseconds */
   constructor(now: () => number, source: PublishSource = 'encoder') {
@@ -37,10 +37,10 @@ export class FakeConnection implements PublisherConnection {
     return this.#now() - this.#lastMediaAt;
   }
 
-  disconnect(reason: PublishEnd, refusalMessage?: string): void {
+  disconnect(reason: PublishEnd, rejectionMessage?: string): void {
     if (this.endReason) return;
     this.endReason = reason;
-    this.refusalMessage = refusalMessage;
+    this.rejectionMessage = rejectionMessage;
     this.#sink?.end(reason);
   }
 }

@@ -32,7 +32,7 @@ export async function writeIndexedHls(
   const source = { file: 'source.mp4', contentHash: '', frameRate };
   const work = { input, output, source, tracks: [] };
   const writeResult = await writeIndex(work, { dataDir, threads: 1, signal: new AbortController().signal });
-  if ('refusal' in writeResult) throw new Error(writeResult.refusal);
+  if ('rejection' in writeResult) throw new Error(writeResult.rejection);
   await withFile(input, (file) =>
     withFile(output, (index) => writeSegments({ file, index }, { folder, media })),
   );

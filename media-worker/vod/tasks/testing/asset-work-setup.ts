@@ -59,5 +59,5 @@ export async function assetWork(handlers: Readonly<Record<string, TaskHandler>>)
     return { assetId: asset.id, taskId: task.id };
   };
   const readyAsset = async () => (await importedAsset(`/${Math.random()}.mp4`)).assetId;
-  return { foreign, fixtures, owner, samples, good, work, imported: importedAsset, readyAsset };
+  return { foreign, fixtures, owner, samples, good, work, importedAsset, readyAsset };
 }

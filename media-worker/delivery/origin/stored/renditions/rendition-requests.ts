@@ -29,7 +29,7 @@ const MAX_REQUESTS_PER_CLIENT = 16;
 const MAX_KNOWN = 50_000;
 const AHEAD_MAX_AGE_MS = 60_000;
 /** A file that was not encoded is requested again after this time. */
-const REFUSAL_MAX_AGE_MS = 5_000;
+const REJECTION_MAX_AGE_MS = 5_000;
 /** Interval at which the use of a file is written. */
 const USE_INTERVAL_MS = 10 * MINUTE_MS;
 const MAX_USED = 10_000;
@@ -50,7 +50,7 @@ export class RenditionRequests {
   readonly #options: RenditionRequestsOptions;
   readonly #requests = new Map<string, RenditionRequest>();
   readonly #ahead = new LRUCache<string, true>({ max: MAX_KNOWN, ttl: AHEAD_MAX_AGE_MS });
-  readonly #refusals = new LRUCache<string, true>({ max: MAX_KNOWN, ttl: REFUSAL_MAX_AGE_MS });
+  readonly #rejections = new LRUCache<string, true>({ max: MAX_KNOWN, ttl: REJECTION_MAX_AGE_MS });
   readonly #recentUses = new LRUCache<string, true>({ max: MAX_KNOWN, ttl: USE_INTERVAL_MS });
   readonly #uses: UsedRendition[] = [];
 
@@ -67,12 +67,12 @@ export class RenditionRequests {
     const key = renditionKeyOf(name);
     const storedFile = await this.findStored(name);
     if (storedFile) return storedFile;
-    if (this.#refusals.has(key)) return null;
+    if (this.#rejections.has(key)) return null;
     const request = this.#requests.get(key) ?? this.#request(name, key, client);
     if (!request) return null;
     const madeFile = await this.#waitForFile(request, key, waitMs);
     if (madeFile) return this.#noteUse(name.assetId, madeFile);
-    this.#refusals.set(key, true);
+    this.#rejections.set(key, true);
     return null;
   }
 

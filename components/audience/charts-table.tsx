@@ -4,9 +4,9 @@ import { useTimeFormat } from '@/components/ui/time/time-settings';
 import type { Audience } from '@/lib/contract/audience/audience';
 import { coversDays, formatDuration, formatShare } from './audience-text';
 
-/** The values of the lanes as a table, newest first; points without viewers are omitted. */
-export function LanesTable({ audience }: { audience: Audience }) {
-  const t = useTranslations('audience.lanes');
+/** The values of the charts as a table, newest first; points without viewers are omitted. */
+export function ChartsTable({ audience }: { audience: Audience }) {
+  const t = useTranslations('audience.charts');
   const language = useLocale();
   const { time, dayAndTime } = useTimeFormat();
   const formatTime = coversDays(audience) ? dayAndTime : time;
@@ -19,7 +19,7 @@ export function LanesTable({ audience }: { audience: Audience }) {
       <div className="mt-3">
         <Table
           label={t('label')}
-          head={['from', 'watching', 'startupHalf', 'startupMost', 'stalled'].map((name) => (
+          head={['from', 'watching', 'startupMedian', 'startupP95', 'stalled'].map((name) => (
             <Column key={name}>{t(name as 'from')}</Column>
           ))}
         >
@@ -32,10 +32,10 @@ export function LanesTable({ audience }: { audience: Audience }) {
                 <Cell label={t('watching')} className="sm:h-10">
                   {point.viewers.toLocaleString(language)}
                 </Cell>
-                <Cell label={t('startupHalf')} className="sm:h-10">
+                <Cell label={t('startupMedian')} className="sm:h-10">
                   {duration(point.startupHalfMs)}
                 </Cell>
-                <Cell label={t('startupMost')} className="sm:h-10">
+                <Cell label={t('startupP95')} className="sm:h-10">
                   {duration(point.startupMostMs)}
                 </Cell>
                 <Cell label={t('stalled')} className="sm:h-10">

@@ -7,7 +7,7 @@ import {
   signJwt,
 } from '@/media-worker/delivery/origin/testing/restricted-origin';
 
-const { db, live, owner, restrictedStream, get, statusOf, refusalOf, enter, storage } =
+const { db, live, owner, restrictedStream, get, statusOf, rejectionOf, enter, storage } =
   await restrictedOrigin(await testDatabase());
 const segment = '7_6_12000000_2000000_1900000012000_i.m4s';
 let ada: Owner;
@@ -43,7 +43,7 @@ const hls = (file: string) => `/hls/${playbackId}/${file}`;
 
 test('stored segments of a live stream are only served to viewers who may watch the stream', async () => {
   for (const file of ['index.m3u8?dvr=1', 'source/index.m3u8?dvr=1', 'source/6.m4s', 'source/init-7.mp4'])
-    expect(await refusalOf(hls(file))).toBe('403 A token is required to watch this.');
+    expect(await rejectionOf(hls(file))).toBe('403 A token is required to watch this.');
   const inside = await enter(hls(`index.m3u8?dvr=1&jwt=${await signJwt(ada.key, playbackId)}`));
   expect(await (await get(`${inside}index.m3u8?dvr=1`)).text()).toContain('source/index.m3u8?dvr=1');
   const storedResponse = await get(`${inside}source/6.m4s`);

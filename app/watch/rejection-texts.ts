@@ -1,15 +1,15 @@
 import type { Catalogue } from '@/messages/catalogue';
 import type { PublicPlaybackPolicy } from '@/lib/contract/access/playback-policy';
-import { type RefusalCode, missingProofRefusal } from '@/lib/core/access/playback-policy';
+import { type ViewerRejectionCode, missingProofRejection } from '@/lib/core/access/playback-policy';
 
-type GateTexts = Catalogue['player']['gate'];
+type RestrictedTexts = Catalogue['player']['restricted'];
 
 /** Title and text from the catalogue. */
-type RefusalTexts = {
-  [Key in keyof GateTexts]: GateTexts[Key] extends { readonly title: string } ? Key : never;
-}[keyof GateTexts];
+type RejectionTexts = {
+  [Key in keyof RestrictedTexts]: RestrictedTexts[Key] extends { readonly title: string } ? Key : never;
+}[keyof RestrictedTexts];
 
-const texts: Readonly<Record<RefusalCode, RefusalTexts>> = {
+const texts: Readonly<Record<ViewerRejectionCode, RejectionTexts>> = {
   malformed: 'invalid',
   algorithm: 'invalid',
   unknown_key: 'revoked',
@@ -33,13 +33,13 @@ const texts: Readonly<Record<RefusalCode, RefusalTexts>> = {
 };
 
 /**
- * Texts for a refusal.
- * @param code from the origin; an unknown one gets the general refusal
+ * Texts for a rejection.
+ * @param code from the origin; an unknown one gets the general rejection
  */
-export const refusalTextsOf = (code: string): RefusalTexts =>
-  (texts as Readonly<Partial<Record<string, RefusalTexts>>>)[code] ?? 'denied';
+export const rejectionTextsOf = (code: string): RejectionTexts =>
+  (texts as Readonly<Partial<Record<string, RejectionTexts>>>)[code] ?? 'denied';
 
-/** Whether the refusal may end without an action of the viewer. */
+/** Whether the rejection may end without an action of the viewer. */
 export const retriesItself = (code: string): boolean =>
   code === 'not_yet_valid' || code === 'webhook_unreachable';
 
@@ -47,6 +47,6 @@ export const retriesItself = (code: string): boolean =>
 export const asksForPassword = (code: string): boolean =>
   code !== 'origin' && code !== 'country' && code !== 'country_unknown';
 
-/** Refusal for a viewer without proof; null if the policy requires none. */
-export const missingProofOf = (type: PublicPlaybackPolicy['type']): RefusalCode | null =>
-  missingProofRefusal({ type });
+/** Rejection for a viewer without proof; null if the policy requires none. */
+export const missingProofOf = (type: PublicPlaybackPolicy['type']): ViewerRejectionCode | null =>
+  missingProofRejection({ type });

@@ -17,8 +17,8 @@ export async function checkHeaders(
   request: IncomingMessage,
   maxBytes: number,
 ): Promise<Answer | null> {
-  const formRefusal = checkForm(request.headers);
-  if (formRefusal) return formRefusal;
+  const formRejection = checkForm(request.headers);
+  if (formRejection) return formRejection;
   const expectedBytes = Number(request.headers['content-length'] ?? 0);
   if (expectedBytes > maxBytes) return tooLargeAnswer(maxBytes);
   return (await freeDiskSpace(dataDir)) < expectedBytes ? diskFullAnswer() : null;

@@ -9,44 +9,44 @@ import { causeElementId } from './audience-causes';
 import { coversDays, isolatedIndexes } from './audience-text';
 
 /**
- * Width of the axis labels on the left and of the last label on the right, equal in all lanes, so that they share one
+ * Width of the axis labels on the left and of the last label on the right, equal in all charts, so that they share one
  * time axis.
  */
 const LEFT_LABELS_PX = 44;
 const LAST_LABEL_PX = 12;
-const LANE_PX = { watching: 120, startup: 84, stalled: 84, encoder: 84 } as const;
+const CHART_HEIGHT_PX = { watching: 120, startup: 84, stalled: 84, encoder: 84 } as const;
 const TIME_LABELS_PX = 28;
 const MARK_PX = 22;
 /** Fraction of the time axis below which the numbers of two bands would overlap on a phone. */
 const CLOSE_FRACTION = 0.04;
 
-type Lane = keyof typeof LANE_PX;
+type ChartName = keyof typeof CHART_HEIGHT_PX;
 
 /** Four charts on one time axis, with a band across all of them for each cause. */
-export default function AudienceLanes({ audience }: { audience: Audience }) {
-  const t = useTranslations('audience.lanes');
-  const data = useMemo(() => createLaneData(audience), [audience]);
-  const lanes: readonly Lane[] = hasEncoder(audience)
+export default function AudienceCharts({ audience }: { audience: Audience }) {
+  const t = useTranslations('audience.charts');
+  const data = useMemo(() => createChartData(audience), [audience]);
+  const charts: readonly ChartName[] = hasEncoder(audience)
     ? ['watching', 'startup', 'stalled', 'encoder']
     : ['watching', 'startup', 'stalled'];
   const notes = { startup: t('startupNote'), stalled: t('stalledNote'), encoder: t('encoderNote') };
-  const last = lanes.at(-1);
+  const last = charts.at(-1);
   const span = { from: audience.from, to: audience.to };
   return (
     <div role="group" aria-label={t('label')} className="relative pt-6">
       <Bands audience={audience} />
-      {lanes.map((lane) => (
-        <div key={lane} className="relative">
+      {charts.map((chart) => (
+        <div key={chart} className="relative">
           <p className="flex justify-between gap-3 text-xs" style={{ paddingRight: LAST_LABEL_PX }}>
-            <span className="font-semibold">{t(lane)}</span>
-            {lane !== 'watching' && <span className="text-ink-3">{notes[lane]}</span>}
+            <span className="font-semibold">{t(chart)}</span>
+            {chart !== 'watching' && <span className="text-ink-3">{notes[chart]}</span>}
           </p>
           <Plot
-            height={LANE_PX[lane] + (lane === last ? TIME_LABELS_PX : 0)}
-            options={optionsFor(lane, lane === last ? (coversDays(audience) ? 'days' : 'times') : 'none')}
-            data={data[lane]}
+            height={CHART_HEIGHT_PX[chart] + (chart === last ? TIME_LABELS_PX : 0)}
+            options={optionsFor(chart, chart === last ? (coversDays(audience) ? 'days' : 'times') : 'none')}
+            data={data[chart]}
             span={span}
-            label={t(lane)}
+            label={t(chart)}
           />
         </div>
       ))}
@@ -59,7 +59,7 @@ const hasEncoder = ({ points }: Pick<Audience, 'points'>): boolean =>
 
 /** Each band links to the description of its incident; arrow keys move between bands. */
 function Bands({ audience: { incidents, from, to } }: { audience: Audience }) {
-  const t = useTranslations('audience.lanes');
+  const t = useTranslations('audience.charts');
   const tCauses = useTranslations('audience.causes');
   /** Number of bands that start shortly before this one: their labels are placed side by side. */
   const closeBefore = (index: number): number => {
@@ -68,7 +68,7 @@ function Bands({ audience: { incidents, from, to } }: { audience: Audience }) {
       ? closeBefore(index - 1) + 1
       : 0;
   };
-  const fractionAt = (at: number) => Math.min(1, Math.max(0, (at - from) / (to - from)));
+  const fractionAt = (time: number) => Math.min(1, Math.max(0, (time - from) / (to - from)));
   const leftOf = (part: number) =>
     `calc(${LEFT_LABELS_PX}px + (100% - ${LEFT_LABELS_PX + LAST_LABEL_PX}px) * ${part})`;
   return (
@@ -113,7 +113,7 @@ function Bands({ audience: { incidents, from, to } }: { audience: Audience }) {
   );
 }
 
-function createLaneData({ points, to }: Audience): Record<Lane, UPlot.AlignedData> {
+function createChartData({ points, to }: Audience): Record<ChartName, UPlot.AlignedData> {
   const seconds = points.map(({ at }) => at / 1_000);
   const column = (selectValues: (point: Audience['points'][number]) => number | null) =>
     points.map(selectValues);
@@ -122,7 +122,7 @@ function createLaneData({ points, to }: Audience): Record<Lane, UPlot.AlignedDat
   // known yet.
   const hasBitrate = points.map(({ bitrate }) => bitrate !== null);
   const [first, last] = [hasBitrate.indexOf(true), hasBitrate.lastIndexOf(true)];
-  const isPast = (at: number) => to - at > 120_000;
+  const isPast = (time: number) => to - time > 120_000;
   return {
     watching: [seconds, column(({ viewers }) => viewers)],
     startup: [
@@ -144,19 +144,19 @@ type Times = 'none' | 'times' | 'days';
 
 const plots = new Map<string, (style: PlotStyle) => PlotOptions>();
 
-/** Options of a lane. They are cached, because a chart compares its options by identity. */
-function optionsFor(lane: Lane, times: Times): (style: PlotStyle) => PlotOptions {
-  const key = `${lane} ${times}`;
-  const options = plots.get(key) ?? ((style: PlotStyle) => optionsOf(lane, times, style));
+/** Options of a chart. They are cached, because a chart compares its options by identity. */
+function optionsFor(chart: ChartName, times: Times): (style: PlotStyle) => PlotOptions {
+  const key = `${chart} ${times}`;
+  const options = plots.get(key) ?? ((style: PlotStyle) => optionsOf(chart, times, style));
   plots.set(key, options);
   return options;
 }
 
-const minMaximum: Readonly<Record<Lane, number>> = { watching: 4, startup: 1, stalled: 5, encoder: 1 };
+const minMaximum: Readonly<Record<ChartName, number>> = { watching: 4, startup: 1, stalled: 5, encoder: 1 };
 const steps = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 50_000, 100_000];
 
 function optionsOf(
-  lane: Lane,
+  chart: ChartName,
   times: Times,
   { color, axis, clockTimes, days, tzDate }: PlotStyle,
 ): PlotOptions {
@@ -167,7 +167,7 @@ function optionsOf(
   };
   const line = { stroke: color('--accent'), width: 2, points: isolatedPoints };
   const bars = UPlot.paths.bars?.({ size: [0.7, 10], align: 1 });
-  const series: Record<Lane, PlotOptions['series']> = {
+  const series: Record<ChartName, PlotOptions['series']> = {
     watching: [{}, area],
     startup: [{}, line, { ...line, stroke: color('--ink-2'), dash: [4, 4], width: 1.5 }],
     stalled: [
@@ -180,7 +180,7 @@ function optionsOf(
     tzDate,
     // The padding makes room for half the height of the highest and the lowest axis label.
     padding: [8, LAST_LABEL_PX, times === 'none' ? 8 : 0, 0],
-    scales: { x: { auto: false }, y: { range: fromZero(1.15, minMaximum[lane]) } },
+    scales: { x: { auto: false }, y: { range: fromZero(1.15, minMaximum[chart]) } },
     axes: [
       times === 'none'
         ? { show: false }
@@ -191,8 +191,8 @@ function optionsOf(
             space: times === 'days' ? 60 : 90,
             values: times === 'days' ? days : clockTimes,
           },
-      { ...axis, size: LEFT_LABELS_PX, space: 28, ...(lane === 'watching' ? { incrs: steps } : {}) },
+      { ...axis, size: LEFT_LABELS_PX, space: 28, ...(chart === 'watching' ? { incrs: steps } : {}) },
     ],
-    series: series[lane],
+    series: series[chart],
   };
 }
