@@ -98,6 +98,28 @@ describe('GuardedProtocol', () => {
     expect(events.slice(2)).toEqual(['metadata 10']);
   });
 
+  /** A message within an aggregate message, with its size behind it. */
+  const inAggregate = (type: number, timestamp: number, body: Buffer): Buffer => {
+    const header = Buffer.alloc(11);
+    header[0] = type;
+    header.writeUIntBE(body.length, 1, 3);
+    header.writeUIntBE(timestamp & 0xffffff, 4, 3);
+    header.writeUInt8(timestamp >>> 24, 7);
+    return Buffer.concat([header, body, uint32(11 + body.length)]);
+  };
+
+  it('reads the messages of an aggregate message, with times from its timestamp on', () => {
+    publish();
+    const messages = [
+      inAggregate(8, 500, Buffer.alloc(7)),
+      inAggregate(VIDEO, 520, Buffer.alloc(9)),
+      inAggregate(18, 520, Buffer.alloc(3)),
+      inAggregate(8, 523, Buffer.alloc(8)),
+    ];
+    feed(toChunks({ type: 22, payload: Buffer.concat(messages), timestamp: 90_000 }));
+    expect(events.slice(2)).toEqual(['media 8 90000 7', 'media 9 90020 9', 'media 8 90023 8']);
+  });
+
   const afterConnect = [HANDSHAKE, toChunks(connectCommand())];
   const afterPublish = [...afterConnect, toChunks(publishCommand('key'))];
   const unfinishedMessage = (chunkStream: number, announcedBytes: number): Buffer =>
@@ -119,6 +141,10 @@ describe('GuardedProtocol', () => {
     ['chunk size 0', [...afterPublish, toChunks({ type: 1, payload: uint32(0) })]],
     ['chunk size 2^31', [...afterPublish, toChunks({ type: 1, payload: uint32(2 ** 31) })]],
     ['a short control message', [...afterPublish, toChunks({ type: 5, payload: Buffer.alloc(3) })]],
+    [
+      'a truncated aggregate message',
+      [...afterPublish, toChunks({ type: 22, payload: inAggregate(8, 0, Buffer.alloc(9)).subarray(0, 15) })],
+    ],
     ['a large message before publish', [...afterConnect, unfinishedMessage(6, 70_000)]],
     ['a message beyond 4 MiB', [...afterPublish, unfinishedMessage(6, 4 * 2 ** 20 + 1)]],
     [

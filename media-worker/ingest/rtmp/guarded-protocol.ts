@@ -1,3 +1,4 @@
+import { ChunkReader } from './chunk-reader';
 import * as limit from './ingest-limits';
 import type { MediaMessageType } from '@/media-worker/media/packets/flv-tag';
 import { ProtocolViolation } from '@/media-worker/ingest/publisher/publisher-limits';
@@ -14,6 +15,10 @@ const ABORT = 2;
 const WINDOW_ACKNOWLEDGEMENT_SIZE = 5;
 const FLEX_COMMAND = 17;
 const DATA = 18;
+const AGGREGATE = 22;
+/** Bytes before and after each message in an aggregate message. */
+const AGGREGATE_HEADER_BYTES = 11;
+const AGGREGATE_TRAILER_BYTES = 4;
 const NO_BYTES = Buffer.alloc(0);
 
 /**
@@ -40,7 +45,7 @@ interface ProtocolEvents {
 }
 
 /**
- * The handshake and chunk reader of the library, with the limits that the library lacks. Input goes through
+ * The handshake and the replies of the library, with a chunk reader and limits of our own. Input goes through
  * `parserData`, which throws ProtocolViolation or a library error when the client misbehaves; the caller must then
  * destroy the socket.
  */
@@ -48,6 +53,21 @@ export class GuardedProtocol extends Rtmp {
   readonly #limits: IngestLimits;
   readonly #events: ProtocolEvents;
   readonly #slab = new PayloadSlab();
+  readonly #chunks = new ChunkReader({
+    onBasicHeader: limit.checkBasicHeader,
+    onHeader: ({ bytes, header }) => {
+      limit.checkContinuation(bytes, header.fmt);
+      limit.checkChunkStreams(this.#chunks.streams.size, this.#limits);
+    },
+    onStart: (stream) => {
+      this.parserPacket = stream;
+      this.packetAlloc();
+    },
+    onMessage: (stream) => {
+      this.parserPacket = stream;
+      this.packetHandler();
+    },
+  });
   /** After a rejection, all input is ignored until the socket closes. */
   #connection: 'none' | 'accepted' | 'rejected' = 'none';
   #publishRequested = false;
@@ -57,6 +77,7 @@ export class GuardedProtocol extends Rtmp {
     this.#limits = limits;
     this.#events = events;
     this.onOutputCallback = (data) => events.output(data);
+    this.inPackets = this.#chunks.streams;
     this.flv = null; // the library allocates 1 MiB for an FLV reader that RTMP never uses
   }
 
@@ -72,16 +93,14 @@ export class GuardedProtocol extends Rtmp {
     return super.parserData(data);
   }
 
-  override packetParse(): void {
-    limit.checkBasicHeader(this.parserBasicBytes);
-    super.packetParse();
-    limit.checkContinuation(this.parserPacket.bytes, this.parserPacket.header.fmt);
-    limit.checkChunkStreams(this.inPackets.size, this.#limits);
+  override chunkRead(data: Buffer, from: number, bytes: number): null {
+    this.#chunks.push(data.subarray(from, from + bytes));
+    return null;
   }
 
   override packetAlloc(): void {
     const stream = this.parserPacket;
-    // The sum of deltas exceeds 32 bits after 49.7 days; the library would then drop every message.
+    // The sum of deltas exceeds 32 bits after 49.7 days.
     stream.clock %= 2 ** 32;
     if (!this.#publishRequested) limit.checkEarlyMessageLength(stream.header.length, this.#limits);
     limit.checkMessageLength(stream.header.type, stream.header.length, this.#limits);
@@ -108,11 +127,16 @@ export class GuardedProtocol extends Rtmp {
     const value = payload.readUInt32BE();
     if (header.type === SET_CHUNK_SIZE) {
       limit.checkChunkSize(value);
-      this.inChunkSize = value;
+      this.#chunks.chunkBytes = value;
     }
     if (header.type === WINDOW_ACKNOWLEDGEMENT_SIZE) this.#events.acknowledgementWindow(value);
     const abortedStream = header.type === ABORT ? this.inPackets.get(value) : undefined;
     if (abortedStream) abortedStream.bytes = 0;
+  }
+
+  override packetHandler(): void {
+    if (this.parserPacket.header.type === AGGREGATE) this.#readAggregate();
+    else super.packetHandler();
   }
 
   override invokeHandler(): void {
@@ -150,6 +174,27 @@ export class GuardedProtocol extends Rtmp {
     this.parserPacket.payload = NO_BYTES;
     this.parserPacket.capacity = 0;
     if (this.#connection !== 'rejected') this.#events.media(header.type, clock, payload);
+  }
+
+  /** Reads the messages of an aggregate message (RTMP 1.0 §7.1.6). The first of them has its timestamp. */
+  #readAggregate(): void {
+    const { header, clock, payload } = this.parserPacket;
+    const body = payload.subarray(0, header.length);
+    let shift: number | null = null;
+    for (let offset = 0; offset + AGGREGATE_HEADER_BYTES <= body.length;) {
+      const [type, start] = [body.readUInt8(offset), offset + AGGREGATE_HEADER_BYTES];
+      const end = start + body.readUIntBE(offset + 1, 3);
+      const timestamp = body.readUIntBE(offset + 4, 3) + body.readUInt8(offset + 7) * 2 ** 24;
+      if (end > body.length) throw new ProtocolViolation('aggregate message is truncated');
+      shift ??= clock - timestamp;
+      if (isMedia(type) && this.#connection !== 'rejected')
+        this.#events.media(
+          type,
+          (timestamp + shift + 2 ** 32) % 2 ** 32,
+          this.#slab.store(body.subarray(start, end)),
+        );
+      offset = end + AGGREGATE_TRAILER_BYTES;
+    }
   }
 
   #connect(message: Record<string, unknown>): void {

@@ -50,7 +50,7 @@ export const defaultLimits: IngestLimits = {
 };
 
 /** RTMP message types that carry media or metadata; all other types are command or control messages. */
-const BULK_TYPES: ReadonlySet<number> = new Set([8, 9, 15, 18]);
+const BULK_TYPES: ReadonlySet<number> = new Set([8, 9, 15, 18, 22]);
 
 /** Rejects a message whose announced length is too large for its type, before memory is allocated for it. */
 export function checkMessageLength(type: number, length: number, limits: IngestLimits): void {
@@ -76,10 +76,7 @@ export function checkChunkStreams(count: number, limits: IngestLimits): void {
   if (count > limits.chunkStreams) throw new ProtocolViolation('too many chunk streams');
 }
 
-/**
- * Rejects three-byte chunk stream ids: the library decodes them wrongly, and no encoder needs more than 319
- * streams.
- */
+/** Rejects three-byte chunk stream ids: no encoder needs more than 319 streams. */
 export function checkBasicHeader(headerBytes: number): void {
   if (headerBytes > 2) throw new ProtocolViolation('chunk stream id too large');
 }
@@ -89,7 +86,7 @@ export function checkContinuation(bytesRead: number, format: number): void {
   if (bytesRead > 0 && format !== 3) throw new ProtocolViolation('message interrupted by another header');
 }
 
-/** Rejects chunk sizes other than 1 to 2^31-1 (RTMP 5.4.1). The library would divide by 0. */
+/** Rejects chunk sizes other than 1 to 2^31-1 (RTMP 5.4.1). */
 export function checkChunkSize(size: number): void {
   if (size < 1 || size > 0x7fffffff) throw new ProtocolViolation('chunk size out of range');
 }
@@ -99,7 +96,7 @@ export function checkPublishName(name: string): void {
   if (name.length > 512) throw new ProtocolViolation('publish name too long');
 }
 
-/** Rejects control messages without their fixed size, because the library would read bytes of an earlier message. */
+/** Rejects control messages without their fixed size, because their buffer holds bytes of an earlier message. */
 export function checkControlLength(length: number): void {
   if (length < 4) throw new ProtocolViolation('control message too short');
 }

@@ -11,8 +11,11 @@ import {
   keyMaterialTypes,
 } from './srt-packet';
 import type { SrtLimits } from './srt-limits';
+import { sequenceDistance } from './sequence';
 
 const NO_BYTES = Buffer.alloc(0);
+/** Maximum payload of a packet in a UDP datagram of 1,500 bytes. */
+const MAX_PAYLOAD_BYTES = 1_456;
 /** State of the key exchange, sent as the response to keys if the stream has no passphrase. */
 const NO_PASSPHRASE = Buffer.from([0, 0, 0, 3]);
 const BAD_PASSPHRASE = Buffer.from([0, 0, 0, 4]);
@@ -48,6 +51,8 @@ export class SrtConnection {
   #sentAt: number;
   #isClosed = false;
   #isInstallingKeys = false;
+  /** Sequence number of the last packet that the demuxer got; null before the first one. */
+  #lastSequence: number | null = null;
   /** Number of packets that could not be decrypted. */
   #undecryptedCount = 0;
 
@@ -138,8 +143,15 @@ export class SrtConnection {
     const { cipher } = this.#options;
     const isPlain = cipher === null && packet.key === null;
     const payload = isPlain ? packet.payload : (cipher?.decrypt(packet) ?? null);
-    if (payload) this.#demuxer.push(payload);
+    if (payload) this.#demux(packet.sequence, payload);
     else this.#undecryptedCount += 1;
+  }
+
+  #demux(sequence: number, payload: Buffer): void {
+    const lostCount = this.#lastSequence === null ? 0 : sequenceDistance(this.#lastSequence, sequence) - 1;
+    this.#lastSequence = sequence;
+    if (lostCount > 0) this.#demuxer.markLoss(lostCount * MAX_PAYLOAD_BYTES);
+    this.#demuxer.push(payload);
   }
 
   #send(packet: Pick<ControlPacket, 'type'> & Partial<ControlPacket>): void {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { label } from '@/media-worker/media/packets/testing/packets';
+import { TsMuxer, VIDEO_PID } from '@/media-worker/media/mpegts/testing/ts-muxer';
 import { rejections } from './handshake';
 import { controlTypes, keyMaterialTypes } from './srt-packet';
 import { SrtCaller } from './testing/srt-caller';
@@ -27,6 +28,24 @@ describe('a publish', () => {
     expect(labels(ingest)).toEqual(K(50));
     expect(ingest.server.connections()).toBe(0);
     expect(ingest.logLines.at(-1)).toContain('"lost":7,"recovered":7,"dropped":0');
+  });
+
+  it('drops a frame with a gap that its continuity counter does not show', async () => {
+    await using ingest = await startSrtIngest();
+    await using caller = await SrtCaller.connect({ port: ingest.port, streamId: 'good-key' });
+    const muxer = new TsMuxer();
+    const picture = Buffer.concat([Buffer.from('0000000165', 'hex'), Buffer.alloc(7_000, 0x55)]);
+    const frames = [0, 3_600, 7_200].map((pts) => muxer.pes({ pid: VIDEO_PID, data: picture, pts }));
+    const stream = Buffer.concat([muxer.tables({ video: 0x1b }), ...frames]);
+    // 16 lost packets, all of the second frame.
+    const messageBytes = 4 * 188;
+    for (let offset = 0; offset < stream.length; offset += messageBytes)
+      caller.send(stream.subarray(offset, offset + messageBytes), {
+        lose: offset >= 13 * messageBytes && offset < 17 * messageBytes,
+      });
+    caller.shutdown();
+    await ingest.publishes[0]?.sink.waitForEnd();
+    expect(labels(ingest)).toEqual(['K0', 'K80']);
   });
 
   it('delivers the packets after a gap when it ends', async () => {

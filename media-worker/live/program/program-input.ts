@@ -21,6 +21,7 @@ import type {
 } from '@/media-worker/media/packets/publish';
 import { withMonotonicTimestamps } from '@/media-worker/media/packets/monotonic-timestamps';
 import { isAccepted, TrackConfigs } from '@/media-worker/media/packaging/packager-tracks';
+import { withSteadyAudio } from '@/media-worker/media/packets/steady-audio';
 import { UsualDelay } from './usual-delay';
 import { RateMeter } from './rate-meter';
 
@@ -95,7 +96,10 @@ export class ProgramInput {
       },
     };
     this.sink = {
-      ...withMonotonicTimestamps(withCodedFrames(emitChangedConfigs(correctAudioConfig(packetSink))), clock),
+      ...withMonotonicTimestamps(
+        withCodedFrames(emitChangedConfigs(correctAudioConfig(withSteadyAudio(packetSink, clock)))),
+        clock,
+      ),
       pushLayer: withLayerConfigs((layer, packet) => {
         if (options.isOnAir()) options.onLayer(layer, packet);
       }),

@@ -55,7 +55,7 @@ describe('AudioSpecificConfig', () => {
   });
 
   it.each([
-    ['nothing', hex(''), 'AudioSpecificConfig is truncated'],
+    ['nothing', hex(''), 'AudioSpecificConfig is missing'],
     ['one byte', hex('12'), 'truncated'],
     [
       'xHE-AAC',

@@ -52,6 +52,7 @@ const MAX_RECORD_BYTES = 512;
  * @throws CodecConfigError for configurations that players cannot decode
  */
 export function parseAacConfig(record: Buffer): AudioConfig {
+  if (record.length === 0) throw new CodecConfigError('AudioSpecificConfig is missing');
   if (record.length > MAX_RECORD_BYTES) throw new CodecConfigError('AudioSpecificConfig is too long');
   const reader = new BitReader(record, 'AudioSpecificConfig');
   const announcedType = readObjectType(reader);

@@ -31,6 +31,36 @@ export function parseSps(nal: Uint8Array): SequenceFacts {
   };
 }
 
+/** The fields of an SPS that are needed to read the picture order count of a slice (ITU-T H.264 §7.3.3). */
+export interface PictureOrderFields {
+  readonly hasSeparatePlanes: boolean;
+  readonly frameNumberBits: number;
+  readonly orderBits: number;
+  readonly isFramesOnly: boolean;
+}
+
+/**
+ * Parses these fields from an SPS NAL unit.
+ * @returns null if its slices have no picture order count
+ * @throws CodecConfigError
+ */
+export function parsePictureOrderFields(nal: Uint8Array): PictureOrderFields | null {
+  const reader = new BitReader(withoutEmulationPrevention(nal.subarray(1)), 'SPS');
+  const profile = reader.bits(8);
+  reader.skip(16); // constraints, level_idc
+  reader.ue(); // seq_parameter_set_id
+  const chroma = PROFILES_WITH_CHROMA.has(profile) ? readChroma(reader) : PLAIN_CHROMA;
+  const frameNumberBits = reader.ue() + 4;
+  if (reader.ue() !== 0) return null; // pic_order_cnt_type
+  const orderBits = reader.ue() + 4;
+  reader.ue(); // max_num_ref_frames
+  reader.skip(1); // gaps_in_frame_num_value_allowed_flag
+  reader.ue(); // pic_width_in_mbs_minus1
+  reader.ue(); // pic_height_in_map_units_minus1
+  const hasSeparatePlanes = chroma.format === 3 && chroma.cropFormat === 0;
+  return { hasSeparatePlanes, frameNumberBits, orderBits, isFramesOnly: reader.flag() };
+}
+
 interface Chroma {
   /** chroma_format_idc: 0 to 3. */
   readonly format: number;

@@ -50,6 +50,14 @@ it.each([
 );
 
 it.each([
+  ['twice as long', [0, 290, 291, 292, 293, 294, 295, 299]],
+  ['half as long', [0, 60, 61, 62, 63, 64, 65, 75]],
+])('jittering timestamps whose frames seem %s on average do not change the configuration', (_name, times) => {
+  const frames = framesAt(48_000, pair).map((frame, n) => ({ ...frame, dts: times[n] ?? 0 }));
+  expect(detectAacRecord(parseAacConfig(lc(48_000, 2)), frames)).toEqual(lc(48_000, 2));
+});
+
+it.each([
   ['never advance', 0],
   ['advance by a distance of no sample rate', 33],
   ['advance by minutes', 60_000],

@@ -15,6 +15,12 @@ export interface AacFrame {
 const MATCH_TOLERANCE = 0.3;
 /** Tolerance around twice or half the configured frame duration, which indicates another sample rate. */
 const RATE_ERROR_TOLERANCE = 0.1;
+/**
+ * Share of the frame distances that must indicate the other sample rate, and their tolerance. Jittering timestamps can have
+ * any average.
+ */
+const RATE_ERROR_SHARE = 0.7;
+const DISTANCE_TOLERANCE = 0.25;
 /** Frames read before a configuration is considered wrong. */
 const FRAMES_NEEDED = 8;
 
@@ -35,8 +41,12 @@ export function detectAacRecord(config: AudioConfig, frames: readonly AacFrame[]
   const isCorrect =
     durationRatio !== null && Math.abs(durationRatio - 1) <= MATCH_TOLERANCE && channels === config.channels;
   if (isCorrect || !isEnough) return isCorrect ? config.record : null;
-  const isHalf = durationRatio !== null && Math.abs(durationRatio - 0.5) <= 0.5 * RATE_ERROR_TOLERANCE;
-  const isTwice = durationRatio !== null && Math.abs(durationRatio - 2) <= 2 * RATE_ERROR_TOLERANCE;
+  const hasRatio = (ratio: number) =>
+    durationRatio !== null &&
+    Math.abs(durationRatio - ratio) <= ratio * RATE_ERROR_TOLERANCE &&
+    haveDistance(frames, ratio * frameMsOf(config));
+  const isHalf = hasRatio(0.5);
+  const isTwice = hasRatio(2);
   const rate = config.timescale;
   const trueRecord = isHalf
     ? buildAacRecord(rate * 2, channels)
@@ -49,13 +59,23 @@ export function detectAacRecord(config: AudioConfig, frames: readonly AacFrame[]
 }
 
 /** Actual frame duration relative to the configured one; null with fewer than two frames. */
-function durationRatioOf(
-  { timescale, samplesPerFrame }: AudioConfig,
-  frames: readonly AacFrame[],
-): number | null {
+function durationRatioOf(config: AudioConfig, frames: readonly AacFrame[]): number | null {
   const [first, last] = [frames[0], frames.at(-1)];
   if (!first || !last || frames.length < 2) return null;
-  return (last.dts - first.dts) / (frames.length - 1) / ((samplesPerFrame * 1_000) / timescale);
+  return (last.dts - first.dts) / (frames.length - 1) / frameMsOf(config);
+}
+
+/** Configured duration of a frame, ms. */
+const frameMsOf = ({ timescale, samplesPerFrame }: AudioConfig): number =>
+  (samplesPerFrame * 1_000) / timescale;
+
+/** Whether most frames are `ms` after the previous one. */
+function haveDistance(frames: readonly AacFrame[], ms: number): boolean {
+  const distances = frames.slice(1).map(({ dts }, index) => dts - (frames[index]?.dts ?? 0));
+  const fittingCount = distances.filter(
+    (distance) => Math.abs(distance - ms) <= ms * DISTANCE_TOLERANCE,
+  ).length;
+  return fittingCount >= distances.length * RATE_ERROR_SHARE;
 }
 
 /**

@@ -14,6 +14,8 @@ export interface ElementaryStream {
   readonly streamType: number;
   /** `format_identifier` of the registration descriptor, such as `Opus`; empty without the descriptor. */
   readonly formatIdentifier: string;
+  /** Tags of its descriptors. */
+  readonly descriptorTags: readonly number[];
 }
 
 /**
@@ -88,22 +90,25 @@ export function readProgramMap(section: Buffer): ElementaryStream[] | null {
     const streamType = section.readUInt8(offset);
     const pid = section.readUInt16BE(offset + 1) & 0x1fff;
     const descriptorsEnd = Math.min(offset + 5 + (section.readUInt16BE(offset + 3) & 0x0fff), end);
+    const descriptors = [...readDescriptors(section.subarray(offset + 5, descriptorsEnd))];
+    const registration = descriptors.find(({ tag }) => tag === REGISTRATION_DESCRIPTOR_TAG);
     streams.push({
       pid,
       streamType,
-      formatIdentifier: readFormatIdentifier(section.subarray(offset + 5, descriptorsEnd)),
+      formatIdentifier: registration?.content.toString('latin1', 0, 4) ?? '',
+      descriptorTags: descriptors.map(({ tag }) => tag),
     });
     offset = descriptorsEnd;
   }
   return streams;
 }
 
-function readFormatIdentifier(descriptors: Buffer): string {
-  for (let offset = 0; offset + 2 <= descriptors.length; offset += 2 + descriptors.readUInt8(offset + 1)) {
-    if (descriptors[offset] === REGISTRATION_DESCRIPTOR_TAG)
-      return descriptors.toString('latin1', offset + 2, offset + 6);
+function* readDescriptors(bytes: Buffer): Generator<{ readonly tag: number; readonly content: Buffer }> {
+  for (let offset = 0; offset + 2 <= bytes.length;) {
+    const end = offset + 2 + bytes.readUInt8(offset + 1);
+    yield { tag: bytes.readUInt8(offset), content: bytes.subarray(offset + 2, end) };
+    offset = end;
   }
-  return '';
 }
 
 /** Generator polynomial of the CRC. */

@@ -1,17 +1,12 @@
-import { parseOpusUnits } from './opus-units';
 import type { AnnouncedTracks } from '@/lib/core/media/track-set';
 import { PayloadSlab } from '@/media-worker/media/packets/flv-reader';
 import type { AudioCodec, MediaPacket, VideoCodec } from '@/media-worker/media/packets/media-packet';
-import { type AacUnit, AdtsReader } from './adts-reader';
-import { buildAvcFrame, type CodedFrame } from './avc-access-unit';
-import { buildHevcFrame } from './hevc-access-unit';
-import { type Pes, PesReader } from './pes-reader';
 import { type ElementaryStream, readFirstPmtPid, readProgramMap, SectionReader } from './program-tables';
 import { createTicksUnwrapper } from './ticks-unwrapper';
-import { ContinuityCheck, type TsPacket, TsPacketReader } from './ts-packets';
+import { createAudioReader, createVideoReader, type Reader } from './track-reader';
+import { ContinuityCheck, PACKET_BYTES, type TsPacket, TsPacketReader } from './ts-packets';
 
 const PAT_PID = 0;
-const TICKS_PER_MS = 90;
 const PRIVATE_DATA = 0x06;
 const VIDEO_TYPES: Readonly<Record<number, VideoCodec>> = {
   0x01: 'unknown',
@@ -34,16 +29,12 @@ const PRIVATE_AUDIO: Readonly<Record<string, AudioCodec>> = {
   Opus: 'opus',
   'AC-3': 'ac3',
   EAC3: 'eac3',
+  BSSD: 'unknown',
 };
-
-/** Handles the payloads of one PID. */
-interface Reader {
-  push(payload: Buffer, isStart: boolean): void;
-  /** Drops incomplete data after lost packets. */
-  reset(): void;
-  /** Called at the end of the stream. */
-  end(): void;
-}
+/** Audio by the tag of its descriptor (ETSI EN 300 468 table 12). */
+const DVB_AUDIO: Readonly<Record<number, AudioCodec>> = { 0x6a: 'ac3', 0x7a: 'eac3', 0x7b: 'unknown' };
+/** Number of lost packets that a continuity counter cannot show. */
+const COUNTER_CYCLE = 16;
 
 interface DemuxerEvents {
   readonly onPacket: (packet: MediaPacket) => void;
@@ -76,9 +67,22 @@ export class TsDemuxer {
     this.#packets.push(chunk);
   }
 
+  /**
+   * To be called where the transport lost a part of the stream.
+   * @param bytes maximum size of the lost part
+   */
+  markLoss(bytes: number): void {
+    this.#packets.reset();
+    const isHidden = bytes >= COUNTER_CYCLE * PACKET_BYTES;
+    for (const check of this.#continuity.values()) check.markLoss(isHidden);
+  }
+
   /** Delivers the complete packets at the end of the stream. */
   end(): void {
-    for (const reader of this.#readers.values()) reader.end();
+    for (const [pid, reader] of this.#readers) {
+      if (this.#continuity.get(pid)?.hasLoss) reader.reset();
+      reader.end();
+    }
   }
 
   #onTsPacket(packet: TsPacket): void {
@@ -130,8 +134,11 @@ export class TsDemuxer {
     const tracks = { video: video !== null, audio: audio === null ? null : {} };
     this.#events.onTracks(tracks, audio?.codec ?? null);
     // A track that continues keeps its reader, which can hold the first part of a frame.
-    if (video && !this.#codecs.has(video.pid)) this.#readers.set(video.pid, this.#videoReader(video.codec));
-    if (audio && !this.#codecs.has(audio.pid)) this.#readers.set(audio.pid, this.#audioReader(audio.codec));
+    const context = { onPacket: this.#events.onPacket, slab: this.#slab, unwrap: this.#unwrap };
+    if (video && !this.#codecs.has(video.pid))
+      this.#readers.set(video.pid, createVideoReader(video.codec, context));
+    if (audio && !this.#codecs.has(audio.pid))
+      this.#readers.set(audio.pid, createAudioReader(audio.codec, context));
     this.#codecs = codecs;
   }
 
@@ -141,79 +148,6 @@ export class TsDemuxer {
     this.#continuity.delete(pid);
     this.#codecs.delete(pid);
   }
-
-  #videoReader(codec: VideoCodec): Reader {
-    return new PesReader((pes) => {
-      const times = this.#timesOf(pes);
-      if (!times) return;
-      const frame = parseFrame(codec, pes.data, this.#slab);
-      if (frame) this.#events.onPacket({ kind: 'video', codec, role: 'frame', ...times, ...frame });
-    });
-  }
-
-  #audioReader(codec: AudioCodec): Reader {
-    if (codec === 'aac') return this.#aacReader();
-    return new PesReader((pes) => {
-      const times = this.#timesOf(pes);
-      if (!times) return;
-      const commonFields = { kind: 'audio', codec, role: 'frame' } as const;
-      if (codec !== 'opus') this.#events.onPacket({ ...commonFields, ...times, payload: pes.data });
-      else
-        for (const { atMs, data } of parseOpusUnits(pes.data)) {
-          const dts = Math.round(times.dts + atMs);
-          this.#events.onPacket({ ...commonFields, dts, pts: dts, payload: data });
-        }
-    });
-  }
-
-  #aacReader(): Reader {
-    let announcedRecord: Buffer | null = null;
-    const units = new AdtsReader(({ ticks, config, unit }: AacUnit) => {
-      const dts = Math.round(ticks / TICKS_PER_MS);
-      const about = { kind: 'audio', codec: 'aac', dts, pts: dts } as const;
-      if (!announcedRecord?.equals(config))
-        this.#events.onPacket({ ...about, role: 'config', payload: config });
-      announcedRecord = config;
-      this.#events.onPacket({ ...about, role: 'frame', payload: this.#slab.store(unit) });
-    });
-    const reader = new PesReader((pes) =>
-      units.push(pes.data, pes.pts === null ? null : this.#unwrap(pes.pts)),
-    );
-    return {
-      push: (payload, isStart) => reader.push(payload, isStart),
-      reset: () => {
-        reader.reset();
-        units.reset();
-      },
-      end: () => reader.end(),
-    };
-  }
-
-  /** The times of a packet in milliseconds; null if it has none. */
-  #timesOf({ pts, dts }: Pes): { readonly dts: number; readonly pts: number } | null {
-    if (pts === null || dts === null) return null;
-    const decodeTicks = this.#unwrap(dts);
-    return {
-      dts: Math.round(decodeTicks / TICKS_PER_MS),
-      pts: Math.round((decodeTicks + ticksBetween(dts, pts)) / TICKS_PER_MS),
-    };
-  }
-}
-
-/**
- * Parses an access unit; null if it has no frame. Other codecs than H.264 and HEVC pass unchanged: the packager
- * rejects unsupported ones by name.
- */
-function parseFrame(codec: VideoCodec, accessUnit: Buffer, slab: PayloadSlab): CodedFrame | null {
-  if (codec === 'avc') return buildAvcFrame(accessUnit, slab);
-  if (codec === 'hevc') return buildHevcFrame(accessUnit, slab);
-  return { key: false, payload: accessUnit };
-}
-
-/** Ticks from `dts` to `pts`, across the 33-bit wrap. */
-function ticksBetween(dts: number, pts: number): number {
-  const ahead = (pts - dts + 2 ** 33) % 2 ** 33;
-  return ahead < 2 ** 32 ? ahead : ahead - 2 ** 33;
 }
 
 function createSectionReader(onSection: (section: Buffer) => void): Reader {
@@ -229,8 +163,14 @@ function videoCodecOf({ streamType, formatIdentifier }: ElementaryStream): Video
   return streamType === PRIVATE_DATA ? PRIVATE_VIDEO[formatIdentifier] : VIDEO_TYPES[streamType];
 }
 
-function audioCodecOf({ streamType, formatIdentifier }: ElementaryStream): AudioCodec | undefined {
-  return streamType === PRIVATE_DATA ? PRIVATE_AUDIO[formatIdentifier] : AUDIO_TYPES[streamType];
+function audioCodecOf({
+  streamType,
+  formatIdentifier,
+  descriptorTags,
+}: ElementaryStream): AudioCodec | undefined {
+  if (streamType !== PRIVATE_DATA) return AUDIO_TYPES[streamType];
+  const tag = descriptorTags.find((descriptorTag) => DVB_AUDIO[descriptorTag] !== undefined);
+  return PRIVATE_AUDIO[formatIdentifier] ?? (tag === undefined ? undefined : DVB_AUDIO[tag]);
 }
 
 function findFirstTrack<T>(

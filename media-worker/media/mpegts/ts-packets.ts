@@ -1,4 +1,4 @@
-const PACKET_BYTES = 188;
+export const PACKET_BYTES = 188;
 const SYNC = 0x47;
 const NULL_PID = 0x1fff;
 const NO_BYTES = Buffer.alloc(0);
@@ -16,10 +16,21 @@ export interface TsPacket {
   readonly payload: Buffer;
 }
 
+/**
+ * Distances of packets: plain ones, ones behind a time stamp of four bytes (M2TS of camcorders and Blu-ray), and ones
+ * before 16 bytes of error correction (DVB).
+ */
+const SPACINGS = [PACKET_BYTES, 192, 204] as const;
+/** Number of following packets that confirm a distance other than the plain one. */
+const CONFIRMING_PACKETS = 2;
+
 /** Finds packets in a byte stream that arrives in pieces of any size, and resynchronizes after damaged bytes. */
 export class TsPacketReader {
   readonly #onPacket: (packet: TsPacket) => void;
   #remaining: Buffer = NO_BYTES;
+  #spacing: number = PACKET_BYTES;
+  /** Number of bytes to the next packet that have not arrived. */
+  #pendingBytes = 0;
 
   constructor(onPacket: (packet: TsPacket) => void) {
     this.#onPacket = onPacket;
@@ -27,25 +38,45 @@ export class TsPacketReader {
 
   push(chunk: Buffer): void {
     const bytes = this.#remaining.length === 0 ? chunk : Buffer.concat([this.#remaining, chunk]);
-    let offset = 0;
+    let offset = Math.min(this.#pendingBytes, bytes.length);
+    this.#pendingBytes -= offset;
     while (offset + PACKET_BYTES <= bytes.length) {
-      if (!isPacketAt(bytes, offset)) {
+      const spacing = this.#spacingAt(bytes, offset);
+      if (spacing === null) {
         const next = bytes.indexOf(SYNC, offset + 1);
         offset = next === -1 ? bytes.length : next;
         continue;
       }
+      this.#spacing = spacing;
       const packet = readTsPacket(bytes, offset);
       if (packet) this.#onPacket(packet);
-      offset += PACKET_BYTES;
+      offset += spacing;
     }
+    this.#pendingBytes += Math.max(0, offset - bytes.length);
     this.#remaining = offset < bytes.length ? bytes.subarray(offset) : NO_BYTES;
   }
-}
 
-/** Whether a packet starts here. The sync byte also occurs in payloads, so the next packet must begin with it too. */
-function isPacketAt(bytes: Buffer, offset: number): boolean {
-  const next = bytes[offset + PACKET_BYTES];
-  return bytes[offset] === SYNC && (next === undefined || next === SYNC);
+  /** Drops an incomplete packet, because the bytes after it were lost. */
+  reset(): void {
+    this.#remaining = NO_BYTES;
+    this.#pendingBytes = 0;
+  }
+
+  /**
+   * The distance from the packet at this position to the next one; null if no packet starts here. The sync byte also occurs in
+   * payloads, so the next packet must begin with it too.
+   */
+  #spacingAt(bytes: Buffer, offset: number): number | null {
+    if (bytes[offset] !== SYNC) return null;
+    const next = bytes[offset + this.#spacing];
+    if (next === undefined || next === SYNC) return this.#spacing;
+    const isSyncAfter = (bytesAfter: number) => bytes[offset + bytesAfter] === SYNC;
+    return (
+      SPACINGS.find((spacing) =>
+        Array.from({ length: CONFIRMING_PACKETS }, (_, index) => spacing * (index + 1)).every(isSyncAfter),
+      ) ?? null
+    );
+  }
 }
 
 /** Reads the packet at a position; null for unusable packets: padding, scrambled or damaged ones. */
@@ -75,11 +106,28 @@ export type Continuity = 'follows' | 'repeated' | 'lost';
 /** Checks the continuity counter of one PID (ISO/IEC 13818-1 §2.4.3.3). */
 export class ContinuityCheck {
   #lastCounter: number | null = null;
+  #loss: 'none' | 'shown' | 'hidden' = 'none';
+
+  /** Whether the stream has lost bytes since the last packet of this PID. */
+  get hasLoss(): boolean {
+    return this.#loss !== 'none';
+  }
+
+  /**
+   * To be called where the stream has lost bytes.
+   * @param isHidden whether the counter can miss the loss, because it is long enough for all its values
+   */
+  markLoss(isHidden: boolean): void {
+    if (this.#loss !== 'hidden') this.#loss = isHidden ? 'hidden' : 'shown';
+  }
 
   check({ counter, isDiscontinuity, payload }: TsPacket): Continuity {
     if (payload.length === 0) return 'follows'; // packets without payload do not advance the counter
     const last = this.#lastCounter;
+    const isHiddenLoss = this.#loss === 'hidden';
     this.#lastCounter = counter;
+    this.#loss = 'none';
+    if (isHiddenLoss) return 'lost';
     if (last === null || counter === ((last + 1) & 0x0f)) return 'follows';
     if (counter === last && !isDiscontinuity) return 'repeated';
     return 'lost';

@@ -38,7 +38,8 @@ interface SegmentEvent {
  * `unsupported_codec`: the track is left out. `bad_config`: a decoder configuration was ignored. `long_gop`:
  * keyframes are so far apart that players start late. `forced_cut`: a segment had to end without a keyframe.
  * `timestamp_jump`: the publisher's clock jumped, a discontinuity follows. `audio_dropped`: audio did not fit the
- * timeline. `late_picture`: video started while only audio was playing.
+ * timeline. `late_picture`: video started while only audio was playing. `unordered_frames`: frames are decoded in
+ * another order than they are shown, but their times do not say so.
  */
 export type IssueCode =
   | 'unsupported_codec'
@@ -47,7 +48,8 @@ export type IssueCode =
   | 'forced_cut'
   | 'timestamp_jump'
   | 'audio_dropped'
-  | 'late_picture';
+  | 'late_picture'
+  | 'unordered_frames';
 
 /**
  * An issue for the stream's owner; packaging continues. `long_gop`, `forced_cut` and `audio_dropped` are emitted

@@ -1,6 +1,7 @@
 import type { Clock } from '@/lib/infra/clock';
 import { codingOf, type Tracks } from '@/media-worker/media/cmaf/codec-config';
-import type { MediaPacket } from '@/media-worker/media/packets/media-packet';
+import type { MediaPacket, VideoPacket } from '@/media-worker/media/packets/media-packet';
+import { PictureOrder } from './picture-order';
 import type { EmitPackagerEvent } from './packager-events';
 import { PACKAGER_LIMITS, type PackagerLimits } from './packager-cut';
 import { Period } from './packager-period';
@@ -28,6 +29,8 @@ export interface TimedOutput {
 
 /** Longest pause before a period, ms. */
 const MAX_PAUSE_MS = 500;
+const UNORDERED_MESSAGE =
+  'B-frames have no presentation times, so pictures are shown in the wrong order; set B-frames to 0 in the encoder';
 const LATE_VIDEO_MESSAGE =
   'the video started after the audio, so players restarted. Turn on the video source before the stream';
 
@@ -40,6 +43,7 @@ export class Packager {
   readonly #clock: Clock;
   readonly #limits: PackagerLimits;
   readonly #configs: TrackConfigs;
+  readonly #pictureOrder = new PictureOrder();
   readonly #timedOutput: TimedOutput | undefined;
   readonly #maxMs: (() => number) | undefined;
   #trackWait: TrackWait | undefined;
@@ -79,9 +83,16 @@ export class Packager {
   push(packet: MediaPacket): void {
     if (this.#isOver) return;
     const usable = this.#configs.addPacket(packet);
+    if (usable && packet.kind === 'video') this.#checkOrder(packet);
     if (this.#configs.rejection !== undefined) this.#reject(this.#configs.rejection);
     else if (this.#trackWait) this.#pushWaiting(this.#trackWait, { packet, wallMs: this.#wallMs }, usable);
     else if (usable) this.#pushFrame(packet);
+  }
+
+  #checkOrder(packet: VideoPacket): void {
+    const { video } = this.#configs.tracks;
+    if (video && this.#pictureOrder.isNewlyWrong(packet, video))
+      this.#emit({ type: 'issue', code: 'unordered_frames', message: UNORDERED_MESSAGE });
   }
 
   /** Ends the segment before the next frame that can begin one. */

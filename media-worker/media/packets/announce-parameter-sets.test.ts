@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseAvcConfig } from '@/media-worker/media/cmaf/codec-config';
 import { buildAvcRecord } from '@/media-worker/media/cmaf/avc-parameter-sets';
-import { PLAIN_SPS, spsOf } from '@/media-worker/media/cmaf/testing/codec-records';
+import { PLAIN_SPS, RECORDS, spsOf } from '@/media-worker/media/cmaf/testing/codec-records';
 import { audioFrame, videoFrame } from '@/media-worker/media/packaging/testing/synthetic-packets';
 import { emitChangedConfigs } from './announce-parameter-sets';
 import type { MediaPacket, VideoPacket } from './media-packet';
@@ -104,6 +104,46 @@ describe('parameter sets in keyframes', () => {
   it('that no decoder can parse change nothing', () => {
     const packets = [config(WIDE), frame(0, [Buffer.from([0x67]), PPS, IDR])];
     expect(passThrough(packets)).toEqual(packets);
+  });
+});
+
+describe('a changed configuration before its keyframe', () => {
+  const delta = (dts: number): VideoPacket => frame(dts, [Buffer.from('419a00', 'hex')], { key: false });
+  const before = [config(WIDE), frame(0, [IDR]), { ...config(TALL), dts: 40, pts: 40 }, delta(1_000)];
+
+  it('takes effect at that keyframe', () => {
+    const out = passThrough([...before, frame(2_000, [IDR]), delta(2_040)]);
+    expect(out.map(({ role, dts }) => `${role} ${dts}`)).toEqual([
+      'config 0',
+      'frame 0',
+      'frame 1000',
+      'config 2000',
+      'frame 2000',
+      'frame 2040',
+    ]);
+  });
+
+  it('is dropped if the encoder returns to the old configuration first', () => {
+    expect(announcements([...before, config(WIDE), frame(2_000, [IDR])])).toEqual([
+      '1280x720',
+      'video 0',
+      'video 1000',
+      '1280x720',
+      'video 2000',
+    ]);
+  });
+
+  it('waits for a keyframe of its codec', () => {
+    const hevcConfig: VideoPacket = { ...config(WIDE), codec: 'hevc', payload: RECORDS.hevc320 };
+    const hevcFrame: VideoPacket = { ...frame(3_000, [IDR]), codec: 'hevc' };
+    const out = passThrough([...before.slice(0, 2), hevcConfig, frame(2_000, [IDR]), hevcFrame]);
+    expect(out.map(({ role, codec, dts }) => `${role} ${codec} ${dts}`)).toEqual([
+      'config avc 0',
+      'frame avc 0',
+      'frame avc 2000',
+      'config hevc 3000',
+      'frame hevc 3000',
+    ]);
   });
 });
 

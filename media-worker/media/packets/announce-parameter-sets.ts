@@ -12,18 +12,26 @@ interface AnnouncedConfig {
 /**
  * A sink that adds a configuration before each keyframe whose parameter sets have changed, and forwards to `sink`:
  * some encoders change the video without a new configuration, or send none. Repeated parameter sets are not a
- * change.
+ * change. A changed configuration is held until its first keyframe, because frames before it need the old one.
  */
 export function emitChangedConfigs(sink: PublishSink): PublishSink {
   let current: AnnouncedConfig | null = null;
   /** The encoder's last record: many encoders repeat it, even after keyframes have replaced its parameter sets. */
   let encoderRecord: Buffer | null = null;
+  /** A changed configuration whose first keyframe has not arrived. */
+  let nextConfig: VideoPacket | null = null;
 
   const onConfig = (packet: VideoPacket, codec: VideoCodingName): void => {
     if (encoderRecord?.equals(packet.payload) && current?.codec === codec) return;
     encoderRecord = packet.payload;
     const isReadable = parseOrNull(() => codingOf(codec).parse(packet.payload)) !== null;
-    if (isReadable) current = { codec, record: packet.payload };
+    if (!isReadable) sink.push(packet);
+    else if (current) nextConfig = packet;
+    else applyConfig(packet, codec);
+  };
+  const applyConfig = (packet: VideoPacket, codec: VideoCodingName): void => {
+    nextConfig = null;
+    current = { codec, record: packet.payload };
     sink.push(packet);
   };
   const announce = ({ dts, payload: frame }: VideoPacket, codec: VideoCodingName): void => {
@@ -40,7 +48,9 @@ export function emitChangedConfigs(sink: PublishSink): PublishSink {
       if (packet.kind !== 'video' || !isPackaged(packet.codec)) sink.push(packet);
       else if (packet.role === 'config') onConfig(packet, packet.codec);
       else {
-        if (packet.key) announce(packet, packet.codec);
+        const { key, codec, dts } = packet;
+        if (key && nextConfig?.codec === codec) applyConfig({ ...nextConfig, dts, pts: dts }, codec);
+        if (key) announce(packet, codec);
         sink.push(packet);
       }
     },

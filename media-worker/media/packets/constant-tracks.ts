@@ -1,5 +1,6 @@
 import { type AnnouncedTracks, TrackSet } from '@/lib/core/media/track-set';
 import { buildAacRecord } from '@/media-worker/media/cmaf/aac-config';
+import { DecodableAudio } from './decodable-audio';
 import type { AudioPacket, VideoPacket } from './media-packet';
 import { ProgramVideo } from './program-video';
 import type { PublishSink } from './publish';
@@ -12,14 +13,14 @@ const DEFAULT_CHANNELS = 2;
 
 /**
  * A sink that gives a program constant tracks and forwards to `sink`. Video without audio gets the configuration of
- * silence, which `fillSilence` then fills. Audio is held until video arrives or the wait ends. Announced video that
- * does not arrive is black until it does.
+ * silence, which `fillSilence` then fills; audio that cannot be decoded is replaced by it. Audio is held until video
+ * arrives or the wait ends. Announced video that does not arrive is black until it does.
  */
 export function withConstantTracks(sink: PublishSink): PublishSink {
   const trackSet = new TrackSet();
   let announcedTracks: AnnouncedTracks | null = null;
   let hasAudio = false;
-  let hasUnusableAudio = false;
+  const decodableAudio = new DecodableAudio();
   const waitingPackets: AudioPacket[] = [];
   const programVideo = new ProgramVideo((packet) => sink.push(packet));
 
@@ -38,7 +39,8 @@ export function withConstantTracks(sink: PublishSink): PublishSink {
     const tracks = trackSet.addPacket(packet);
     if (packet.role === 'frame') {
       release();
-      if (!hasAudio && (hasUnusableAudio || tracks === 'video and audio')) configureSilence(packet.dts);
+      if (!hasAudio && (decodableAudio.hasRejected || tracks === 'video and audio'))
+        configureSilence(packet.dts);
     }
     programVideo.push(packet);
   };
@@ -54,9 +56,9 @@ export function withConstantTracks(sink: PublishSink): PublishSink {
     release();
   };
   const onUnusableAudio = (packet: AudioPacket) => {
-    hasUnusableAudio = true;
+    const report = decodableAudio.toReport(packet);
     if (trackSet.hasVideo && !hasAudio) configureSilence(packet.dts);
-    sink.push(packet);
+    if (report) sink.push(report);
   };
   return {
     ids: sink.ids,
@@ -66,7 +68,7 @@ export function withConstantTracks(sink: PublishSink): PublishSink {
     },
     push: (packet) => {
       if (packet.kind === 'video') onVideo(packet);
-      else if (packet.codec === 'aac') onAudio(packet);
+      else if (decodableAudio.accepts(packet)) onAudio(packet);
       else onUnusableAudio(packet);
     },
     end: (reason) => {

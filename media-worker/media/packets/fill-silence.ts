@@ -93,6 +93,11 @@ class SilentTrackFiller {
   }
 
   #configure(packet: AudioPacket): void {
+    // Decoders ignore an invalid configuration and keep the previous one.
+    if (!parseConfig(packet.payload)) {
+      this.#emit(packet);
+      return;
+    }
     const isKnown = this.#audio?.record.equals(packet.payload) === true;
     if (isKnown || !this.#audio || this.#videoMs === null) this.#applyConfig(packet);
     else this.#nextConfig = packet;

@@ -22,7 +22,6 @@ declare module 'node-media-server/src/protocol/rtmp.js' {
 
   export default class Rtmp {
     handshakeState: number;
-    parserBasicBytes: number;
     parserPacket: ChunkStream;
     inPackets: Map<number, ChunkStream>;
     inChunkSize: number;
@@ -30,7 +29,8 @@ declare module 'node-media-server/src/protocol/rtmp.js' {
     onOutputCallback: (data: Buffer) => void;
 
     parserData(data: Buffer): string | null;
-    packetParse(): void;
+    chunkRead(data: Buffer, from: number, bytes: number): string | null;
+    packetHandler(): void;
     packetAlloc(): void;
     controlHandler(): void;
     invokeHandler(): void;

@@ -138,6 +138,17 @@ describe('playback is continuous for an encoder whose', () => {
     expect(playSent([...configs(), ...sent]).periods).toHaveLength(1);
   });
 
+  it('the sequence header arrives a second before its keyframe: every frame is played', () => {
+    const sent = [...steady(), ...sendAtTimestamps([videoConfig(RECORDS.baseline360, 7_010)])].toSorted(
+      (a, b) => a.atMs - b.atMs,
+    );
+    const result = playSent([...configs(), ...sent]);
+    expectWatchable(result);
+    expect(result.periods).toHaveLength(2);
+    const video = sent.filter(({ packet }) => packet.kind === 'video' && packet.role === 'frame');
+    expect(result.shownFrames.filter(({ kind }) => kind === 'video')).toHaveLength(video.length);
+  });
+
   it('audio configuration alternates with and without the SBR extension: new periods, no rejection', () => {
     const tail = [RECORDS.aacStereo48, Buffer.from('1190', 'hex')];
     const sent = [6_020, 12_020].flatMap((ms, n) => sendAtTimestamps([audioConfig(tail[(n + 1) % 2], ms)]));

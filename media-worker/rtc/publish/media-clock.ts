@@ -44,10 +44,13 @@ class TrackClock {
 /**
  * Converts the RTP timestamps of one publisher to milliseconds on one clock. A track begins when its first packet
  * arrives. The sender reports of both tracks then show their true offset, and the audio is moved, because moving
- * the video would make playback stutter.
+ * the video would make playback stutter. A later change of the offset has to be shown by reports of both tracks.
  */
 export class MediaClock {
   readonly #tracks: Readonly<Record<TrackKind, TrackClock>>;
+  #isSynchronized = false;
+  /** A new difference of the tracks, ms, and the tracks whose reports show it. */
+  #change: { readonly ms: number; readonly kinds: ReadonlySet<TrackKind> } | null = null;
 
   constructor(clockRates: Readonly<Record<TrackKind, number>>) {
     this.#tracks = { video: new TrackClock(clockRates.video), audio: new TrackClock(clockRates.audio) };
@@ -64,6 +67,21 @@ export class MediaClock {
     const [videoMs, audioMs] = [video.wallClockAtZeroMs, audio.wallClockAtZeroMs];
     if (videoMs === null || audioMs === null) return;
     const skew = audioMs - videoMs;
-    if (Math.abs(skew) > TOLERANCE_MS && Math.abs(skew) < MAX_SKEW_MS) audio.move(skew);
+    if (Math.abs(skew) >= MAX_SKEW_MS) return;
+    if (Math.abs(skew) > TOLERANCE_MS && this.#isConfirmed(kind, skew)) audio.move(skew);
+    else if (Math.abs(skew) <= TOLERANCE_MS) this.#change = null;
+    this.#isSynchronized = true;
+  }
+
+  /**
+   * Whether reports of both tracks show this difference. If the wall clock of the sender is set between the reports of two
+   * tracks, only one of them shows it. The first difference needs no confirmation.
+   */
+  #isConfirmed(kind: TrackKind, skew: number): boolean {
+    const isSame = this.#change !== null && Math.abs(this.#change.ms - skew) <= TOLERANCE_MS;
+    const kinds = new Set([...(isSame ? (this.#change?.kinds ?? []) : []), kind]);
+    const isConfirmed = !this.#isSynchronized || kinds.size === 2;
+    this.#change = isConfirmed ? null : { ms: skew, kinds };
+    return isConfirmed;
   }
 }

@@ -100,6 +100,57 @@ describe('the clock of a publisher', () => {
     );
   });
 
+  describe('after it was synchronized,', () => {
+    const wallMs = 3_900_000_000_000;
+    /** Reports at `seconds` of a sender whose wall clock is `aheadMs` ahead, and whose audio begins `lateMs` late. */
+    const report = (clock: MediaClock, kind: 'video' | 'audio', seconds: number, aheadMs = 0, lateMs = 0) =>
+      clock.addReport(kind, {
+        ssrc: 1,
+        ntpMs: wallMs + seconds * 1_000 + aheadMs + (kind === 'audio' ? lateMs : 0),
+        compactNtp: 0,
+        rtpTime: seconds * (kind === 'video' ? 90_000 : 48_000),
+      });
+    const start = () => {
+      const clock = open();
+      clock.msOf('video', 0, 1_000);
+      clock.msOf('audio', 0, 1_000);
+      report(clock, 'video', 0);
+      report(clock, 'audio', 0);
+      return clock;
+    };
+    const offset = (clock: MediaClock) => clock.msOf('audio', 480_000, 0) - clock.msOf('video', 900_000, 0);
+
+    test.each([-4_000, -200, 200, 4_000])(
+      'a wall clock that is set by %d ms between the reports of two tracks moves nothing',
+      (stepMs) => {
+        const clock = start();
+        report(clock, 'audio', 5, stepMs);
+        report(clock, 'audio', 6, stepMs);
+        expect(offset(clock)).toBe(0);
+        report(clock, 'video', 6, stepMs);
+        report(clock, 'audio', 10, stepMs);
+        expect(offset(clock)).toBe(0);
+      },
+    );
+
+    test('a change that the reports of both tracks show is followed', () => {
+      const clock = start();
+      report(clock, 'audio', 5, 0, 200);
+      expect(offset(clock)).toBe(0);
+      report(clock, 'video', 6);
+      expect(offset(clock)).toBe(200);
+    });
+
+    test('a wall clock that was set between the first reports is corrected by the next ones', () => {
+      const clock = open();
+      clock.msOf('video', 0, 1_000);
+      clock.msOf('audio', 0, 1_000);
+      report(clock, 'video', 0);
+      for (const kind of ['audio', 'video', 'audio'] as const) report(clock, kind, 5, 2_000);
+      expect(offset(clock)).toBe(0);
+    });
+  });
+
   test('ignores unrelated clocks', () => {
     const clock = open();
     clock.msOf('video', 0, 0);

@@ -8,11 +8,18 @@ const MAP_PID = 0x1000;
 interface PesOptions {
   readonly pid: number;
   readonly data: Buffer;
-  /** Presentation time in 90 kHz ticks, modulo 2^33. */
-  readonly pts: number;
+  /** Presentation time in 90 kHz ticks, modulo 2^33; absent: the PES packet has no time stamps. */
+  readonly pts?: number | undefined;
   readonly dts?: number;
   /** Whether the PES packet declares no length, as video may do. */
   readonly isOpen?: boolean;
+}
+
+/** Stream types of the tracks of a program, and descriptors for both. */
+interface ProgramTracks {
+  readonly video?: number;
+  readonly audio?: number;
+  readonly descriptors?: Buffer;
 }
 
 export class TsMuxer {
@@ -22,10 +29,10 @@ export class TsMuxer {
    * The tables of a program with one track of each kind.
    * @param isCurrent whether the program map applies already
    */
-  tables(streamTypes: { readonly video?: number; readonly audio?: number }, isCurrent = true): Buffer {
+  tables({ video, audio, descriptors }: ProgramTracks, isCurrent = true): Buffer {
     const tracks = [
-      ...(streamTypes.video === undefined ? [] : [track(streamTypes.video, VIDEO_PID)]),
-      ...(streamTypes.audio === undefined ? [] : [track(streamTypes.audio, AUDIO_PID)]),
+      ...(video === undefined ? [] : [track(video, VIDEO_PID, descriptors)]),
+      ...(audio === undefined ? [] : [track(audio, AUDIO_PID, descriptors)]),
     ];
     const map = section(2, Buffer.concat([Buffer.from([0xe1, 0, 0xf0, 0]), ...tracks]), isCurrent);
     const association = section(0, Buffer.from([0, 1, 0xe0 | (MAP_PID >> 8), MAP_PID & 0xff]));
@@ -36,10 +43,13 @@ export class TsMuxer {
   }
 
   pes({ pid, data, pts, dts, isOpen = false }: PesOptions): Buffer {
-    const stamps = [stamp(dts === undefined ? 2 : 3, pts), ...(dts === undefined ? [] : [stamp(1, dts)])];
+    const stamps = [
+      ...(pts === undefined ? [] : [stamp(dts === undefined ? 2 : 3, pts)]),
+      ...(dts === undefined ? [] : [stamp(1, dts)]),
+    ];
     const times = Buffer.concat(stamps);
     const head = Buffer.from([0, 0, 1, pid === VIDEO_PID ? 0xe0 : 0xc0, 0, 0, 0x80, 0, times.length]);
-    head.writeUInt8(dts === undefined ? 0x80 : 0xc0, 7);
+    head.writeUInt8([0, 0x80, 0xc0][stamps.length] ?? 0, 7);
     if (!isOpen) head.writeUInt16BE(3 + times.length + data.length, 4);
     return this.packets(pid, Buffer.concat([head, times, data]));
   }
@@ -78,8 +88,11 @@ export class TsMuxer {
   }
 }
 
-const track = (streamType: number, pid: number): Buffer =>
-  Buffer.from([streamType, 0xe0 | (pid >> 8), pid & 0xff, 0xf0, 0]);
+const track = (streamType: number, pid: number, descriptors: Buffer = Buffer.alloc(0)): Buffer =>
+  Buffer.concat([
+    Buffer.from([streamType, 0xe0 | (pid >> 8), pid & 0xff, 0xf0, descriptors.length]),
+    descriptors,
+  ]);
 
 function section(table: number, content: Buffer, isCurrent = true): Buffer {
   const length = 5 + content.length + 4;

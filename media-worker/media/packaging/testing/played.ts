@@ -6,6 +6,7 @@ import { correctAudioConfig } from '@/media-worker/media/packets/correct-audio-c
 import { fillSilence } from '@/media-worker/media/packets/fill-silence';
 import type { MediaPacket } from '@/media-worker/media/packets/media-packet';
 import { withMonotonicTimestamps } from '@/media-worker/media/packets/monotonic-timestamps';
+import { withSteadyAudio } from '@/media-worker/media/packets/steady-audio';
 import { Packager } from '@/media-worker/media/packaging/packager';
 import type { PackagerEvent } from '@/media-worker/media/packaging/packager-events';
 import { LiveWindow } from '@/media-worker/media/packaging/window';
@@ -110,7 +111,10 @@ export function playSent(packets: readonly SentPacket[]): PlaybackResult {
   });
   const bus = { push: (packet: MediaPacket) => packager.push(packet), end: () => packager.finish() };
   const program = withConstantTracks(fillSilence(bus, clock));
-  const sink = withMonotonicTimestamps(emitChangedConfigs(correctAudioConfig(program)), clock);
+  const sink = withMonotonicTimestamps(
+    emitChangedConfigs(correctAudioConfig(withSteadyAudio(program, clock))),
+    clock,
+  );
   for (const { packet, atMs } of packets) {
     clock.ms = Math.max(clock.ms, atMs);
     sink.push(packet);

@@ -1,0 +1,71 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { SampleClock } from './sample-clock';
+
+const FRAME_MS = (1024 * 1_000) / 48_000;
+const MAX_JITTER_MS = 300;
+
+/** The placed times of frames that arrive at their true times. `stampOf` gives the timestamp of a frame. */
+function place(count: number, stampOf: (trueMs: number, n: number) => number): number[] {
+  const clock = new SampleClock(FRAME_MS);
+  return Array.from({ length: count }, (_, n) => {
+    const trueMs = n * FRAME_MS;
+    return clock.place(Math.round(stampOf(trueMs, n)), trueMs);
+  });
+}
+
+const errors = (times: readonly number[]): number[] => times.map((ms, n) => ms - n * FRAME_MS);
+
+it('absorbs any jitter: frames stay one frame apart and within the jitter of their true times', () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.integer({ min: 0, max: MAX_JITTER_MS }), { minLength: 2, maxLength: 400 }),
+      (jitter) => {
+        let highest = 0;
+        // The corrector before this clock gives rising timestamps.
+        const times = place(
+          jitter.length,
+          (ms, n) => (highest = Math.max(highest + 1, ms + (jitter[n] ?? 0))),
+        );
+        for (const [n, ms] of times.slice(1).entries()) expect(ms).toBeGreaterThan(times[n] ?? 0);
+        for (const error of errors(times)) {
+          expect(error).toBeGreaterThanOrEqual(-1);
+          expect(error).toBeLessThanOrEqual(MAX_JITTER_MS + FRAME_MS);
+        }
+      },
+    ),
+  );
+});
+
+describe('follows', () => {
+  it.each([1_000, -1_000])('a drift of %d ppm', (ppm) => {
+    const times = place(20_000, (ms) => ms * (1 + ppm / 1e6));
+    const drift = errors(times).map((error, n) => error - (n * FRAME_MS * ppm) / 1e6);
+    expect(Math.max(...drift.map(Math.abs))).toBeLessThan(5);
+  });
+
+  it.each([100, 200, 1_000])('a gap of %d ms at once if the arrival confirms it', (gapMs) => {
+    const clock = new SampleClock(FRAME_MS);
+    for (let n = 0; n < 100; n++) {
+      const ms = n * FRAME_MS + (n >= 50 ? gapMs : 0);
+      expect(Math.abs(clock.place(Math.round(ms), ms) - ms)).toBeLessThanOrEqual(1);
+    }
+  });
+
+  it('a gap of 200 ms after a second if the frames arrive steadily', () => {
+    const found = errors(place(200, (ms, n) => ms + (n >= 50 ? 200 : 0)));
+    expect(Math.abs((found[90] ?? 0) - 0)).toBeLessThanOrEqual(1);
+    expect(Math.abs((found[100] ?? 0) - 200)).toBeLessThanOrEqual(1);
+  });
+
+  it('a clock that goes back by 200 ms after three seconds', () => {
+    const found = errors(place(400, (ms, n) => ms - (n >= 50 ? 200 : 0)));
+    expect(Math.abs(found[180] ?? Infinity)).toBeLessThanOrEqual(1);
+    expect(Math.abs((found[300] ?? 0) + 200)).toBeLessThanOrEqual(1);
+  });
+});
+
+it('ignores single stray timestamps', () => {
+  const found = errors(place(400, (ms, n) => ms + (n % 50 === 49 ? 250 : 0)));
+  expect(Math.max(...found.map(Math.abs))).toBeLessThanOrEqual(1);
+});

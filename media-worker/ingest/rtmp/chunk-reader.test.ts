@@ -1,0 +1,113 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { ChunkReader } from './chunk-reader';
+
+interface Sent {
+  readonly cid: number;
+  readonly timestamp: number;
+  readonly body: Buffer;
+}
+
+interface Style {
+  readonly chunkBytes: number;
+  /** Whether chunks that continue a message repeat its extended timestamp. */
+  readonly repeatsTimestamp: boolean;
+}
+
+function basicHeader(fmt: number, cid: number): Buffer {
+  if (cid < 64) return Buffer.from([(fmt << 6) | cid]);
+  return Buffer.from([fmt << 6, cid - 64]);
+}
+
+/** The chunks of a message, with a full header. */
+function chunksOf({ cid, timestamp, body }: Sent, { chunkBytes, repeatsTimestamp }: Style): Buffer[] {
+  const isExtended = timestamp >= 0xffffff;
+  const extended = Buffer.alloc(isExtended ? 4 : 0);
+  if (isExtended) extended.writeUInt32BE(timestamp);
+  const header = Buffer.alloc(11);
+  header.writeUIntBE(isExtended ? 0xffffff : timestamp, 0, 3);
+  header.writeUIntBE(body.length, 3, 3);
+  header.writeUInt8(9, 6);
+  const chunks = [Buffer.concat([basicHeader(0, cid), header, extended, body.subarray(0, chunkBytes)])];
+  for (let at = chunkBytes; at < body.length; at += chunkBytes) {
+    const repeated = repeatsTimestamp ? extended : Buffer.alloc(0);
+    chunks.push(Buffer.concat([basicHeader(3, cid), repeated, body.subarray(at, at + chunkBytes)]));
+  }
+  return chunks;
+}
+
+function read(stream: Buffer, pieceBytes: number, chunkBytes: number): Sent[] {
+  const messages: Sent[] = [];
+  const reader = new ChunkReader({
+    onBasicHeader: () => undefined,
+    onHeader: () => undefined,
+    onStart: (started) => (started.payload = Buffer.alloc(started.header.length)),
+    onMessage: ({ header, clock, payload }) =>
+      messages.push({ cid: header.cid, timestamp: clock, body: payload }),
+  });
+  reader.chunkBytes = chunkBytes;
+  for (let at = 0; at < stream.length; at += pieceBytes) reader.push(stream.subarray(at, at + pieceBytes));
+  return messages;
+}
+
+/** Bodies and extended timestamps have no bytes in common, so that a body never looks like a timestamp. */
+const message = fc.record({
+  timestamp: fc.oneof(
+    fc.integer({ min: 0, max: 0xfffffe }),
+    fc.constantFrom(0xffffff, 0x1000000),
+    fc.integer({ min: 0x4000000, max: 2 ** 32 - 1 }),
+  ),
+  body: fc.uint8Array({ min: 1, max: 3, maxLength: 700 }).map((bytes) => Buffer.from(bytes)),
+});
+/** A message at the end, because a short rest of a message is only certain when the next chunk begins. */
+const lastMessage = { cid: 2, timestamp: 0, body: Buffer.alloc(4) };
+
+it('reads interleaved messages with any timestamps, with and without repeated extended timestamps', () => {
+  fc.assert(
+    fc.property(
+      fc.array(message, { minLength: 1, maxLength: 6 }),
+      fc.constantFrom(1, 3, 128, 4_096),
+      fc.boolean(),
+      fc.integer({ min: 1, max: 900 }),
+      (messages, chunkBytes, repeatsTimestamp, pieceBytes) => {
+        const sent = messages.map((fields, index) => ({ ...fields, cid: 3 + index * 20 }));
+        const queues = sent.map((fields) => chunksOf(fields, { chunkBytes, repeatsTimestamp }));
+        const chunks: Buffer[] = [];
+        for (let round = 0; queues.some((queue) => queue.length > round); round++)
+          chunks.push(...queues.flatMap((queue) => queue.slice(round, round + 1)));
+        chunks.push(...chunksOf(lastMessage, { chunkBytes, repeatsTimestamp }));
+        const received = read(Buffer.concat(chunks), pieceBytes, chunkBytes);
+        const inOrder = (list: readonly Sent[]) => list.toSorted((a, b) => a.cid - b.cid);
+        expect(inOrder(received)).toEqual(inOrder([...sent, lastMessage]));
+      },
+    ),
+  );
+});
+
+it('adds the deltas of short headers to the timestamp, and repeats the last delta', () => {
+  const body = Buffer.from('abc');
+  const first = chunksOf({ cid: 6, timestamp: 1_000, body }, { chunkBytes: 128, repeatsTimestamp: true });
+  const delta = Buffer.concat([Buffer.from([0x80 | 6, 0, 0, 40]), body]);
+  const same = Buffer.concat([Buffer.from([0xc0 | 6]), body]);
+  const messages = read(Buffer.concat([...first, delta, same, same]), 5, 128);
+  expect(messages.map(({ timestamp }) => timestamp)).toEqual([1_000, 1_040, 1_080, 1_120]);
+});
+
+it('applies a chunk size that changes within a message', () => {
+  const body = Buffer.alloc(300, 7);
+  const [first = Buffer.alloc(0)] = chunksOf(
+    { cid: 6, timestamp: 0, body },
+    { chunkBytes: 128, repeatsTimestamp: true },
+  );
+  const messages: number[] = [];
+  const reader = new ChunkReader({
+    onBasicHeader: () => undefined,
+    onHeader: () => undefined,
+    onStart: (started) => (started.payload = Buffer.alloc(started.header.length)),
+    onMessage: ({ payload }) => messages.push(payload.filter((byte) => byte === 7).length),
+  });
+  reader.push(first);
+  reader.chunkBytes = 4_096;
+  reader.push(Buffer.concat([Buffer.from([0xc0 | 6]), body.subarray(128)]));
+  expect(messages).toEqual([300]);
+});

@@ -1,0 +1,98 @@
+import type { PayloadSlab } from '@/media-worker/media/packets/flv-reader';
+import type { AudioCodec, MediaPacket, VideoCodec } from '@/media-worker/media/packets/media-packet';
+import { type AacUnit, AdtsReader } from './adts-reader';
+import { buildAv1Frame } from './av1-access-unit';
+import { buildAvcFrame, type CodedFrame } from './avc-access-unit';
+import { buildHevcFrame } from './hevc-access-unit';
+import { parseOpusUnits } from './opus-units';
+import { type Pes, PesReader } from './pes-reader';
+import { PesTimes } from './pes-times';
+
+const TICKS_PER_MS = 90;
+/** Durations of a PES packet that are assumed before two time stamps show them, ms. */
+const USUAL_VIDEO_MS = 40;
+const USUAL_AUDIO_MS = 32;
+
+/** Handles the payloads of one PID. */
+export interface Reader {
+  push(payload: Buffer, isStart: boolean): void;
+  /** Drops incomplete data after lost packets. */
+  reset(): void;
+  /** Called at the end of the stream. */
+  end(): void;
+}
+
+interface TrackContext {
+  readonly onPacket: (packet: MediaPacket) => void;
+  readonly slab: PayloadSlab;
+  /** Turns 33-bit times of the program into continuous ones. */
+  readonly unwrap: (ticks: number) => number;
+}
+
+/** Reads the packets of one video track. */
+export function createVideoReader(codec: VideoCodec, { onPacket, slab, unwrap }: TrackContext): Reader {
+  const pesTimes = new PesTimes(unwrap, USUAL_VIDEO_MS);
+  return withReset(
+    new PesReader((pes) => {
+      const times = pesTimes.timesOf(pes);
+      const frame = times && parseFrame(codec, pes.data, slab);
+      if (frame) onPacket({ kind: 'video', codec, role: 'frame', ...times, ...frame });
+    }),
+    () => pesTimes.reset(),
+  );
+}
+
+/** Reads the packets of one audio track. */
+export function createAudioReader(codec: AudioCodec, context: TrackContext): Reader {
+  return codec === 'aac' ? createAacReader(context) : createCodedAudioReader(codec, context);
+}
+
+function createCodedAudioReader(codec: AudioCodec, { onPacket, unwrap }: TrackContext): Reader {
+  const pesTimes = new PesTimes(unwrap, USUAL_AUDIO_MS);
+  const onPes = (pes: Pes): void => {
+    const times = pesTimes.timesOf(pes);
+    if (!times) return;
+    const commonFields = { kind: 'audio', codec, role: 'frame' } as const;
+    if (codec !== 'opus') onPacket({ ...commonFields, ...times, payload: pes.data });
+    else
+      for (const { atMs, data } of parseOpusUnits(pes.data)) {
+        const dts = Math.round(times.dts + atMs);
+        onPacket({ ...commonFields, dts, pts: dts, payload: data });
+      }
+  };
+  return withReset(new PesReader(onPes), () => pesTimes.reset());
+}
+
+function createAacReader({ onPacket, slab, unwrap }: TrackContext): Reader {
+  let announcedRecord: Buffer | null = null;
+  const units = new AdtsReader(({ ticks, config, unit }: AacUnit) => {
+    const dts = Math.round(ticks / TICKS_PER_MS);
+    const about = { kind: 'audio', codec: 'aac', dts, pts: dts } as const;
+    if (!announcedRecord?.equals(config)) onPacket({ ...about, role: 'config', payload: config });
+    announcedRecord = config;
+    onPacket({ ...about, role: 'frame', payload: slab.store(unit) });
+  });
+  return withReset(
+    new PesReader((pes) => units.push(pes.data, pes.pts === null ? null : unwrap(pes.pts))),
+    () => units.reset(),
+  );
+}
+
+const withReset = (reader: PesReader, reset: () => void): Reader => ({
+  push: (payload, isStart) => reader.push(payload, isStart),
+  reset: () => {
+    reader.reset();
+    reset();
+  },
+  end: () => reader.end(),
+});
+
+/**
+ * Parses an access unit; null if it has no frame. Other codecs pass unchanged: the packager rejects unsupported ones by name.
+ */
+function parseFrame(codec: VideoCodec, accessUnit: Buffer, slab: PayloadSlab): CodedFrame | null {
+  if (codec === 'avc') return buildAvcFrame(accessUnit, slab);
+  if (codec === 'hevc') return buildHevcFrame(accessUnit, slab);
+  if (codec === 'av1') return buildAv1Frame(accessUnit);
+  return { key: false, payload: accessUnit };
+}
