@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { applyEditList } from './presented-ranges';
 
 const media = { timescale: 12_800, movieTimescale: 1_000, mediaStart: 1_024, mediaEnd: 129_024 };
@@ -37,6 +37,28 @@ test('adjacent edits are merged', () => {
   expect(applyEditList([edit(2_000, 1_024), edit(3_000, 26_624)], media)).toEqual([
     { from: 1_024, to: 65_024, at: 0, length: 5 },
   ]);
+});
+
+describe('a movie with ticks of one second', () => {
+  const coarse = { ...media, movieTimescale: 1 };
+
+  test('keeps edits separate that skip or repeat less than a second', () => {
+    expect(applyEditList([edit(2, 1_024), edit(3, 31_744)], coarse)).toEqual([
+      { from: 1_024, to: 26_624, at: 0, length: 2 },
+      { from: 31_744, to: 70_144, at: 2, length: 3 },
+    ]);
+  });
+
+  test('shows each edit only until the next one, also near the end of the media', () => {
+    expect(applyEditList([edit(3, 85_000), edit(2, 1_024)], coarse)).toEqual([
+      { from: 85_000, to: 123_400, at: 0, length: 3 },
+      { from: 1_024, to: 26_624, at: 3, length: 2 },
+    ]);
+  });
+
+  test('extends the last edit to the media end', () => {
+    expect(applyEditList([edit(3, 85_000)], coarse)?.[0]?.to).toBe(129_024);
+  });
 });
 
 test('an edit list that changes the speed is null', () => {

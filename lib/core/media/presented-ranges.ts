@@ -29,6 +29,8 @@ export interface EditedMedia {
   readonly mediaEnd: number;
 }
 
+/** Maximum difference of times that are equal except for rounding, in seconds. */
+const MAX_ROUNDING_SECONDS = 0.002;
 /** Maximum number of ranges: no edited video has as many cuts. */
 const MAX_RANGES = 500;
 
@@ -40,20 +42,24 @@ export function applyEditList(edits: readonly Edit[], media: EditedMedia): Prese
   const { timescale, movieTimescale, mediaStart, mediaEnd } = media;
   if (edits.length === 0)
     return [createRange(mediaStart, mediaEnd, { at: mediaStart / timescale, timescale })];
-  // Durations of edits are whole ticks of the movie, so an edit that ends this close to the end of the media is extended to
-  // it.
-  const tolerance = Math.max(1, timescale / movieTimescale);
+  // Durations of edits are whole ticks of the movie, so a last edit that ends this close to the end of the media is extended
+  // to it.
+  const endTolerance = Math.max(1, timescale / movieTimescale);
+  // A movie can have ticks of a second. Edits that are further apart than rounding explains are separate.
+  const tolerance = Math.max(1, Math.min(endTolerance, MAX_ROUNDING_SECONDS * timescale));
   const ranges: PresentedRange[] = [];
   let startSeconds = 0;
   for (const [index, { duration, mediaTime, rate }] of edits.entries()) {
     const seconds = duration / movieTimescale;
-    const isToMediaEnd = duration === 0 && index === edits.length - 1;
+    const isLast = index === edits.length - 1;
+    const isToMediaEnd = duration === 0 && isLast;
     if (mediaTime >= 0 && rate === 0 && seconds > 0)
       ranges.push({ from: mediaTime, to: mediaTime, at: startSeconds, length: seconds });
     else if (mediaTime >= 0 && rate !== 1 && rate !== 0) return null;
     else if (mediaTime >= 0 && rate === 1 && (seconds > 0 || isToMediaEnd)) {
       const endTime = mediaTime + seconds * timescale;
-      const to = isToMediaEnd || endTime > mediaEnd - tolerance ? mediaEnd : endTime;
+      const isNearEnd = endTime > mediaEnd - (isLast ? endTolerance : tolerance);
+      const to = isToMediaEnd || isNearEnd ? mediaEnd : endTime;
       if (to > mediaTime)
         addRange(ranges, createRange(mediaTime, to, { at: startSeconds, timescale }), tolerance);
     }
@@ -77,7 +83,7 @@ function addRange(ranges: PresentedRange[], next: PresentedRange, tolerance: num
     last &&
     last.to > last.from &&
     Math.abs(last.to - next.from) <= tolerance &&
-    Math.abs(last.at + last.length - next.at) < 0.002;
+    Math.abs(last.at + last.length - next.at) < MAX_ROUNDING_SECONDS;
   if (isContiguous) ranges.splice(-1, 1, { ...last, to: next.to, length: next.at + next.length - last.at });
   else ranges.push(next);
 }

@@ -9,12 +9,17 @@ import { type Movie, type MovieTrack, readMovie } from './read-movie';
  */
 export function playedTracksOf({ tracks }: Movie): { video?: MovieTrack; audio?: MovieTrack } {
   const kind = (handler: string) =>
-    tracks.filter(
-      (track) => track.handler === handler && track.samples.count > 0 && track.entries[0]?.record,
-    );
+    tracks.filter((track) => track.handler === handler && hasUsableSamples(track));
   const [videos, audios] = [kind('vide'), kind('soun')];
   const [video, audio] = [videos[0], audios.find(({ isEnabled: enabled }) => enabled) ?? audios[0]];
   return { ...(video && { video }), ...(audio && { audio }) };
+}
+
+/** Whether a track has samples whose codec is packaged unchanged. */
+function hasUsableSamples({ samples, entries }: MovieTrack): boolean {
+  for (let sample = 0; sample < samples.count; sample++)
+    if (entries[samples.entry[sample] ?? 0]?.record) return true;
+  return false;
 }
 
 /**

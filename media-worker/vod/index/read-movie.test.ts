@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { box, fullBox, u16, u32 } from '@/media-worker/media/cmaf/boxes';
+import { ascii, box, fullBox, u16, u32 } from '@/media-worker/media/cmaf/boxes';
 import { MovieError } from './byte-source';
 import { type Movie, readMovie } from './read-movie';
 import { memorySource, movieFile } from './testing/movie-file';
@@ -111,6 +111,74 @@ describe('edit lists', () => {
       { duration: 500, mediaTime: -1, rate: 1 },
       { duration: 700, mediaTime: 200, rate: 0 },
     ]);
+  });
+
+  test.each([
+    [0, u32(0xffffffff, 200, 0x10000)],
+    [1, u32(0xffffffff, 0xffffffff, 0, 200, 0x10000)],
+  ])('of version %i may have an unknown duration', async (version, edit) => {
+    const edits = fullBox('elst', version, 0, u32(1), edit);
+    expect((await readTestMovie({}, { edits })).tracks[0]?.edits).toEqual([
+      { duration: 0, mediaTime: 200, rate: 1 },
+    ]);
+  });
+});
+
+describe('samples without bytes', () => {
+  test('are left out of a sample table, and the others keep their times', async () => {
+    const stsz = fullBox('stsz', 0, 0, u32(0, 8, 10, 0, 12, 13, 14, 15, 16, 0));
+    const movie = await readTestMovie({ stsz });
+    expect(listedSamples(movie).map(([, size, dts, , key]) => [size, dts, key])).toEqual([
+      [10, 0, 1],
+      [12, 200, 0],
+      [13, 300, 0],
+      [14, 400, 1],
+      [15, 500, 0],
+      [16, 600, 0],
+    ]);
+    expect(movie.tracks[0]?.samples.end).toBe(700);
+  });
+
+  test('are left out of a fragment', async () => {
+    const first = fragment(0x301, [4, 100, 90, 0, 90, 6, 110, 0, 100, 7]);
+    const list = listedSamples(await readTestMovie({}, { fragments: [first] }));
+    expect(list.slice(8).map(([, size, dts]) => [size, dts])).toEqual([
+      [6, 790],
+      [7, 990],
+    ]);
+  });
+});
+
+describe('tracks that are not played', () => {
+  const trakOf = (file: Buffer) => {
+    const at = file.indexOf('trak') - 4;
+    return file.subarray(at, at + file.readUInt32BE(at));
+  };
+  const withTrack = (file: Buffer, trak: Buffer, first: boolean) => {
+    const at = file.indexOf('trak') - 4;
+    const moov = file.indexOf('moov') - 4;
+    const place = first ? at : at + trakOf(file).length;
+    const joined = Buffer.concat([file.subarray(0, place), trak, file.subarray(place)]);
+    joined.writeUInt32BE(file.readUInt32BE(moov) + trak.length, moov);
+    return memorySource(joined);
+  };
+  const timecode = (...children: Buffer[]) =>
+    box('trak', box('mdia', fullBox('hdlr', 0, 0, u32(0), ascii('tmcd'), u32(0, 0, 0)), ...children));
+
+  test.each([
+    ['empty', box('trak')],
+    ['without headers', timecode(box('minf', box('stbl')))],
+    ['with a truncated header', timecode(box('mdhd'), box('minf', box('stbl', box('stsd'))))],
+    ['with a truncated handler', box('trak', box('mdia', box('hdlr')))],
+  ])('may be invalid: %s', async (_, trak) => {
+    for (const first of [true, false])
+      expect(listedSamples(await readMovie(withTrack(movieFile(), trak, first)))).toEqual(eight);
+  });
+
+  test('may be video, after the one that is played', async () => {
+    const invalid = trakOf(movieFile({ stsz: fullBox('stsz', 0, 0, u32(0, 268_435_456)) }));
+    expect(listedSamples(await readMovie(withTrack(movieFile(), invalid, false)))).toEqual(eight);
+    await expect(readMovie(withTrack(movieFile(), invalid, true))).rejects.toThrow(/claims 268435456/);
   });
 });
 

@@ -3,12 +3,12 @@ import { BoxView } from './box-view';
 import { type ByteSource, MovieError } from './byte-source';
 import { type FragmentedTrack, type SampleDefaults, readDefaults, readFragment } from './read-fragment';
 import { type SampleEntry, readEntries } from './read-entry';
-import { SampleList, MAX_SAMPLES } from './sample-list';
+import { type SampleBudget, SampleList, MAX_SAMPLES } from './sample-list';
 import { readSampleTable } from './sample-tables';
 
 export interface MovieTrack {
   readonly id: number;
-  /** Handler type, such as `vide` or `soun`. */
+  /** Handler type: `vide` or `soun`. */
   readonly handler: string;
   readonly isEnabled: boolean;
   /** Ticks per second. */
@@ -25,6 +25,7 @@ export interface MovieTrack {
 export interface Movie {
   /** Ticks per second for the durations of edits. */
   readonly timescale: number;
+  /** Video and audio tracks. */
   readonly tracks: readonly MovieTrack[];
 }
 
@@ -55,8 +56,7 @@ export async function readMovie(source: ByteSource): Promise<Movie> {
   if (!moovBox) throw new MovieError('its index (the moov box) is missing');
   const moov = await readContent(source, moovBox, MAX_MOOV_BYTES);
   const budget = { samples: MAX_SAMPLES, fileSize: source.size };
-  const traks = [...moov.children()].filter(({ type }) => type === 'trak').slice(0, MAX_TRACKS);
-  const tracks = traks.flatMap((trak) => readTrack(trak, new SampleList(budget)) ?? []);
+  const tracks = readTracks(moov, budget);
   await readFragments(source, boxes, { moov, tracks });
   return { timescale: timescaleOf(moov.descendant('mvhd')), tracks };
 }
@@ -97,22 +97,55 @@ function timescaleOf(header: BoxView): number {
   return timescale;
 }
 
-/** The duration in a track's `mdhd` box, ticks; 0 if the box says that it is unknown, by ones in all bits. */
+/** The duration in a track's `mdhd` box, ticks; 0 if it is unknown. */
 function durationOf(mdhd: BoxView): number {
-  if (mdhd.u8(0) !== 1) return mdhd.u32(16) === UNKNOWN_32 ? 0 : mdhd.u32(16);
-  return mdhd.u32(24) === UNKNOWN_32 && mdhd.u32(28) === UNKNOWN_32 ? 0 : mdhd.u64(24);
+  const wide = mdhd.u8(0) === 1;
+  return readDuration(mdhd, wide ? 24 : 16, wide);
 }
 
-/** @returns undefined for an invalid track */
-function readTrack(trak: BoxView, samples: SampleList): MovieTrack | undefined {
+/** A duration of 32 or 64 bits, ticks; 0 if the box says that it is unknown, by ones in all bits. */
+function readDuration(box: BoxView, at: number, wide: boolean): number {
+  const isUnknown = box.u32(at) === UNKNOWN_32 && (!wide || box.u32(at + 4) === UNKNOWN_32);
+  return isUnknown ? 0 : wide ? box.u64(at) : box.u32(at);
+}
+
+/**
+ * Reads the video and audio tracks. An invalid track is ignored if a valid one of its kind precedes it, because then it is not
+ * played.
+ * @throws MovieError
+ */
+function readTracks(moov: BoxView, budget: SampleBudget): MovieTrack[] {
+  const traks = [...moov.children()].filter(({ type }) => type === 'trak').slice(0, MAX_TRACKS);
+  const tracks: MovieTrack[] = [];
+  for (const trak of traks) {
+    const handler = handlerOf(trak);
+    // Time codes, sensors and texts are not played.
+    if (handler !== 'vide' && handler !== 'soun') continue;
+    try {
+      const track = readTrack(trak, handler, new SampleList(budget));
+      if (track) tracks.push(track);
+    } catch (error) {
+      const isPlayedBefore = tracks.some((track) => track.handler === handler && track.samples.count > 0);
+      if (!(error instanceof MovieError && isPlayedBefore)) throw error;
+    }
+  }
+  return tracks;
+}
+
+/** The handler type of a track; undefined if it is not stated. */
+function handlerOf(trak: BoxView): string | undefined {
+  const hdlr = trak.findChild('mdia')?.findChild('hdlr');
+  return hdlr && hdlr.length >= 12 ? hdlr.text(8, 4) : undefined;
+}
+
+/** @returns undefined for a track without a sample table */
+function readTrack(trak: BoxView, handler: string, samples: SampleList): MovieTrack | undefined {
   const mdia = trak.findChild('mdia');
   const stbl = mdia?.findChild('minf')?.findChild('stbl');
   if (!mdia || !stbl) return undefined;
   const tkhd = trak.descendant('tkhd');
   const wide = tkhd.u8(0) === 1;
-  const handler = mdia.descendant('hdlr').text(8, 4);
-  // Time codes, sensors and texts are ignored.
-  if (handler === 'vide' || handler === 'soun') readSampleTable(stbl, samples);
+  readSampleTable(stbl, samples);
   const mdhd = mdia.descendant('mdhd');
   samples.completeDurations(durationOf(mdhd));
   const matrixAt = wide ? 52 : 40;
@@ -144,7 +177,7 @@ function readEdits(elst: BoxView | undefined): Edit[] {
     const at = 8 + index * bytes;
     const rateAt = at + bytes - 4;
     return {
-      duration: wide ? elst.u64(at) : elst.u32(at),
+      duration: readDuration(elst, at, wide),
       mediaTime: wide ? elst.i64(at + 8) : elst.i32(at + 4),
       rate: elst.i32(rateAt) / 0x10000,
     };
@@ -168,9 +201,8 @@ async function readFragments(
     if (trex.type === 'trex') defaults.set(trex.u32(4), readDefaults(trex));
   const noDefaults = { entry: 0, duration: 0, size: 0, flags: 0 };
   const tracksById = new Map<number, FragmentedTrack>();
-  for (const { id, handler, samples } of tracks)
-    if (handler === 'vide' || handler === 'soun')
-      tracksById.set(id, { samples, defaults: defaults.get(id) ?? noDefaults });
+  for (const { id, samples } of tracks)
+    tracksById.set(id, { samples, defaults: defaults.get(id) ?? noDefaults });
   for (const moof of moofs) {
     const isComplete = moof.at + moof.size <= source.size;
     if (!isComplete) break;

@@ -123,12 +123,18 @@ export class SampleList {
   }
 
   /**
-   * Adds a sample, for which memory must be reserved.
+   * Adds a sample, for which memory must be reserved. A sample without bytes is left out: the previous one lasts until its
+   * end.
    * @throws MovieError if it lies outside of the file
    */
   push(sample: Sample): void {
     const { offset, size, dts } = sample;
     const { fileSize } = this.#budget;
+    if (size === 0) {
+      if (this.count > 0)
+        this.duration[this.count - 1] = dts + sample.duration - (this.dts[this.count - 1] ?? 0);
+      return;
+    }
     if (offset < 0 || offset + size > fileSize) throw new MovieError('a frame lies outside of the file');
     this.bytes += size;
     if (this.bytes > fileSize) throw new MovieError('its frames are larger than the file');

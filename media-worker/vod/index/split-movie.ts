@@ -45,7 +45,8 @@ export function splitMovie(
   bounds: Bounds,
 ): MoviePart[] {
   const [videoRuns, audioRuns] = [video && findConfigRuns(video.track), audio && findConfigRuns(audio.track)];
-  if ((videoRuns?.length ?? 1) === 1 && (audioRuns?.length ?? 1) === 1) return [{ video, audio, bounds }];
+  if ((videoRuns?.length ?? 1) === 1 && (audioRuns?.length ?? 1) === 1)
+    return [{ video: withUsedEntry(video, videoRuns), audio: withUsedEntry(audio, audioRuns), bounds }];
   const withConfigs = (presented: PresentedTrack | undefined, runs: readonly Run[] | undefined) =>
     presented && runs && { ranges: presented.ranges, spans: runs, timescale: presented.track.timescale };
   const tracks = { video: withConfigs(video, videoRuns), audio: withConfigs(audio, audioRuns) };
@@ -66,6 +67,15 @@ export function splitMovie(
       bounds: { from, to },
     };
   });
+}
+
+/** The track with the only sample entry that its samples use, which may not be the first one. */
+function withUsedEntry(
+  presented: PresentedTrack | undefined,
+  runs: readonly Run[] | undefined,
+): PresentedTrack | undefined {
+  const [run] = runs ?? [];
+  return presented && run && { ...presented, track: trackOfRun(presented.track, run) };
 }
 
 /** Consecutive samples with the same configuration. */

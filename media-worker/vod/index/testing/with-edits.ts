@@ -35,26 +35,32 @@ const editList = (lines: readonly EditLine[]): Buffer =>
     ]),
   );
 
-const containers = new Set(['moov', 'trak', 'mdia', 'minf', 'stbl']);
-
 /** Returns the MP4 with other frame durations, `[frames, ticks]`. Its `moov` box must follow its media. */
-export function withDurations(
+export const withDurations = (
   file: Buffer,
   runs: readonly (readonly [frames: number, ticks: number])[],
-): Buffer {
+): Buffer => withVideoBox(file, 'stts', () => fullBox('stts', 0, 0, u32(runs.length, ...runs.flat())));
+
+const containers = new Set(['moov', 'trak', 'mdia', 'minf', 'stbl']);
+
+/**
+ * Returns the MP4 with another sample table box of its video, which must be the first track. Its `moov` box must follow its
+ * media.
+ * @param change gets the whole box, and returns the new one
+ */
+export function withVideoBox(file: Buffer, type: string, change: (original: Buffer) => Buffer): Buffer {
   const moov = findBox(file, ['moov']);
-  const stts = fullBox('stts', 0, 0, u32(runs.length, ...runs.flat()));
   let isRewritten = false;
-  const rewriteBoxes = (type: string, start: number, end: number): Buffer => {
-    if (containers.has(type))
+  const rewriteBoxes = (boxType: string, start: number, end: number): Buffer => {
+    if (containers.has(boxType))
       return box(
-        type,
+        boxType,
         ...[...readBoxes(file, start, end)].map((child) => rewriteBoxes(child.type, child.start, child.end)),
       );
-    // The first track is the video.
-    if (type !== 'stts' || isRewritten) return file.subarray(start - 8, end);
+    const original = file.subarray(start - 8, end);
+    if (boxType !== type || isRewritten) return original;
     isRewritten = true;
-    return stts;
+    return change(original);
   };
   return Buffer.concat([file.subarray(0, moov.start - 8), rewriteBoxes('moov', moov.start, moov.end)]);
 }
