@@ -75,7 +75,7 @@ test.each(documents)('%s names a file once in an item', (document) => {
   expect(itemsOf(readDocument(document).replaceAll(/```[^]*?```/g, '')).flatMap(namedTwice)).toEqual([]);
 });
 
-const standard = String.raw`(?:RFC \d+|rfc8216bis|ISO/IEC \d+(?:-\d+)?|(?:ITU-T )?H\.\d+|W3C [\w -]+|draft-[a-z]+-srt-\d+)`;
+const standard = String.raw`(?:RFC \d+|rfc8216bis|ISO/IEC \d+(?:-\d+)?|(?:ITU-T )?H\.\d+|W3C [\w -]+|draft-[a-z]+-srt-\d+|RTMP 1\.0)`;
 const clause = String.raw`\u00a7[\d.]*\d`;
 /** One or more clauses after the name of their standard. */
 const citation = new RegExp(`${standard} ${clause}(?:(?:, | and )${clause})*`, 'gu');
