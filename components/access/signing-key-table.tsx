@@ -6,7 +6,7 @@ import type { Translator } from '@/components/i18n/messages';
 import { MenuItem, MenuSeparator } from '@/components/ui/overlay/menu';
 import { StatusPill } from '@/components/ui/status-pill';
 import { type DataColumn, DataTable } from '@/components/ui/table/data-table';
-import { RowMenu } from '@/components/ui/table/failed-items';
+import { RowMenu } from '@/components/ui/table/row-menu';
 import { createdColumn } from '@/components/ui/table/list-columns';
 import type { SigningKey } from '@/lib/contract/access/signing-key';
 

@@ -13,7 +13,7 @@ import { PageHeader } from '@/components/ui/page-header';
 import { RelativeTime } from '@/components/ui/relative-time';
 import { StatusPill } from '@/components/ui/status-pill';
 import { DataTable, type DataColumn } from '@/components/ui/table/data-table';
-import { RowMenu } from '@/components/ui/table/failed-items';
+import { RowMenu } from '@/components/ui/table/row-menu';
 import type { NamedRow } from '@/components/ui/table/selection-bar';
 import { ListContent } from '@/components/ui/table/list-content';
 import { ListToolbar } from '@/components/ui/table/list-controls';

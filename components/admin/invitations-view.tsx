@@ -17,7 +17,7 @@ import { PageHeader } from '@/components/ui/page-header';
 import { CalendarDate, RelativeTime } from '@/components/ui/relative-time';
 import { StatusPill, type StatusTone } from '@/components/ui/status-pill';
 import { DataTable, type DataColumn } from '@/components/ui/table/data-table';
-import { RowMenu } from '@/components/ui/table/failed-items';
+import { RowMenu } from '@/components/ui/table/row-menu';
 import { errorMessagesOf } from '@/lib/client/call';
 import { useInvitations, useInvite, useRevokeInvitation } from '@/lib/client/queries/admin-queries';
 import type { Invitation } from '@/lib/contract/accounts/invitation';

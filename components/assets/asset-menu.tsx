@@ -16,7 +16,7 @@ import {
 import { useTranslations } from 'use-intl';
 import { IfPermitted } from '@/components/teams/use-team';
 import { MenuItem, MenuSeparator } from '@/components/ui/overlay/menu';
-import { RowMenu } from '@/components/ui/table/failed-items';
+import { RowMenu } from '@/components/ui/table/row-menu';
 import { audioLink, downloadLink, originalLink } from '@/lib/client/queries/public-urls';
 import type { Asset } from '@/lib/contract/assets/asset';
 import { isRestricted } from '@/lib/core/access/playback-policy';

@@ -12,7 +12,7 @@ import { Panel } from '@/components/ui/panel';
 import { asSentence } from '@/components/ui/form/server-messages';
 import { StatusPill } from '@/components/ui/status-pill';
 import { DataTable, type DataColumn } from '@/components/ui/table/data-table';
-import { RowMenu } from '@/components/ui/table/failed-items';
+import { RowMenu } from '@/components/ui/table/row-menu';
 import { errorMessagesOf } from '@/lib/client/call';
 import { useAddTrack, useDeleteTrack, useTracks, useUpdateTrack } from '@/lib/client/queries/track-queries';
 import type { Asset } from '@/lib/contract/assets/asset';

@@ -6,7 +6,7 @@ import { IfPermitted } from '@/components/teams/use-team';
 import { MenuItem, MenuSeparator } from '@/components/ui/overlay/menu';
 import { CalendarDate, RelativeTime } from '@/components/ui/relative-time';
 import { type DataColumn, DataTable } from '@/components/ui/table/data-table';
-import { RowMenu } from '@/components/ui/table/failed-items';
+import { RowMenu } from '@/components/ui/table/row-menu';
 import type { ApiKey } from '@/lib/contract/accounts/api-key';
 
 interface KeyAccess {

@@ -8,7 +8,7 @@ import { MenuItem } from '@/components/ui/overlay/menu';
 import { RelativeTime } from '@/components/ui/relative-time';
 import { StatusPill, type StatusTone } from '@/components/ui/status-pill';
 import { DataTable, type DataColumn } from '@/components/ui/table/data-table';
-import { RowMenu } from '@/components/ui/table/failed-items';
+import { RowMenu } from '@/components/ui/table/row-menu';
 import { formatSize } from '@/components/ui/figures';
 import { asSentence } from '@/components/ui/form/server-messages';
 import { errorMessagesOf } from '@/lib/client/call';

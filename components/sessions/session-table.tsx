@@ -10,7 +10,7 @@ import { MenuItem } from '@/components/ui/overlay/menu';
 import { emptyCell } from '@/components/ui/empty-state';
 import { formatDuration } from '@/components/ui/time-text';
 import { RowLink } from '@/components/ui/table/table';
-import { RowMenu } from '@/components/ui/table/failed-items';
+import { RowMenu } from '@/components/ui/table/row-menu';
 import type { Session } from '@/lib/contract/sessions/session';
 import type { SessionSortField } from './session-list';
 import { RecordingStatus } from './recording-status';

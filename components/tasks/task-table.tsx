@@ -6,7 +6,7 @@ import { IfPermitted } from '@/components/teams/use-team';
 import { DataTable, type DataColumn } from '@/components/ui/table/data-table';
 import { createdColumn } from '@/components/ui/table/list-columns';
 import { MenuItem, MenuSeparator } from '@/components/ui/overlay/menu';
-import { RowMenu } from '@/components/ui/table/failed-items';
+import { RowMenu } from '@/components/ui/table/row-menu';
 import type { Task } from '@/lib/contract/tasks/task';
 import { isFinalTaskPhase } from '@/lib/core/tasks/task-state';
 import { RetryTaskButton } from './retry-task';

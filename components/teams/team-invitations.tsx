@@ -12,8 +12,8 @@ import { Field, Input } from '@/components/ui/form/field';
 import { Menu, MenuRadioGroup, MenuItem } from '@/components/ui/overlay/menu';
 import { Panel } from '@/components/ui/panel';
 import { CalendarDate } from '@/components/ui/relative-time';
-import { DataTable, type DataColumn } from '@/components/ui/table/data-table';
-import { RowMenu } from '@/components/ui/table/failed-items';
+import { DataTable } from '@/components/ui/table/data-table';
+import { RowMenu } from '@/components/ui/table/row-menu';
 import { errorMessagesOf } from '@/lib/client/call';
 import {
   useInviteToTeam,
@@ -23,6 +23,7 @@ import {
 import type { TeamInvitation } from '@/lib/contract/accounts/team-invitation';
 import { isAtLeast, teamRoles, type TeamRole } from '@/lib/core/access/team-roles';
 import { useHasRole, useTeam } from './use-team';
+import { useTeamColumns } from './use-team-columns';
 
 /** Invitation links to the team, which admins can create and revoke. */
 export function TeamInvitationsPanel() {
@@ -30,7 +31,9 @@ export function TeamInvitationsPanel() {
   const team = useTeam();
   const { data: rows } = useTeamInvitations(team.id, useHasRole('admin'));
   const revoke = useRevokeTeamInvitation(team.id);
-  const columns = useColumns();
+  const columns = useTeamColumns<TeamInvitation>(t('expires'), ({ expiresAt }) => (
+    <CalendarDate at={expiresAt} />
+  ));
   const end = ({ id }: TeamInvitation) =>
     revoke.mutate(id, {
       onSuccess: () => void toast.success(t('revoked')),
@@ -59,33 +62,6 @@ export function TeamInvitationsPanel() {
       )}
     </Panel>
   );
-}
-
-function useColumns(): readonly DataColumn<TeamInvitation>[] {
-  const t = useTranslations('settings.team');
-  const tTeamRoles = useTranslations('settings.teamRoles');
-  return [
-    {
-      head: t('email'),
-      skeleton: 'h-4 w-48',
-      cell: ({ email }) => <span className="font-medium wrap-anywhere">{email}</span>,
-    },
-    {
-      head: t('role'),
-      phone: true,
-      width: 'w-32',
-      skeleton: 'h-4 w-20',
-      cell: ({ role }) => tTeamRoles(role),
-    },
-    {
-      head: t('expires'),
-      phone: true,
-      width: 'w-36',
-      skeleton: 'h-4 w-20',
-      className: 'whitespace-nowrap',
-      cell: ({ expiresAt }) => <CalendarDate at={expiresAt} />,
-    },
-  ];
 }
 
 function InviteDialog() {

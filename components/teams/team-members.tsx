@@ -9,14 +9,15 @@ import { ConfirmDialog } from '@/components/ui/overlay/confirm-dialog';
 import { MenuRadioGroup, MenuItem, MenuSeparator } from '@/components/ui/overlay/menu';
 import { Panel } from '@/components/ui/panel';
 import { RelativeTime } from '@/components/ui/relative-time';
-import { DataTable, type DataColumn } from '@/components/ui/table/data-table';
-import { RowMenu } from '@/components/ui/table/failed-items';
+import { DataTable } from '@/components/ui/table/data-table';
+import { RowMenu } from '@/components/ui/table/row-menu';
 import { errorMessagesOf } from '@/lib/client/call';
 import { useMe } from '@/lib/client/queries/account-queries';
 import { useChangeRole, useRemoveMember, useTeamMembers } from '@/lib/client/queries/team-queries';
 import type { TeamMember } from '@/lib/contract/accounts/team';
 import { memberRejection, teamRoles, type TeamRole } from '@/lib/core/access/team-roles';
 import { useTeam } from './use-team';
+import { useTeamColumns } from './use-team-columns';
 
 type Row = TeamMember & { readonly id: string };
 
@@ -26,7 +27,7 @@ export function TeamMembersPanel() {
   const { data, isError, error, refetch } = useTeamMembers(team.id);
   const rows = data?.map((member) => ({ ...member, id: member.userId }));
   const [leaving, setLeaving] = useState<TeamMember | null>(null);
-  const columns = useColumns();
+  const columns = useTeamColumns<Row>(t('joined'), ({ joinedAt }) => <RelativeTime at={joinedAt} />);
   if (isError && !rows) {
     return <LoadErrorMessage subject={t('theMembers')} error={error} onRetry={() => void refetch()} />;
   }
@@ -43,33 +44,6 @@ export function TeamMembersPanel() {
       <Remove member={leaving} onClose={() => setLeaving(null)} />
     </Panel>
   );
-}
-
-function useColumns(): readonly DataColumn<Row>[] {
-  const t = useTranslations('settings.team');
-  const tTeamRoles = useTranslations('settings.teamRoles');
-  return [
-    {
-      head: t('email'),
-      skeleton: 'h-4 w-48',
-      cell: ({ email }) => <span className="font-medium wrap-anywhere">{email}</span>,
-    },
-    {
-      head: t('role'),
-      phone: true,
-      width: 'w-32',
-      skeleton: 'h-4 w-20',
-      cell: ({ role }) => tTeamRoles(role),
-    },
-    {
-      head: t('joined'),
-      phone: true,
-      width: 'w-36',
-      skeleton: 'h-4 w-20',
-      className: 'whitespace-nowrap',
-      cell: ({ joinedAt }) => <RelativeTime at={joinedAt} />,
-    },
-  ];
 }
 
 interface MemberMenuProps {

@@ -1,16 +1,13 @@
 import { expect, test, type Page } from '@playwright/test';
-import { Encoder, createSourceFile } from '../media/testing/encoder';
+import { createSourceFile, type Encoder, setUpEncoders } from '../media/testing/encoder';
 import { rtmpUrl } from '../media/testing/service';
 import { checkPage } from './page-checks';
 import { createStream, logIn } from './session';
 
-const encoders: Encoder[] = [];
-test.afterEach(() => Promise.all(encoders.splice(0).map((encoder) => encoder.kill())));
+const startEncoder = setUpEncoders();
 
 async function publish(streamKey: string): Promise<Encoder> {
-  const encoder = new Encoder(await createSourceFile(), rtmpUrl(streamKey));
-  encoders.push(encoder);
-  return encoder;
+  return startEncoder(await createSourceFile(), rtmpUrl(streamKey));
 }
 
 /** Timeout for a busy machine. It is not an expected duration. */

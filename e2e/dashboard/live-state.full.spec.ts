@@ -1,16 +1,13 @@
 import { expect, test, type Browser, type Page } from '@playwright/test';
-import { Encoder, createSourceFile } from '../media/testing/encoder';
+import { createSourceFile, type Encoder, setUpEncoders } from '../media/testing/encoder';
 import { ApiAccount, endReconnectWindow, rtmpUrl, fetchSessionRows } from '../media/testing/service';
 import { checkPage } from './page-checks';
 import { createStream, expectPlaying, logIn, sendTestPattern } from './session';
 
-const encoders: Encoder[] = [];
-test.afterEach(() => Promise.all(encoders.splice(0).map((encoder) => encoder.kill())));
+const startEncoder = setUpEncoders();
 
 async function publish(streamKey: string, outputArgs?: readonly string[]): Promise<Encoder> {
-  const encoder = new Encoder(await createSourceFile(), rtmpUrl(streamKey), outputArgs);
-  encoders.push(encoder);
-  return encoder;
+  return startEncoder(await createSourceFile(), rtmpUrl(streamKey), outputArgs);
 }
 
 /** Opens another browser of the same person, which shares only the sign-in session. */

@@ -1,17 +1,14 @@
 import { expect, test, type Page } from '@playwright/test';
-import { Encoder, createSourceFile } from '../media/testing/encoder';
+import { createSourceFile, type Encoder, setUpEncoders } from '../media/testing/encoder';
 import { rtmpUrl } from '../media/testing/service';
 import { checkPage } from './page-checks';
 import { expectAboveTheFold, expectOrder, readRectangles } from './places';
 import { createStream, expectPlaying, logIn } from './session';
 
-const encoders: Encoder[] = [];
-test.afterEach(() => Promise.all(encoders.splice(0).map((encoder) => encoder.kill())));
+const startEncoder = setUpEncoders();
 
 async function publish(streamKey: string, outputArgs?: readonly string[]): Promise<Encoder> {
-  const encoder = new Encoder(await createSourceFile(), rtmpUrl(streamKey), outputArgs);
-  encoders.push(encoder);
-  return encoder;
+  return startEncoder(await createSourceFile(), rtmpUrl(streamKey), outputArgs);
 }
 
 const desktop = { width: 1440, height: 900 };

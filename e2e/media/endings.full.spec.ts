@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import { Encoder, createSourceFile } from './testing/encoder';
+import { createSourceFile, type Encoder, setUpEncoders } from './testing/encoder';
 import {
   fetchEventNames,
   hlsUrl,
@@ -15,17 +15,14 @@ import {
 
 let owner: ApiAccount;
 let source: string;
-const encoders: Encoder[] = [];
+const startEncoder = setUpEncoders();
 
 test.beforeAll(async () => {
   [owner, source] = await Promise.all([ApiAccount.create(), createSourceFile()]);
 });
-test.afterEach(() => Promise.all(encoders.splice(0).map((encoder) => encoder.kill())));
 
 function publish(streamKey: string): Encoder {
-  const encoder = new Encoder(source, rtmpUrl(streamKey));
-  encoders.push(encoder);
-  return encoder;
+  return startEncoder(source, rtmpUrl(streamKey));
 }
 
 async function startLiveStream() {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test, type Page } from '@playwright/test';
 import { beepArgs, counterArgs, COUNTED_BITS } from '@/media-worker/vod/testing/counted-video';
 import { describePlayer, playOnOtherSite, watchFrames, readWatchState } from './testing/watched-frames';
-import { Encoder } from './testing/encoder';
+import { setUpEncoders } from './testing/encoder';
 import { runFfmpeg } from './testing/run-ffmpeg';
 import { fetchEventNames, hlsUrl, ApiAccount, findRolePid, rtmpUrl, waitUntil } from './testing/service';
 
@@ -12,8 +12,7 @@ import { fetchEventNames, hlsUrl, ApiAccount, findRolePid, rtmpUrl, waitUntil } 
 
 const folder = mkdtempSync(join(tmpdir(), 'killed-live-'));
 test.afterAll(() => rmSync(folder, { recursive: true, force: true }));
-const encoders: Encoder[] = [];
-test.afterEach(() => Promise.all(encoders.splice(0).map((encoder) => encoder.kill())));
+const startEncoder = setUpEncoders();
 
 const [fps, seconds, secondStartSeconds] = [25, 160, 100];
 
@@ -71,8 +70,7 @@ test(
     const owner = await ApiAccount.create();
     const stream = await owner.createStream();
     const publish = (file: string) => {
-      const encoder = new Encoder(file, rtmpUrl(stream.streamKey));
-      encoders.push(encoder);
+      const encoder = startEncoder(file, rtmpUrl(stream.streamKey));
       return encoder;
     };
     const encoder = publish(firstSource);

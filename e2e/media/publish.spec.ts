@@ -1,5 +1,11 @@
 import { expect, test } from '@playwright/test';
-import { readDecoderWarnings, Encoder, probeStreams, createSourceFile } from './testing/encoder';
+import {
+  readDecoderWarnings,
+  probeStreams,
+  createSourceFile,
+  type Encoder,
+  setUpEncoders,
+} from './testing/encoder';
 import {
   fetchEventNames,
   hlsUrl,
@@ -12,17 +18,14 @@ import {
 
 let owner: ApiAccount;
 let source: string;
-const encoders: Encoder[] = [];
+const startEncoder = setUpEncoders();
 
 test.beforeAll(async () => {
   [owner, source] = await Promise.all([ApiAccount.create(), createSourceFile()]);
 });
-test.afterEach(() => Promise.all(encoders.splice(0).map((encoder) => encoder.kill())));
 
 function publish(url: string, outputArgs?: readonly string[]): Encoder {
-  const encoder = new Encoder(source, url, outputArgs);
-  encoders.push(encoder);
-  return encoder;
+  return startEncoder(source, url, outputArgs);
 }
 
 test('a publish makes a stream playable and counts its segments, and the stream is idle after the publish', async () => {

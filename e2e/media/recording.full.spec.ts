@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
 import { startIngest } from '@/media-worker/ingest/rtmp/testing/ingest-harness';
-import { readDecoderWarnings, Encoder, createSourceFile } from './testing/encoder';
+import { readDecoderWarnings, createSourceFile, type Encoder, setUpEncoders } from './testing/encoder';
 import { readFrameHashes, countMatchingFrames, createRecordingChecks } from './testing/recordings';
 import {
   endReconnectWindow,
@@ -15,21 +15,18 @@ import {
 
 let owner: ApiAccount;
 let source: string;
-const encoders: Encoder[] = [];
+const startEncoder = setUpEncoders();
 
 test.beforeAll(async () => {
   [owner, source] = await Promise.all([ApiAccount.create(), createSourceFile()]);
 });
 const closing: (() => Promise<unknown>)[] = [];
 test.afterEach(async () => {
-  await Promise.all(encoders.splice(0).map((encoder) => encoder.kill()));
   await Promise.all(closing.splice(0).map((close) => close()));
 });
 
 function publish({ streamKey }: { streamKey: string }): Encoder {
-  const encoder = new Encoder(source, rtmpUrl(streamKey));
-  encoders.push(encoder);
-  return encoder;
+  return startEncoder(source, rtmpUrl(streamKey));
 }
 
 test(

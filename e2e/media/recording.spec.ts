@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
 
-import { readDecoderWarnings, Encoder, createSourceFile } from './testing/encoder';
+import { readDecoderWarnings, createSourceFile, type Encoder, setUpEncoders } from './testing/encoder';
 import {
   readFrameHashes,
   readPacketTimes,
@@ -13,21 +13,16 @@ import { endReconnectWindow, fetchEventNames, ApiAccount, rtmpUrl, waitUntil } f
 
 let owner: ApiAccount;
 let source: string;
-const encoders: Encoder[] = [];
+const startEncoder = setUpEncoders();
 
 test.beforeAll(async () => {
   [owner, source] = await Promise.all([ApiAccount.create(), createSourceFile()]);
 });
 // The player runs in a page of the service, and the Content Security Policy of the page would block its script.
 test.use({ bypassCSP: true });
-test.afterEach(async () => {
-  await Promise.all(encoders.splice(0).map((encoder) => encoder.kill()));
-});
 
 function publish({ streamKey }: { streamKey: string }): Encoder {
-  const encoder = new Encoder(source, rtmpUrl(streamKey));
-  encoders.push(encoder);
-  return encoder;
+  return startEncoder(source, rtmpUrl(streamKey));
 }
 
 test('two publishes within the reconnect window become one recording with every recorded frame of both', async ({

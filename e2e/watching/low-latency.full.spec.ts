@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test, type Page } from '@playwright/test';
 import { parse, setOptions, type types } from 'hls-parser';
-import { Encoder, probeStreams, createSourceFile } from '../media/testing/encoder';
+import { probeStreams, createSourceFile, setUpEncoders } from '../media/testing/encoder';
 import { hlsUrl, ApiAccount, rtmpUrl, fetchStatus, waitUntil } from '../media/testing/service';
 import {
   waitForFirstFrame,
@@ -21,12 +21,11 @@ const WATCHED_SECONDS = 45;
 /** hls.js settings of the watch page. */
 const ownPlayerSettings = { lowLatencyMode: true, maxLiveSyncPlaybackRate: 1.1, backBufferLength: 30 };
 let owner: ApiAccount;
-const encoders: Encoder[] = [];
+const startEncoder = setUpEncoders();
 
 test.beforeAll(async () => {
   owner = await ApiAccount.create();
 });
-test.afterEach(() => Promise.all(encoders.splice(0).map((encoder) => encoder.kill())));
 
 /**
  * Publishes a test source and waits until its playlist is available.
@@ -36,8 +35,7 @@ test.afterEach(() => Promise.all(encoders.splice(0).map((encoder) => encoder.kil
 async function publish(gop: number, query = '') {
   const source = await createSourceFile({ size: '320x180', gop });
   const { id, streamKey, playbackId } = await owner.createStream();
-  const encoder = new Encoder(source, rtmpUrl(streamKey));
-  encoders.push(encoder);
+  const encoder = startEncoder(source, rtmpUrl(streamKey));
   const master = hlsUrl(playbackId);
   await waitUntil(async () => (await fetchStatus(`${master}${query}`)) === 200);
   return { id, master, encoder };

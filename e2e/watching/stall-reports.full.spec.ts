@@ -1,6 +1,6 @@
 import { expect, test, type Page } from '@playwright/test';
 import type { Audience } from '@/lib/contract/audience/audience';
-import { Encoder, createSourceFile } from '../media/testing/encoder';
+import { createSourceFile, setUpEncoders } from '../media/testing/encoder';
 import {
   hlsUrl,
   ApiAccount,
@@ -14,17 +14,15 @@ import { playWithHlsJs, playWithShaka, readCurrentTime } from './in-page';
 /** Stalls that players report with CMCD, compared with the events of the video element, and their causes. */
 
 let owner: ApiAccount;
-const encoders: Encoder[] = [];
+const startEncoder = setUpEncoders();
 
 test.beforeAll(async () => {
   owner = await ApiAccount.create();
 });
-test.afterEach(() => Promise.all(encoders.splice(0).map((encoder) => encoder.kill())));
 
 async function publish() {
   const { id, streamKey, playbackId } = await owner.createStream();
-  const encoder = new Encoder(await createSourceFile(), rtmpUrl(streamKey));
-  encoders.push(encoder);
+  const encoder = startEncoder(await createSourceFile(), rtmpUrl(streamKey));
   const master = hlsUrl(playbackId);
   await waitUntil(async () => (await fetchStatus(master)) === 200);
   const reportsUrl = new URL(`/cmcd/${playbackId}`, master).href;

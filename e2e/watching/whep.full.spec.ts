@@ -1,26 +1,25 @@
 import { expect, type Page, test } from '@playwright/test';
-import { Encoder, createSourceFile } from '../media/testing/encoder';
+import { createSourceFile, setUpEncoders } from '../media/testing/encoder';
 import { ApiAccount, rtmpUrl, waitUntil } from '../media/testing/service';
 
 /** Playback over WebRTC on the watch page. */
 
 let owner: ApiAccount;
 let source: string;
-const encoders: Encoder[] = [];
+const startEncoder = setUpEncoders();
 
 test.beforeAll(async () => {
   [owner, source] = await Promise.all([ApiAccount.create(), createSourceFile({ size: '320x180' })]);
 });
-test.afterEach(() => Promise.all(encoders.splice(0).map((encoder) => encoder.kill())));
 
 async function startLiveStream({
   fields = {},
   outputArgs = ['-c', 'copy'],
 }: { fields?: object; outputArgs?: string[] } = {}) {
   const stream = await owner.createStream(fields);
-  encoders.push(new Encoder(source, rtmpUrl(stream.streamKey), outputArgs));
+  const encoder = startEncoder(source, rtmpUrl(stream.streamKey), outputArgs);
   await owner.waitUntilActive(stream.id);
-  return stream;
+  return { ...stream, encoder };
 }
 
 const watchUrl = (playbackId: string, query = '') => `/watch/${playbackId}?lat=rtc${query}`;
@@ -86,8 +85,8 @@ test('WebRTC playback continues after the encoder has reconnected', async ({ pag
   const stream = await startLiveStream();
   await page.goto(watchUrl(stream.playbackId));
   await expect.poll(() => readPlaybackProtocol(page)).toBe('webrtc');
-  await encoders.pop()?.kill();
-  encoders.push(new Encoder(source, rtmpUrl(stream.streamKey)));
+  await stream.encoder.kill();
+  startEncoder(source, rtmpUrl(stream.streamKey));
   await expect
     .poll(
       async () =>

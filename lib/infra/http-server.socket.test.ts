@@ -1,37 +1,11 @@
 import { once } from 'node:events';
-import type { Server } from 'node:http';
-import { connect, type AddressInfo, type Socket } from 'node:net';
-import { afterEach, describe, expect, test } from 'vitest';
+import { connect } from 'node:net';
+import { describe, expect, test } from 'vitest';
+import { setUpHttpServers } from '@/lib/infra/testing/http-servers';
 import { limitConnections, createHttpServer } from './http-server';
 
 const limits = { maxConnections: 10, requestTimeout: 0 };
-const openHandles: (Server | Socket)[] = [];
-afterEach(() => {
-  for (const handle of openHandles.splice(0)) {
-    if ('closeAllConnections' in handle) {
-      handle.close();
-      handle.closeAllConnections();
-    } else handle.destroy();
-  }
-});
-
-async function start(server: Server): Promise<number> {
-  openHandles.push(server.listen(0, '127.0.0.1'));
-  await once(server, 'listening');
-  return (server.address() as AddressInfo).port;
-}
-
-/** Sends text on a new connection and returns what the server sent until it closed it. */
-function sendText(port: number, text: string): Promise<string> {
-  const socket = connect(port, '127.0.0.1', () => socket.write(text));
-  openHandles.push(socket);
-  let receivedText = '';
-  socket.on('data', (chunk) => (receivedText += chunk.toString()));
-  return new Promise((resolve, reject) => {
-    socket.on('close', () => resolve(receivedText));
-    socket.on('error', reject);
-  });
-}
+const { start, sendText } = setUpHttpServers();
 
 const upgrade = 'GET /nope HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n';
 
@@ -77,7 +51,6 @@ test('limitConnections closes connections above the limit', async () => {
   limitConnections(server, 1);
   const port = await start(server);
   const first = connect(port, '127.0.0.1');
-  openHandles.push(first);
   await once(first, 'connect');
   expect(await sendText(port, 'GET / HTTP/1.1\r\n')).toBe('');
   first.destroy();

@@ -19,7 +19,7 @@ import {
 import { MenuItem, MenuSeparator } from '@/components/ui/overlay/menu';
 import { DataGrid } from '@/components/ui/table/data-grid';
 import { RelativeTime } from '@/components/ui/relative-time';
-import { RowMenu } from '@/components/ui/table/failed-items';
+import { RowMenu } from '@/components/ui/table/row-menu';
 import { PolicyBadge } from '@/components/access/policy-badge';
 import { useLatestCall } from '@/components/ui/use-latest-call';
 import type { Stream } from '@/lib/contract/streams/stream';

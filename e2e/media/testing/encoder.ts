@@ -1,3 +1,4 @@
+import { test } from '@playwright/test';
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
@@ -85,6 +86,20 @@ export class Encoder {
   thaw(): void {
     this.#child.kill('SIGCONT');
   }
+}
+
+/**
+ * Creates a function for the tests of one file that starts an encoder, with the arguments of `Encoder`. Encoders are
+ * killed after the test that started them.
+ */
+export function setUpEncoders() {
+  const encoders: Encoder[] = [];
+  test.afterEach(() => Promise.all(encoders.splice(0).map((encoder) => encoder.kill())));
+  return (...options: ConstructorParameters<typeof Encoder>): Encoder => {
+    const encoder = new Encoder(...options);
+    encoders.push(encoder);
+    return encoder;
+  };
 }
 
 export interface ProbedStream {

@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
 import type { TargetStatus } from '@/lib/contract/targets/multistream';
 import { startIngest, type Ingest } from '@/media-worker/ingest/rtmp/testing/ingest-harness';
-import { Encoder, createSourceFile } from './encoder';
+import { createSourceFile, type Encoder, setUpEncoders } from './encoder';
 import { ApiAccount, rtmpUrl, waitUntil } from './service';
 
 export const targetUrlOf = (port: number, key = 'good-key') => `rtmp://127.0.0.1:${port}/live/${key}`;
@@ -13,16 +13,13 @@ export const targetUrlOf = (port: number, key = 'good-key') => `rtmp://127.0.0.1
 export function setUpTargetTests() {
   let source: string;
   let owner: ApiAccount;
-  const encoders: Encoder[] = [];
+  const startEncoder = setUpEncoders();
   const cleanups: (() => Promise<unknown>)[] = [];
 
   test.beforeAll(async () => {
     [owner, source] = await Promise.all([ApiAccount.create(), createSourceFile()]);
   });
-  test.afterEach(async () => {
-    await Promise.all(encoders.splice(0).map((encoder) => encoder.kill()));
-    await Promise.all(cleanups.splice(0).map((close) => close()));
-  });
+  test.afterEach(() => Promise.all(cleanups.splice(0).map((close) => close())));
 
   /** Starts an RTMP server that records the packets that it receives. */
   async function startTarget(): Promise<Ingest> {
@@ -72,11 +69,7 @@ export function setUpTargetTests() {
     return { stream, encoder, ids, readStatuses, waitForStates, setTargets };
   }
 
-  const publish = (streamKey: string): Encoder => {
-    const encoder = new Encoder(source, rtmpUrl(streamKey));
-    encoders.push(encoder);
-    return encoder;
-  };
+  const publish = (streamKey: string): Encoder => startEncoder(source, rtmpUrl(streamKey));
   const request: ApiAccount['request'] = (...args) => owner.request(...args);
   const waitUntilActive: ApiAccount['waitUntilActive'] = (...args) => owner.waitUntilActive(...args);
   const waitUntilIdle: ApiAccount['waitUntilIdle'] = (...args) => owner.waitUntilIdle(...args);

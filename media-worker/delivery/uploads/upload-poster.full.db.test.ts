@@ -1,11 +1,6 @@
 import { execFile } from 'node:child_process';
-import { createServer, type Server } from 'node:http';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { MAX_POSTER_BYTES } from '@/lib/contract/assets/poster';
 import {
   deleteAsset,
@@ -30,45 +25,13 @@ import {
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { servePictureFile } from '@/media-worker/delivery/origin/stored/serve-logo';
 import { workerFixtures } from '@/media-worker/testing/worker-fixtures';
-import { serveUpload } from './serve-uploads';
+import { setUpPictureUploads } from './testing/picture-uploads';
 import { putPoster } from './upload-poster';
 
 const fixtures = workerFixtures(await testDatabase());
 const { ctx, db, storage } = fixtures;
-const folder = mkdtempSync(join(tmpdir(), 'posters-'));
-const rejectCall = () => Promise.reject(new Error('not in this test'));
-const uploads = {
-  put: rejectCall,
-  logo: rejectCall,
-  slate: rejectCall,
-  tus: { handle: rejectCall },
-  poster: (request: Parameters<typeof putPoster>[1]) => putPoster(ctx, request),
-};
-let server: Server;
-
-beforeAll(async () => {
-  server = createServer((request, response) => void serveUpload(request, response, uploads));
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-});
-afterAll(() => {
-  server.close();
-  rmSync(folder, { recursive: true, force: true });
-});
-
-async function picture(name: string, source: string): Promise<Uint8Array<ArrayBuffer>> {
-  const path = join(folder, name);
-  await promisify(execFile)('ffmpeg', [
-    ...['-v', 'error', '-f', 'lavfi', '-i', source, '-frames:v', '1', '-y', path],
-  ]);
-  return new Uint8Array(readFileSync(path));
-}
+const { picture, put } = setUpPictureUploads({ poster: (request) => putPoster(ctx, request) });
 const red = () => picture('red.png', 'color=red:size=2560x1280');
-
-function put(url: string, body: BodyInit) {
-  const { pathname, search } = new URL(url);
-  const { port } = server.address() as AddressInfo;
-  return fetch(`http://127.0.0.1:${port}${pathname}${search}`, { method: 'PUT', body });
-}
 
 const keyOf = (url: string | undefined) => new URL(url ?? 'http://none').pathname.slice(1);
 const later = { ...ctx, clock: { ...ctx.clock, now: () => new Date(Date.now() + 25 * 3_600_000) } };

@@ -1,11 +1,7 @@
 import { execFile } from 'node:child_process';
-import { createServer, type Server } from 'node:http';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { TeamContext } from '@/lib/domain/context';
 import { MAX_SLATE_PICTURE_BYTES } from '@/lib/contract/streams/slate-picture';
 import { testDatabase } from '@/lib/infra/testing/test-database';
@@ -21,45 +17,13 @@ import {
 import { servePictureFile } from '@/media-worker/delivery/origin/stored/serve-logo';
 import { createMakeSlate } from '@/media-worker/live/program/make-slate';
 import { workerFixtures } from '@/media-worker/testing/worker-fixtures';
-import { serveUpload } from './serve-uploads';
+import { setUpPictureUploads } from './testing/picture-uploads';
 import { putSlate } from './upload-slate';
 
 const fixtures = workerFixtures(await testDatabase());
 const { ctx, db, storage } = fixtures;
-const folder = mkdtempSync(join(tmpdir(), 'slates-'));
-const rejectCall = () => Promise.reject(new Error('not in this test'));
-const uploads = {
-  put: rejectCall,
-  logo: rejectCall,
-  poster: rejectCall,
-  tus: { handle: rejectCall },
-  slate: (request: Parameters<typeof putSlate>[1]) => putSlate(ctx, request),
-};
-let server: Server;
-
-beforeAll(async () => {
-  server = createServer((request, response) => void serveUpload(request, response, uploads));
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-});
-afterAll(() => {
-  server.close();
-  rmSync(folder, { recursive: true, force: true });
-});
-
-async function picture(name: string, source: string): Promise<Uint8Array<ArrayBuffer>> {
-  const path = join(folder, name);
-  await promisify(execFile)('ffmpeg', [
-    ...['-v', 'error', '-f', 'lavfi', '-i', source, '-frames:v', '1', '-y', path],
-  ]);
-  return new Uint8Array(readFileSync(path));
-}
+const { picture, put } = setUpPictureUploads({ slate: (request) => putSlate(ctx, request) });
 const red = () => picture('red.png', 'color=red:size=2400x1200');
-
-function put(url: string, body: BodyInit) {
-  const { pathname, search } = new URL(url);
-  const { port } = server.address() as AddressInfo;
-  return fetch(`http://127.0.0.1:${port}${pathname}${search}`, { method: 'PUT', body });
-}
 
 async function streamOf(owner: TeamContext): Promise<string> {
   return (await createStream(owner, { name: 'Town hall', slate: true })).id;

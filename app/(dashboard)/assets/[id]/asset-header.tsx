@@ -13,7 +13,7 @@ import { Button } from '@/components/ui/button';
 import { EditableHeading } from '@/components/ui/form/name-in-place';
 import { ObjectHeader } from '@/components/ui/page-header';
 import { StatusPill } from '@/components/ui/status-pill';
-import { ClosedRowMenu } from '@/components/ui/table/failed-items';
+import { ClosedRowMenu } from '@/components/ui/table/row-menu';
 import { useRenameAsset } from '@/lib/client/queries/asset-queries';
 import type { PublicUrls } from '@/lib/client/queries/public-urls';
 import type { Asset } from '@/lib/contract/assets/asset';
