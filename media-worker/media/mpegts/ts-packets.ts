@@ -124,12 +124,13 @@ export class ContinuityCheck {
   check({ counter, isDiscontinuity, payload }: TsPacket): Continuity {
     if (payload.length === 0) return 'follows'; // packets without payload do not advance the counter
     const last = this.#lastCounter;
-    const isHiddenLoss = this.#loss === 'hidden';
+    const loss = this.#loss;
     this.#lastCounter = counter;
     this.#loss = 'none';
-    if (isHiddenLoss) return 'lost';
+    if (loss === 'hidden') return 'lost';
     if (last === null || counter === ((last + 1) & 0x0f)) return 'follows';
-    if (counter === last && !isDiscontinuity) return 'repeated';
+    // After 15 lost packets, the counter has the same value as before.
+    if (counter === last && !isDiscontinuity && loss === 'none') return 'repeated';
     return 'lost';
   }
 }

@@ -152,7 +152,9 @@ export class LiveWindow {
     const last = this.#segments.at(-1);
     return {
       targetDuration: this.targetDuration,
-      segments: this.#segments.slice(-listedSegmentCount(this.#segments, this.#minListedCount, this.targetDuration)),
+      segments: this.#segments.slice(
+        -listedSegmentCount(this.#segments, this.#minListedCount, this.targetDuration),
+      ),
       open,
       // A segment after a gap is not listed yet: requests wait until it is.
       nextMsn: open || !last ? this.#nextMsn : last.msn + 1,
@@ -244,7 +246,11 @@ export class LiveWindow {
   }
 
   #dropOldSegments(): void {
-    const limits = { minListedCount: this.#minListedCount, olderCount: this.#olderCount, maxBytes: this.#maxBytes };
+    const limits = {
+      minListedCount: this.#minListedCount,
+      olderCount: this.#olderCount,
+      maxBytes: this.#maxBytes,
+    };
     this.#segments.splice(0, outdatedCount(this.#segments, this.targetDuration, limits));
   }
 }
