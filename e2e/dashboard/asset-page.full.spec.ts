@@ -9,6 +9,12 @@ import { createVideoAsset } from './video';
 /** Maximum size of all scripts of the page in bytes, gzipped. */
 const MAX_SCRIPT_BYTES = 420_000;
 const MAX_SHIFT = 0.01;
+/** Maximum height of the name of an asset in pixels: one line. */
+const MAX_NAME_HEIGHT = 44;
+const longName = 'Advent concert of the parish choir and the brass of the music school, second half'.slice(
+  0,
+  80,
+);
 const viewports = [
   { width: 1440, height: 900, maxHeight: 1_200 },
   { width: 360, height: 740, maxHeight: 1_800 },
@@ -18,7 +24,7 @@ test('the page of an asset keeps its limits of height, script size and layout sh
   page,
 }) => {
   const { id } = await logIn(page);
-  const asset = await createVideoAsset('River', 30, await ApiAccount.create(id));
+  const asset = await createVideoAsset(longName, 30, await ApiAccount.create(id));
   await recordShifts(page);
   const scripts = await measureScripts(page, async () => {
     await page.goto(`/assets/${asset.id}`);
@@ -40,6 +46,8 @@ test('the page of an asset keeps its limits of height, script size and layout sh
     await expect.soft(clipButton).toBeInViewport();
     const pageHeight = await page.evaluate(() => document.documentElement.scrollHeight);
     expect.soft(pageHeight, `height at ${width} px`).toBeLessThanOrEqual(maxHeight);
+    const heading = await page.getByRole('heading', { level: 1 }).boundingBox();
+    expect.soft(heading?.height, `name at ${width} px`).toBeLessThanOrEqual(MAX_NAME_HEIGHT);
   }
   await expectAccessible(page, 'asset page');
   await checkPage(page, 'asset-overview');
