@@ -18,7 +18,7 @@ export function DescriptionPanel({ asset }: { asset: Asset }) {
       {mayEdit ? (
         <DescriptionForm
           savedText={asset.description}
-          call={update}
+          mutation={update}
           onSave={(description, onSaved) => update.mutate({ description }, { onSuccess: onSaved })}
         />
       ) : (

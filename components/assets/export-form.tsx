@@ -10,7 +10,7 @@ import { Button } from '@/components/ui/button';
 import { Field, Input, Select, Textarea } from '@/components/ui/form/field';
 import { MutationForm } from '@/components/ui/form/mutation-form';
 import {
-  type FormCall,
+  type FormMutation,
   type MutationFormState,
   useMutationForm,
 } from '@/components/ui/form/use-mutation-form';
@@ -27,7 +27,7 @@ import {
 } from './export-input';
 
 interface ExportFormProps {
-  call: FormCall;
+  mutation: FormMutation;
   onSubmit: (input: ExportInput) => void;
 }
 
@@ -35,12 +35,12 @@ type ExportState = MutationFormState<ExportFormValues, { input: ExportInput }, F
 
 type FaultName = 'jwt' | 'apiKey' | 'apiSecret' | 'url' | 'method' | 'headers';
 
-function ExportForm({ call, onSubmit }: ExportFormProps) {
+function ExportForm({ mutation, onSubmit }: ExportFormProps) {
   const t = useTranslations('assets.exportForm');
   const tExportInput = useTranslations('assets.exportInput');
   const translateMessage = useTranslateMessage();
   const form: ExportState = useMutationForm({
-    call,
+    mutation,
     fields: {
       jwt: 'ipfs.pinning.jwt',
       apiKey: 'ipfs.pinning.apiKey',
@@ -62,7 +62,7 @@ function ExportForm({ call, onSubmit }: ExportFormProps) {
   });
   const destination = useWatch({ control: form.control, name: 'destination' });
   return (
-    <MutationForm form={form} submit={t('export')} onSubmit={({ input }) => onSubmit(input)}>
+    <MutationForm form={form} submitLabel={t('export')} onSubmit={({ input }) => onSubmit(input)}>
       <Field label={t('destination')}>
         {(field) => (
           <Select {...field} {...form.register('destination')}>
@@ -187,7 +187,7 @@ export function ExportAssetDialog({ asset }: { asset: Asset }) {
       }
     >
       <ExportForm
-        call={start}
+        mutation={start}
         onSubmit={(input) =>
           start.mutate(input, {
             onSuccess: () => {

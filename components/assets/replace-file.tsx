@@ -82,7 +82,7 @@ export function ReplaceFileDialog({ asset, ...dialog }: ReplaceFileDialogProps) 
       </div>
       <FileUrlForm
         label={t('replaceFromUrl')}
-        call={replaceFromUrl}
+        mutation={replaceFromUrl}
         onSubmit={(url) =>
           replaceFromUrl.mutate(url, {
             onSuccess: () => {

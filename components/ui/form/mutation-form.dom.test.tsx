@@ -17,13 +17,18 @@ interface Values {
 function TargetForm({ send }: { send: (values: Values) => Promise<void> }) {
   const call = useMutation({ mutationFn: send });
   const form = useMutationForm({
-    call,
+    mutation: call,
     fields: { name: 'name', secret: 'spec.url' },
     defaultValues: { name: '', secret: '' },
   });
   const name = useWatch({ control: form.control, name: 'name' });
   return (
-    <MutationForm form={form} submit="Save" complete={name !== ''} onSubmit={(values) => call.mutate(values)}>
+    <MutationForm
+      form={form}
+      submitLabel="Save"
+      complete={name !== ''}
+      onSubmit={(values) => call.mutate(values)}
+    >
       <Field label="Name" error={form.errorOf('name')}>
         {(field) => <Input {...field} {...form.register('name')} />}
       </Field>
