@@ -22,7 +22,7 @@ export async function encodeClip(): Promise<MediaPacket[]> {
     '-sc_threshold',
     '0',
   ];
-  const { done } = runFfmpeg({
+  const { whenDone: done } = runFfmpeg({
     inputs: [
       { options: ['-f', 'lavfi'], url: 'testsrc2=size=320x180:rate=25' },
       { options: ['-f', 'lavfi'], url: 'sine=sample_rate=48000' },
