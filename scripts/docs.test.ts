@@ -124,8 +124,8 @@ describe('docs/dependencies.md', () => {
   >;
 
   const { dependencies: shippedPackages, devDependencies, optionalDependencies } = manifest;
-  const dependencies = [shippedPackages, devDependencies, optionalDependencies].flatMap((some) =>
-    Object.entries(some),
+  const dependencies = [shippedPackages, devDependencies, optionalDependencies].flatMap((dependencyList) =>
+    Object.entries(dependencyList),
   );
 
   test('lists every dependency with its pinned version', () => {

@@ -78,13 +78,13 @@ test.each([
   ['next-router-prefetch', ['1', '2', '3'], ['0', '4', 'x', '1, 1']],
   ['next-router-segment-prefetch', ['/_tree', '/streams/$d$id'], ['x', '/a b', '/\u{e4}', '../x']],
   ['next-url', ['/streams?x=1'], ['http://x', '//\u{0}', '%']],
-] as const)('%s is kept with the values %j and removed with others', (name, good, bad) => {
-  for (const value of good) {
+] as const)('%s is kept with the values %j and removed with others', (name, validValue, invalidValue) => {
+  for (const value of validValue) {
     const headers = { rsc: '1', [name]: value };
     cleanRouterHeaders(headers);
     expect(headers[name]).toBe(value);
   }
-  for (const value of bad) {
+  for (const value of invalidValue) {
     const headers: Record<string, string> = { [name]: value };
     expect(cleanRouterHeaders(headers)).toBeNull();
     expect(headers).toEqual({});

@@ -116,7 +116,7 @@ describe.each(withNames(protectedEndpoints))('%s', (_, endpoint) => {
   });
 
   test('rejects a caller without a key or with a wrong one, whatever the path and body', async () => {
-    const wrong = [
+    const invalidKeys = [
       undefined,
       '',
       'garbage',
@@ -127,7 +127,7 @@ describe.each(withNames(protectedEndpoints))('%s', (_, endpoint) => {
       'x'.repeat(600),
     ];
     const before = await allRows();
-    for (const key of rotate(wrong, endpoint, 2)) {
+    for (const key of rotate(invalidKeys, endpoint, 2)) {
       expect(await statusOf(endpoint, omitUndefined({ key }))).toBe(401);
       expect(await statusOf(endpoint, { ...omitUndefined({ key }), body: '{"broken' })).toBe(401);
     }
@@ -180,13 +180,13 @@ describe.each(withNames(protectedEndpoints))('%s', (_, endpoint) => {
     expect(await statusOf(endpoint, { cookie, origin: 'null' })).toBe(403);
     if (endpoint.method !== 'GET') expect(await statusOf(endpoint, { cookie })).toBe(403);
     expect(await allRows()).toBe(before);
-    const bad = [
+    const forgedCookies = [
       '',
       'next-auth.session-token=x',
       cookie.slice(0, -2),
       `${cookie}; x=y`.replace('eyJ', 'eyj'),
     ];
-    for (const forgedCookie of rotate(bad, endpoint))
+    for (const forgedCookie of rotate(forgedCookies, endpoint))
       expect(await statusOf(endpoint, { cookie: forgedCookie, origin: baseUrl })).toBe(401);
     const endedCookie = await createSessionCookie(api.services, owner.teamId, { sessionVersion: 1 });
     expect(await statusOf(endpoint, { cookie: endedCookie, origin: baseUrl })).toBe(401);

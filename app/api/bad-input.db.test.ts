@@ -107,13 +107,13 @@ describe.each(withNames(endpoints.filter(({ params }) => params)))('the path of 
   test.each(Object.keys(endpoint.params?.shape ?? {}))('%s', async (name) => {
     const validPath = await newPath(endpoint);
     const places = endpoint.path.split('/');
-    for (const wrong of rotate(garbageValues, endpoint, 4)) {
+    for (const garbage of rotate(garbageValues, endpoint, 4)) {
       const path = validPath
         .split('/')
-        .map((part, index) => (places[index] === `{${name}}` ? wrong : part))
+        .map((part, index) => (places[index] === `{${name}}` ? garbage : part))
         .join('/');
       const body = endpoint.body ? { body: bodyFor(endpoint, owner) } : {};
-      expect(await callAndCheckRows(endpoint, path, body, wrong), wrong).toBe(404);
+      expect(await callAndCheckRows(endpoint, path, body, garbage), garbage).toBe(404);
     }
   });
 });
@@ -133,7 +133,7 @@ describe.each(withNames(endpoints.filter(({ query }) => query)))('the query of %
   test.each(Object.keys(endpoint.query?.shape ?? {}))('%s', async (name) => {
     const path = await pathOfNewObject(api, owner, endpoint.path);
     const before = await hashOfAllRows(api);
-    const wrong = [
+    const invalidValues = [
       ...garbageValues,
       'x'.repeat(100_000),
       '%ED%A0%80',
@@ -141,7 +141,7 @@ describe.each(withNames(endpoints.filter(({ query }) => query)))('the query of %
         encodeURIComponent,
       ),
     ];
-    for (const value of rotate([...wrong, `1&${name}=2`], endpoint, 8)) {
+    for (const value of rotate([...invalidValues, `1&${name}=2`], endpoint, 8)) {
       const options = callerOf(endpoint, owner);
       const { status } = await api.request(endpoint.method, `${path}?${name}=${value}`, options);
       expect(status, value).toBeLessThan(500);

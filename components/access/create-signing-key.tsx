@@ -9,7 +9,7 @@ import { CodeBlock } from '@/components/ui/copy/code-block';
 import { CopyField } from '@/components/ui/copy/copy-field';
 import { Field, Input } from '@/components/ui/form/field';
 import { MutationForm } from '@/components/ui/form/mutation-form';
-import { type FormCall, useMutationForm } from '@/components/ui/form/use-mutation-form';
+import { type FormMutation, useMutationForm } from '@/components/ui/form/use-mutation-form';
 import { Dialog, DialogActions } from '@/components/ui/overlay/dialog';
 import { useOpenByUrl } from '@/components/ui/use-open-by-url';
 import { useCreateSigningKey } from '@/lib/client/queries/access-queries';
@@ -18,13 +18,13 @@ import type { CreatedSigningKey } from '@/lib/contract/access/signing-key';
 interface SigningKeyFormProps {
   /** Current name; absent for a new key. */
   name?: string;
-  submit: string;
-  call: FormCall;
+  submitLabel: string;
+  mutation: FormMutation;
   onSubmit: (name: string) => void;
 }
 
 /** The name of a signing key. */
-export function SigningKeyForm({ name = '', submit, call, onSubmit }: SigningKeyFormProps) {
+export function SigningKeyForm({ name = '', submitLabel, mutation, onSubmit }: SigningKeyFormProps) {
   const t = useTranslations('access.createKey');
   const schema = z.object({
     name: z
@@ -34,13 +34,13 @@ export function SigningKeyForm({ name = '', submit, call, onSubmit }: SigningKey
       .max(100, { error: t('nameTooLong') }),
   });
   const form = useMutationForm({
-    call,
+    mutation,
     fields: ['name'],
     resolver: zodResolver(schema),
     defaultValues: { name },
   });
   return (
-    <MutationForm form={form} submit={submit} onSubmit={(values) => onSubmit(values.name)}>
+    <MutationForm form={form} submitLabel={submitLabel} onSubmit={(values) => onSubmit(values.name)}>
       <Field label={t('name')} error={form.errorOf('name')}>
         {(field) => (
           <Input {...field} {...form.register('name')} autoComplete="off" placeholder={t('nameExample')} />
@@ -75,7 +75,11 @@ export function CreateSigningKeyDialog() {
       {create.data ? (
         <PrivateKey createdKey={create.data} onDone={() => change(false)} />
       ) : (
-        <SigningKeyForm submit={t('create')} call={create} onSubmit={(name) => create.mutate({ name })} />
+        <SigningKeyForm
+          submitLabel={t('create')}
+          mutation={create}
+          onSubmit={(name) => create.mutate({ name })}
+        />
       )}
     </Dialog>
   );

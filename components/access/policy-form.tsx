@@ -11,7 +11,7 @@ import type { Translator } from '@/components/i18n/messages';
 import { RadioCards } from '@/components/ui/form/choice-cards';
 import { Field, Input, Select, Textarea } from '@/components/ui/form/field';
 import { MutationForm, SubmitButton } from '@/components/ui/form/mutation-form';
-import { type FormCall, useMutationForm } from '@/components/ui/form/use-mutation-form';
+import { type FormMutation, useMutationForm } from '@/components/ui/form/use-mutation-form';
 import { useWebhooks } from '@/lib/client/queries/webhook-queries';
 import type { PlaybackPolicy, PlaybackPolicyInput } from '@/lib/contract/access/playback-policy';
 import { PolicyLimitFields } from './policy-limits';
@@ -76,7 +76,7 @@ interface PolicyFormProps {
   isForSeveral?: boolean;
   /** Additional note about the restriction. */
   note?: ReactNode;
-  call: FormCall;
+  mutation: FormMutation;
   /** Null: anyone may watch. */
   onSubmit: (policy: PlaybackPolicyInput | null) => void;
 }
@@ -86,11 +86,11 @@ interface PolicyFormProps {
  * change.
  */
 export function PolicyForm(props: PolicyFormProps) {
-  const { policy, tokens, isForSeveral = false, note, call, onSubmit } = props;
+  const { policy, tokens, isForSeveral = false, note, mutation, onSubmit } = props;
   const t = useTranslations('access.policy');
   const initialDraft = draftOf(policy);
   const form = useMutationForm({
-    call,
+    mutation,
     fields: policyFields,
     resolver: zodResolver(formOf(t, policy)),
     defaultValues: initialDraft,

@@ -54,7 +54,7 @@ type FormProps = Parameters<typeof PolicyForm>[0];
 interface PolicyPanelProps extends Pick<FormProps, 'tokens' | 'note'> {
   policy: PlaybackPolicy | undefined;
   description: string;
-  saving: FormProps['call'];
+  saving: FormProps['mutation'];
   save: (policy: Parameters<FormProps['onSubmit']>[0], callbacks: { onSuccess: () => void }) => void;
 }
 
@@ -67,7 +67,7 @@ function PolicyPanel({ policy, description, saving, save, ...texts }: PolicyPane
         key={JSON.stringify(policy)}
         policy={policy}
         {...texts}
-        call={saving}
+        mutation={saving}
         onSubmit={(newPolicy) => save(newPolicy, { onSuccess: () => toast.success(t('saved')) })}
       />
     </Panel>

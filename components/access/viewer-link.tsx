@@ -29,7 +29,7 @@ export function ViewerLink({ baseUrl, playbackId, title }: ViewerLinkProps) {
   const format = useTimeFormat();
   const create = useCreatePlaybackToken(playbackId);
   const form = useMutationForm({
-    call: create,
+    mutation: create,
     fields: { period: 'expiresIn' },
     defaultValues: { period: 'day' as (typeof periodNames)[number] },
   });

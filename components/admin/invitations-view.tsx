@@ -126,11 +126,11 @@ interface InviteFormProps {
 
 function InviteForm({ invite, onCancel }: InviteFormProps) {
   const t = useTranslations('admin.invitations');
-  const form = useMutationForm({ call: invite, fields: ['email'], defaultValues: { email: '' } });
+  const form = useMutationForm({ mutation: invite, fields: ['email'], defaultValues: { email: '' } });
   return (
     <MutationForm
       form={form}
-      submit={t('create')}
+      submitLabel={t('create')}
       secondary={<Button onClick={onCancel}>{t('cancel')}</Button>}
       onSubmit={({ email }) => invite.mutate(email.trim() || null)}
     >

@@ -48,7 +48,7 @@ function QuotaForm({ id, ownQuotas, onClose }: { id: string; ownQuotas: OwnQuota
   const t = useTranslations('admin.quotas');
   const set = useSetTeamQuotas();
   const form = useMutationForm({
-    call: set,
+    mutation: set,
     fields: quotaNames,
     defaultValues: mapQuotas((name) => formatQuota(name, ownQuotas[name], t('unlimitedWord'))),
   });
@@ -65,7 +65,7 @@ function QuotaForm({ id, ownQuotas, onClose }: { id: string; ownQuotas: OwnQuota
     <MutationForm
       form={form}
       className="grid gap-4"
-      submit={t('save')}
+      submitLabel={t('save')}
       secondary={<Button onClick={onClose}>{t('cancel')}</Button>}
       onSubmit={save}
     >

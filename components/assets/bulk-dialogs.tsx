@@ -92,7 +92,7 @@ export function ChangePolicyButton({ onChange }: { onChange: (policy: PlaybackPo
         policy={undefined}
         tokens={t.rich('signingKeysOfAsset', { link: keysLink })}
         isForSeveral
-        call={{ isPending: false, error: null }}
+        mutation={{ isPending: false, error: null }}
         onSubmit={(policy) => {
           setOpen(false);
           onChange(policy);

@@ -47,9 +47,9 @@ test('chapters are shown one per line, and saving replaces all of them', async (
 test.each([
   ['0:00 The spring\nThe weir', 'Line 2 must begin with a time such as 4:05 or 1:04:05.'],
   ['2:00 The end', 'Line 1 has a time after the end of the video.'],
-])('invalid chapters %j are not sent', async (wrong, message) => {
+])('invalid chapters %j are not sent', async (invalidChapters, message) => {
   const { field, enterText, saveChapters } = openPanel();
-  enterText(wrong);
+  enterText(invalidChapters);
   await saveChapters();
   await screen.findByText(message);
   expect(field.getAttribute('aria-invalid')).toBe('true');

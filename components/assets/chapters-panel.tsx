@@ -21,7 +21,7 @@ export function ChaptersPanel({ asset }: { asset: Asset }) {
   const duration = asset.videoSpec?.duration ?? null;
   const update = useUpdateAsset(asset.id);
   const form = useMutationForm({
-    call: update,
+    mutation: update,
     fields: ['chapters'],
     values: { chapters: savedText },
     resetOptions: { keepDirtyValues: true },

@@ -12,7 +12,7 @@ export function DescriptionAndTagsForms({ asset }: { asset: Asset }) {
     <div className="grid gap-5">
       <DescriptionForm
         savedText={asset.description}
-        call={update}
+        mutation={update}
         onSave={(description, onSaved) => update.mutate({ description }, { onSuccess: onSaved })}
       />
       <TagsForm asset={asset} />

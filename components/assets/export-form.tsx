@@ -7,7 +7,7 @@ import { useTranslations } from 'use-intl';
 import { Field, Input, Select, Textarea } from '@/components/ui/form/field';
 import { MutationForm } from '@/components/ui/form/mutation-form';
 import {
-  type FormCall,
+  type FormMutation,
   type MutationFormState,
   useMutationForm,
 } from '@/components/ui/form/use-mutation-form';
@@ -24,7 +24,7 @@ import {
 } from './export-input';
 
 interface ExportFormProps {
-  call: FormCall;
+  mutation: FormMutation;
   onSubmit: (input: ExportInput) => void;
 }
 
@@ -32,12 +32,12 @@ type ExportState = MutationFormState<ExportFormValues, { input: ExportInput }, F
 
 type FaultName = 'jwt' | 'apiKey' | 'apiSecret' | 'url' | 'method' | 'headers';
 
-function ExportForm({ call, onSubmit }: ExportFormProps) {
+function ExportForm({ mutation, onSubmit }: ExportFormProps) {
   const t = useTranslations('assets.exportForm');
   const tExportInput = useTranslations('assets.exportInput');
   const translateMessage = useTranslateMessage();
   const form: ExportState = useMutationForm({
-    call,
+    mutation,
     fields: {
       jwt: 'ipfs.pinning.jwt',
       apiKey: 'ipfs.pinning.apiKey',
@@ -59,7 +59,7 @@ function ExportForm({ call, onSubmit }: ExportFormProps) {
   });
   const destination = useWatch({ control: form.control, name: 'destination' });
   return (
-    <MutationForm form={form} submit={t('export')} onSubmit={({ input }) => onSubmit(input)}>
+    <MutationForm form={form} submitLabel={t('export')} onSubmit={({ input }) => onSubmit(input)}>
       <Field label={t('destination')}>
         {(field) => (
           <Select {...field} {...form.register('destination')}>
@@ -174,7 +174,7 @@ export function ExportAssetDialog({ asset, onClose }: { asset: Asset; onClose: (
       description={t('sendsACopyOf')}
     >
       <ExportForm
-        call={start}
+        mutation={start}
         onSubmit={(input) =>
           start.mutate(input, {
             onSuccess: () => {

@@ -1,7 +1,7 @@
 'use client';
 
 import { MutationForm } from '@/components/ui/form/mutation-form';
-import { type FormCall, useMutationForm } from '@/components/ui/form/use-mutation-form';
+import { type FormMutation, useMutationForm } from '@/components/ui/form/use-mutation-form';
 import { AudioLines } from 'lucide-react';
 import Link from 'next/link';
 import { useEffect, useState } from 'react';
@@ -47,7 +47,7 @@ export function GenerateTrackDialog({ asset }: { asset: Asset }) {
     >
       <GenerateForm
         languages={languages}
-        call={generate}
+        mutation={generate}
         onSubmit={(body) =>
           generate.mutate(body, {
             onSuccess: () => {
@@ -63,19 +63,19 @@ export function GenerateTrackDialog({ asset }: { asset: Asset }) {
 
 interface GenerateFormProps {
   languages: readonly string[];
-  call: FormCall;
+  mutation: FormMutation;
   onSubmit: (body: { language: string; label?: string }) => void;
 }
 
-function GenerateForm({ languages, call, onSubmit }: GenerateFormProps) {
+function GenerateForm({ languages, mutation, onSubmit }: GenerateFormProps) {
   const t = useTranslations('assets.generateTrack');
   const form = useMutationForm({
-    call,
+    mutation,
     fields: ['language', 'label'],
     defaultValues: { language: languages[0] ?? '', label: '' },
   });
   return (
-    <MutationForm form={form} submit={t('generate')} onSubmit={(track) => onSubmit(trackRequest(track))}>
+    <MutationForm form={form} submitLabel={t('generate')} onSubmit={(track) => onSubmit(trackRequest(track))}>
       <TrackFields
         languageField={[form.register('language'), form.errorOf('language')]}
         labelField={[form.register('label'), form.errorOf('label')]}

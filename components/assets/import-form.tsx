@@ -1,7 +1,7 @@
 'use client';
 
 import { MutationForm, SubmitButton } from '@/components/ui/form/mutation-form';
-import { type FormCall, useMutationForm } from '@/components/ui/form/use-mutation-form';
+import { type FormMutation, useMutationForm } from '@/components/ui/form/use-mutation-form';
 import { useTranslations } from 'use-intl';
 import { zodResolver } from '@hookform/resolvers/zod';
 import { type UseFormRegisterReturn, useWatch } from 'react-hook-form';
@@ -59,17 +59,17 @@ function FileUrlField({ registration, error }: FileUrlFieldProps) {
 }
 
 interface FileUrlFormProps {
-  call: FormCall;
+  mutation: FormMutation;
   /** Label of the button. */
   label: string;
   onSubmit: (url: string) => void;
 }
 
 /** Form with only the URL of a file. */
-export function FileUrlForm({ call, label, onSubmit }: FileUrlFormProps) {
+export function FileUrlForm({ mutation, label, onSubmit }: FileUrlFormProps) {
   const t = useTranslations('assets.importForm');
   const resolver = useMemo(() => zodResolver(z.object({ url: fileUrl(t) })), [t]);
-  const form = useMutationForm({ call, fields: ['url'], resolver, defaultValues: { url: '' } });
+  const form = useMutationForm({ mutation, fields: ['url'], resolver, defaultValues: { url: '' } });
   return (
     <MutationForm
       form={form}
@@ -87,16 +87,16 @@ export function FileUrlForm({ call, label, onSubmit }: FileUrlFormProps) {
 }
 
 interface ImportFormProps {
-  call: FormCall;
+  mutation: FormMutation;
   onSubmit: (asset: { url: string; name: string }) => void;
 }
 
-function ImportForm({ call, onSubmit }: ImportFormProps) {
+function ImportForm({ mutation, onSubmit }: ImportFormProps) {
   const t = useTranslations('assets.importForm');
   const tAssetText = useTranslations('assets.assetText');
   const resolver = useMemo(() => zodResolver(formOf(t)), [t]);
   const form = useMutationForm({
-    call,
+    mutation,
     fields: ['url', 'name'],
     resolver,
     defaultValues: { url: '', name: '' },
@@ -106,7 +106,7 @@ function ImportForm({ call, onSubmit }: ImportFormProps) {
   return (
     <MutationForm
       form={form}
-      submit={t('import')}
+      submitLabel={t('import')}
       onSubmit={({ url, name }) => onSubmit({ url, name: name === '' ? nameFromUrl(tAssetText, url) : name })}
     >
       <FileUrlField registration={register('url')} error={errorOf('url')} />
@@ -137,7 +137,7 @@ export function ImportAssetDialog() {
       }
     >
       <ImportForm
-        call={start}
+        mutation={start}
         onSubmit={(body) =>
           start.mutate(body, {
             onSuccess: ({ asset }) => {

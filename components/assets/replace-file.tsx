@@ -50,7 +50,7 @@ export function ReplaceFileDialog({ asset, onClose }: ReplaceFileDialogProps) {
       </div>
       <FileUrlForm
         label={t('replaceFromUrl')}
-        call={replaceFromUrl}
+        mutation={replaceFromUrl}
         onSubmit={(url) =>
           replaceFromUrl.mutate(url, {
             onSuccess: () => {

@@ -25,7 +25,7 @@ export function TagsForm({ asset }: { asset: Asset }) {
   const savedText = (asset.tags ?? []).join(', ');
   const update = useUpdateAsset(asset.id);
   const form = useMutationForm({
-    call: update,
+    mutation: update,
     fields: ['tags'],
     values: { tags: savedText },
     resetOptions: { keepDirtyValues: true },

@@ -1,7 +1,7 @@
 'use client';
 
 import { MutationForm } from '@/components/ui/form/mutation-form';
-import { type FormCall, useMutationForm } from '@/components/ui/form/use-mutation-form';
+import { type FormMutation, useMutationForm } from '@/components/ui/form/use-mutation-form';
 import { useWatch } from 'react-hook-form';
 import { useLocale, useTranslations } from 'use-intl';
 import { Field, Select } from '@/components/ui/form/field';
@@ -18,7 +18,7 @@ const languages =
   );
 
 interface TrackFormProps {
-  call: FormCall;
+  mutation: FormMutation;
   onSubmit: (track: Parameters<ReturnType<typeof useAddTrack>['mutate']>[0]) => void;
 }
 
@@ -28,11 +28,11 @@ interface TrackValues extends TrackLanguage {
 }
 
 /** Form for a subtitle file with its language, kind and label. */
-export function TrackForm({ call, onSubmit }: TrackFormProps) {
+export function TrackForm({ mutation, onSubmit }: TrackFormProps) {
   const t = useTranslations('assets.tracksPanel');
   const locale = useLocale();
   const form = useMutationForm<TrackValues, keyof TrackValues>({
-    call,
+    mutation,
     fields: ['body', 'language', 'kind', 'label'],
     defaultValues: { body: null, language: locale, label: '', kind: 'subtitles' },
   });
@@ -52,7 +52,7 @@ export function TrackForm({ call, onSubmit }: TrackFormProps) {
   return (
     <MutationForm
       form={form}
-      submit={t('add')}
+      submitLabel={t('add')}
       onSubmit={({ body, kind, ...track }) =>
         onSubmit({ ...trackRequest(track), kind, body: body?.text ?? '' })
       }

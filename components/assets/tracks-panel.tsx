@@ -144,7 +144,7 @@ function AddTrack({ asset }: { asset: Asset }) {
       }
     >
       <TrackForm
-        call={add}
+        mutation={add}
         onSubmit={(track) =>
           add.mutate(track, {
             onSuccess: ({ label, warnings }) => {

@@ -11,7 +11,7 @@ import { Button } from '@/components/ui/button';
 import type { Translator } from '@/components/i18n/messages';
 import { Field, Input } from '@/components/ui/form/field';
 import { MutationForm } from '@/components/ui/form/mutation-form';
-import { type FormCall, useMutationForm } from '@/components/ui/form/use-mutation-form';
+import { type FormMutation, useMutationForm } from '@/components/ui/form/use-mutation-form';
 import { Dialog } from '@/components/ui/overlay/dialog';
 import { useTranscodeAsset } from '@/lib/client/queries/asset-queries';
 import type { Asset } from '@/lib/contract/assets/asset';
@@ -45,17 +45,17 @@ const numbers = ['width', 'height', 'kilobits', 'fps'] as const;
 interface TranscodeFormProps {
   name: string;
   sourceSize: { width: number; height: number };
-  call: FormCall;
+  mutation: FormMutation;
   onSubmit: (request: { name: string; profile: Profile }) => void;
 }
 
-function TranscodeForm({ name, sourceSize, call, onSubmit }: TranscodeFormProps) {
+function TranscodeForm({ name, sourceSize, mutation, onSubmit }: TranscodeFormProps) {
   const t = useTranslations('assets.transcodeForm');
   const resolver = useMemo(() => zodResolver(formOf(t)), [t]);
   const presets = presetsFor(sourceSize);
   const [first] = presets;
   const form = useMutationForm({
-    call,
+    mutation,
     fields: {
       name: 'name',
       width: 'profile.width',
@@ -83,7 +83,7 @@ function TranscodeForm({ name, sourceSize, call, onSubmit }: TranscodeFormProps)
   const submit = ({ name, kilobits, ...profile }: z.output<ReturnType<typeof formOf>>) =>
     onSubmit({ name, profile: { ...profile, name: `${profile.height}p`, bitrate: kilobits * 1_000 } });
   return (
-    <MutationForm form={form} submit={t('transcode')} onSubmit={submit}>
+    <MutationForm form={form} submitLabel={t('transcode')} onSubmit={submit}>
       <div role="group" aria-label={t('rendition')} className="flex flex-wrap gap-2">
         {presets.map((preset) => (
           <Button
@@ -132,7 +132,7 @@ export function TranscodeAssetDialog({ asset, onClose }: { asset: Asset; onClose
       <TranscodeForm
         name={asset.name}
         sourceSize={video}
-        call={start}
+        mutation={start}
         onSubmit={(request) =>
           start.mutate(request, {
             onSuccess: (task) => {

@@ -8,7 +8,7 @@ import { FieldsAfterHydration } from '@/components/ui/form/fields-when-ready';
 import { Field, FormError, Input } from '@/components/ui/form/field';
 import type { Credentials } from '@/lib/client/sign-in';
 import { MutationForm, SubmitButton } from '@/components/ui/form/mutation-form';
-import { type FormCall, useMutationForm } from '@/components/ui/form/use-mutation-form';
+import { type FormMutation, useMutationForm } from '@/components/ui/form/use-mutation-form';
 
 type Purpose = 'log-in' | 'sign-up';
 
@@ -27,15 +27,15 @@ interface CredentialsFormProps {
   purpose: Purpose;
   /** Email address of the invitation. */
   email?: string | undefined;
-  call: FormCall;
+  mutation: FormMutation;
   onSubmit: (credentials: Credentials) => void;
 }
 
 /** Fields for email and password. The input is kept if the service rejects it. */
-export function CredentialsForm({ purpose, email = '', call, onSubmit }: CredentialsFormProps) {
+export function CredentialsForm({ purpose, email = '', mutation, onSubmit }: CredentialsFormProps) {
   const t = useTranslations('auth.form');
   const form = useMutationForm({
-    call,
+    mutation,
     fields: ['email', 'password'],
     resolver: zodResolver(formFor(purpose, t)),
     defaultValues: { email, password: '' },

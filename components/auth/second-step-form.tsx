@@ -6,23 +6,23 @@ import { useTranslations } from 'use-intl';
 import { Button } from '@/components/ui/button';
 import { Field, FormError, Input } from '@/components/ui/form/field';
 import { MutationForm, SubmitButton } from '@/components/ui/form/mutation-form';
-import { type FormCall, useMutationForm } from '@/components/ui/form/use-mutation-form';
+import { type FormMutation, useMutationForm } from '@/components/ui/form/use-mutation-form';
 import type { SecondStep } from '@/lib/core/accounts/sign-in-steps';
 
 interface SecondStepFormProps {
   /** Available steps. One code field serves authenticator apps and recovery codes. */
   steps: readonly SecondStep[];
   /** State of the last attempt. */
-  call: FormCall;
+  mutation: FormMutation;
   onCode: (code: string) => void;
   onPasskey: () => void;
   onBack: () => void;
 }
 
 /** Asks for the second step after the password. */
-export function SecondStepForm({ steps, call, onCode, onPasskey, onBack }: SecondStepFormProps) {
+export function SecondStepForm({ steps, mutation, onCode, onPasskey, onBack }: SecondStepFormProps) {
   const t = useTranslations('auth.secondStep');
-  const form = useMutationForm({ call, fields: ['code'], defaultValues: { code: '' } });
+  const form = useMutationForm({ mutation, fields: ['code'], defaultValues: { code: '' } });
   const code = useWatch({ control: form.control, name: 'code' });
   const [asksRecovery, setAsksRecovery] = useState(!steps.includes('code') && !steps.includes('passkey'));
   const asksPasskey = steps.includes('passkey') && !asksRecovery;
@@ -67,7 +67,7 @@ export function SecondStepForm({ steps, call, onCode, onPasskey, onBack }: Secon
           size="lg"
           variant={asksCode ? 'secondary' : 'primary'}
           className="w-full"
-          pending={call.isPending}
+          pending={mutation.isPending}
           onClick={onPasskey}
         >
           {t('usePasskey')}

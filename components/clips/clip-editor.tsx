@@ -38,7 +38,7 @@ export function ClipEditor({ source, player, onClose }: ClipEditorProps) {
   const [isUndated, setUndated] = useState(false);
   const create = useCreateClip();
   const form = useMutationForm({
-    call: create,
+    mutation: create,
     fields: ['name'],
     defaultValues: { name: t('nameOf', { name: source.name }).slice(0, 500) },
   });

@@ -6,8 +6,8 @@ test.each([
   [{ streamCreated: false, videoReceived: false }, 0],
   [{ streamCreated: true, videoReceived: false }, 1],
   [{ streamCreated: true, videoReceived: true }, 2],
-])('the setup %j has %i of 3 completed steps', (setup, done) => {
-  expect(setupProgress(setup)).toEqual({ done, total: 3 });
+])('the setup %j has %i of 3 completed steps', (setup, completedCount) => {
+  expect(setupProgress(setup)).toEqual({ done: completedCount, total: 3 });
 });
 
 test('a problem links to the page where it can be solved', () => {

@@ -1,7 +1,7 @@
 'use client';
 
 import { MutationForm } from '@/components/ui/form/mutation-form';
-import { type FormCall, useMutationForm } from '@/components/ui/form/use-mutation-form';
+import { type FormMutation, useMutationForm } from '@/components/ui/form/use-mutation-form';
 import { useTranslations } from 'use-intl';
 import { zodResolver } from '@hookform/resolvers/zod';
 import { useState } from 'react';
@@ -54,14 +54,14 @@ const formOf = (t: Translator<'keys.createKey'>) =>
     });
 
 interface KeyFormProps {
-  call: FormCall;
+  mutation: FormMutation;
   onSubmit: (key: NewKey) => void;
 }
 
-function KeyForm({ call, onSubmit }: KeyFormProps) {
+function KeyForm({ mutation, onSubmit }: KeyFormProps) {
   const t = useTranslations('keys.createKey');
   const form = useMutationForm({
-    call,
+    mutation,
     fields: { name: 'name', origins: 'allowedOrigins' },
     resolver: zodResolver(formOf(t)),
     defaultValues: { name: '', kind: 'backend', origins: [], fullAccess: false },
@@ -83,7 +83,7 @@ function KeyForm({ call, onSubmit }: KeyFormProps) {
     });
   };
   return (
-    <MutationForm form={form} submit={t('createKey')} onSubmit={submit}>
+    <MutationForm form={form} submitLabel={t('createKey')} onSubmit={submit}>
       <Field label={t('name')} error={errorOf('name')}>
         {(field) => (
           <Input {...field} {...register('name')} autoComplete="off" placeholder={t('nameExample')} />
@@ -169,7 +169,7 @@ export function CreateKeyDialog() {
           onDone={() => change(false)}
         />
       ) : (
-        <KeyForm call={create} onSubmit={(key) => create.mutate(key)} />
+        <KeyForm mutation={create} onSubmit={(key) => create.mutate(key)} />
       )}
     </Dialog>
   );

@@ -3,7 +3,7 @@
 import { useWatch } from 'react-hook-form';
 import { useTranslations } from 'use-intl';
 import { MutationForm } from '@/components/ui/form/mutation-form';
-import { type FormCall, useMutationForm } from '@/components/ui/form/use-mutation-form';
+import { type FormMutation, useMutationForm } from '@/components/ui/form/use-mutation-form';
 import { OwnPasswordField } from '@/components/ui/form/own-password-field';
 import { Dialog } from '@/components/ui/overlay/dialog';
 import { useRevealApiKey } from '@/lib/client/queries/stream-queries';
@@ -13,16 +13,16 @@ import { KeySecret } from './key-secret';
 interface RevealFormProps {
   /** Account name for password managers. */
   email: string;
-  call: FormCall;
+  mutation: FormMutation;
   /** Label of the submit button. */
-  submit?: string;
+  submitLabel?: string;
   onSubmit: (password: string) => void;
 }
 
-export function RevealForm({ email, call, submit, onSubmit }: RevealFormProps) {
+export function RevealForm({ email, mutation, submitLabel, onSubmit }: RevealFormProps) {
   const t = useTranslations('keys.revealForm');
   const form = useMutationForm({
-    call,
+    mutation,
     fields: ['password'],
     defaultValues: { password: '' },
   });
@@ -30,7 +30,7 @@ export function RevealForm({ email, call, submit, onSubmit }: RevealFormProps) {
   return (
     <MutationForm
       form={form}
-      submit={submit ?? t('revealSecret')}
+      submitLabel={submitLabel ?? t('revealSecret')}
       complete={password !== ''}
       onSubmit={() => onSubmit(password)}
     >
@@ -66,7 +66,7 @@ export function RevealKeyDialog({ apiKey, email, onClose }: RevealKeyDialogProps
       ) : (
         <RevealForm
           email={email}
-          call={reveal}
+          mutation={reveal}
           onSubmit={(password) => apiKey && reveal.mutate({ id: apiKey.id, password })}
         />
       )}

@@ -34,7 +34,7 @@ function BrandSettings({ brand }: { brand: Brand }) {
   const t = useTranslations('settings.brandPanel');
   const update = useUpdateBrand();
   const form = useMutationForm({
-    call: update,
+    mutation: update,
     fields: ['name', 'link', 'accent'],
     defaultValues: { name: brand.name ?? '', link: brand.link ?? '', accent: brand.accent },
   });

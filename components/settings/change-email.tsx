@@ -1,7 +1,7 @@
 'use client';
 
 import { MutationForm } from '@/components/ui/form/mutation-form';
-import { type FormCall, useMutationForm } from '@/components/ui/form/use-mutation-form';
+import { type FormMutation, useMutationForm } from '@/components/ui/form/use-mutation-form';
 import { useRouter } from 'next/navigation';
 import { useState } from 'react';
 import { useWatch } from 'react-hook-form';
@@ -42,21 +42,21 @@ export function ChangeEmailDialog() {
       description={t('changeEmailText')}
       trigger={<Button size="sm">{t('changeEmail')}</Button>}
     >
-      <ChangeEmailForm call={changeEmail} onCancel={() => change(false)} onSubmit={submit} />
+      <ChangeEmailForm mutation={changeEmail} onCancel={() => change(false)} onSubmit={submit} />
     </Dialog>
   );
 }
 
 interface ChangeEmailFormProps {
-  call: FormCall;
+  mutation: FormMutation;
   onCancel: () => void;
   onSubmit: (input: { email: string; password: string }) => void;
 }
 
-function ChangeEmailForm({ call, onCancel, onSubmit }: ChangeEmailFormProps) {
+function ChangeEmailForm({ mutation, onCancel, onSubmit }: ChangeEmailFormProps) {
   const t = useTranslations('settings.accountPanel');
   const form = useMutationForm({
-    call,
+    mutation,
     fields: ['email', 'password'],
     defaultValues: { email: '', password: '' },
   });
@@ -64,7 +64,7 @@ function ChangeEmailForm({ call, onCancel, onSubmit }: ChangeEmailFormProps) {
   return (
     <MutationForm
       form={form}
-      submit={t('changeEmail')}
+      submitLabel={t('changeEmail')}
       complete={email.trim() !== '' && password !== ''}
       secondary={<Button onClick={onCancel}>{t('cancel')}</Button>}
       onSubmit={(input) => onSubmit({ ...input, email: input.email.trim() })}

@@ -1,7 +1,7 @@
 'use client';
 
 import { MutationForm } from '@/components/ui/form/mutation-form';
-import { type FormCall, useMutationForm } from '@/components/ui/form/use-mutation-form';
+import { type FormMutation, useMutationForm } from '@/components/ui/form/use-mutation-form';
 import { useState } from 'react';
 import { useWatch } from 'react-hook-form';
 import { useTranslations } from 'use-intl';
@@ -14,16 +14,16 @@ import { useDeleteAccount } from '@/lib/client/queries/account-queries';
 
 interface DeleteAccountFormProps {
   email: string;
-  call: FormCall;
+  mutation: FormMutation;
   onCancel: () => void;
   onSubmit: (input: { email: string; password: string }) => void;
 }
 
 /** Shows what will be lost, and asks for a word and the password. */
-function DeleteAccountForm({ email, call, onCancel, onSubmit }: DeleteAccountFormProps) {
+function DeleteAccountForm({ email, mutation, onCancel, onSubmit }: DeleteAccountFormProps) {
   const t = useTranslations('settings.dangerZone');
   const form = useMutationForm({
-    call,
+    mutation,
     fields: { word: 'email', password: 'password' },
     defaultValues: { word: '', password: '' },
   });
@@ -32,7 +32,7 @@ function DeleteAccountForm({ email, call, onCancel, onSubmit }: DeleteAccountFor
   return (
     <MutationForm
       form={form}
-      submit={t('deleteAccount')}
+      submitLabel={t('deleteAccount')}
       danger
       complete={isConfirmed}
       secondary={<Button onClick={onCancel}>{t('cancel')}</Button>}
@@ -79,7 +79,7 @@ export function DangerZonePanel({ email }: { email: string }) {
       >
         <DeleteAccountForm
           email={email}
-          call={remove}
+          mutation={remove}
           onCancel={() => change(false)}
           onSubmit={(input) => remove.mutate(input, { onSuccess: () => window.location.assign('/signup') })}
         />

@@ -8,7 +8,7 @@ import { useTranslations } from 'use-intl';
 import type { Translator } from '@/components/i18n/messages';
 import { Field, Input } from '@/components/ui/form/field';
 import { MutationForm, SubmitButton } from '@/components/ui/form/mutation-form';
-import { type FormCall, useMutationForm } from '@/components/ui/form/use-mutation-form';
+import { type FormMutation, useMutationForm } from '@/components/ui/form/use-mutation-form';
 import { Panel } from '@/components/ui/panel';
 import { useChangePassword } from '@/lib/client/queries/account-queries';
 import { openSession } from '@/lib/client/sign-in';
@@ -27,16 +27,16 @@ type PasswordChange = z.output<ReturnType<typeof schemaOf>>;
 interface PasswordFormProps {
   /** Account name for password managers. */
   email: string;
-  call: FormCall;
+  mutation: FormMutation;
   /** Resolves to true when the form may clear its fields. */
   onSubmit: (change: PasswordChange) => Promise<boolean>;
 }
 
-function PasswordForm({ email, call, onSubmit }: PasswordFormProps) {
+function PasswordForm({ email, mutation, onSubmit }: PasswordFormProps) {
   const t = useTranslations('settings.passwordPanel');
   const resolver = useMemo(() => zodResolver(schemaOf(t)), [t]);
   const form = useMutationForm({
-    call,
+    mutation,
     fields: ['currentPassword', 'newPassword'],
     resolver,
     defaultValues: { currentPassword: '', newPassword: '' },
@@ -104,7 +104,7 @@ export function ChangePasswordPanel({ email }: { email: string }) {
     <Panel title={t('password')} description={t('passwordText')}>
       <PasswordForm
         email={email}
-        call={{ isPending: change.isPending || opening, error: change.error }}
+        mutation={{ isPending: change.isPending || opening, error: change.error }}
         onSubmit={submit}
       />
     </Panel>

@@ -96,7 +96,7 @@ function ChooseTargetForm({ stream, targets, selectedId, add, onCreate, onDone }
       targets={targets}
       selectedTargetId={selectedId ?? targets[0]?.id ?? ''}
       renditions={['source', ...stream.profiles.map(({ name }) => name)]}
-      call={add}
+      mutation={add}
       onCreate={onCreate}
       onSubmit={(reference) => add.mutate(reference, { onSuccess: onDone })}
     />

@@ -19,7 +19,7 @@ export default function CreateTargetStep({ onBack, onCreated }: CreateTargetStep
   const create = useCreateTarget();
   return (
     <TargetForm
-      call={create}
+      mutation={create}
       onSubmit={(target) => create.mutate(bodyOf(target), { onSuccess: onCreated })}
       secondary={
         onBack && (

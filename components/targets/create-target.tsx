@@ -43,7 +43,7 @@ export function CreateTargetDialog() {
         </Button>
       }
     >
-      <TargetForm call={create} onSubmit={submit} />
+      <TargetForm mutation={create} onSubmit={submit} />
     </Dialog>
   );
 }

@@ -1,7 +1,7 @@
 'use client';
 
 import { MutationForm } from '@/components/ui/form/mutation-form';
-import { type FormCall, useMutationForm } from '@/components/ui/form/use-mutation-form';
+import { type FormMutation, useMutationForm } from '@/components/ui/form/use-mutation-form';
 import { useTranslations } from 'use-intl';
 import { zodResolver } from '@hookform/resolvers/zod';
 import { useWatch } from 'react-hook-form';
@@ -32,14 +32,14 @@ const formOf = (t: Translator<'targets.editTarget'>) =>
 
 interface EditTargetFormProps {
   target: MultistreamTarget;
-  call: FormCall;
+  mutation: FormMutation;
   onSubmit: (change: TargetChange) => void;
 }
 
-function EditTargetForm({ target, call, onSubmit }: EditTargetFormProps) {
+function EditTargetForm({ target, mutation, onSubmit }: EditTargetFormProps) {
   const t = useTranslations('targets.editTarget');
   const form = useMutationForm({
-    call,
+    mutation,
     fields: ['name', 'url'],
     resolver: zodResolver(formOf(t)),
     defaultValues: { name: target.name, url: '' },
@@ -50,7 +50,7 @@ function EditTargetForm({ target, call, onSubmit }: EditTargetFormProps) {
   return (
     <MutationForm
       form={form}
-      submit={t('save')}
+      submitLabel={t('save')}
       onSubmit={({ url, ...rest }) => onSubmit({ ...rest, ...(url === '' ? {} : { url }) })}
     >
       <Field label={t('name')} error={errorOf('name')}>
@@ -92,7 +92,7 @@ export function EditTargetDialog({ target, onClose }: EditTargetDialogProps) {
     );
   return (
     <Dialog open={target !== null} onOpenChange={(open) => !open && close()} title={t('changeTarget')}>
-      {target && <EditTargetForm target={target} call={update} onSubmit={submit} />}
+      {target && <EditTargetForm target={target} mutation={update} onSubmit={submit} />}
     </Dialog>
   );
 }

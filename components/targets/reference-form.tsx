@@ -1,7 +1,7 @@
 'use client';
 
 import { MutationForm } from '@/components/ui/form/mutation-form';
-import { type FormCall, useMutationForm } from '@/components/ui/form/use-mutation-form';
+import { type FormMutation, useMutationForm } from '@/components/ui/form/use-mutation-form';
 import { Plus } from 'lucide-react';
 import { useTranslations } from 'use-intl';
 import { Button } from '@/components/ui/button';
@@ -21,7 +21,7 @@ interface ReferenceFormProps {
   selectedTargetId: string;
   /** Names of the stream's renditions, "source" first. */
   renditions: readonly string[];
-  call: FormCall;
+  mutation: FormMutation;
   /** Called to create a target that is not in the list. */
   onCreate: () => void;
   onSubmit: (reference: NewReference) => void;
@@ -31,19 +31,19 @@ export function ReferenceForm({
   targets,
   selectedTargetId,
   renditions,
-  call,
+  mutation,
   onCreate,
   onSubmit,
 }: ReferenceFormProps) {
   const t = useTranslations('targets.referenceForm');
   const form = useMutationForm({
-    call,
+    mutation,
     fields: [],
     defaultValues: { id: selectedTargetId, profile: renditions[0] ?? '', videoOnly: false },
   });
   const { register } = form;
   return (
-    <MutationForm form={form} submit={t('addToStream')} onSubmit={onSubmit}>
+    <MutationForm form={form} submitLabel={t('addToStream')} onSubmit={onSubmit}>
       <Field label={t('target')}>
         {(field) => (
           <Select {...field} {...register('id')} defaultValue={selectedTargetId}>

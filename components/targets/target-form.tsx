@@ -1,7 +1,7 @@
 'use client';
 
 import { MutationForm } from '@/components/ui/form/mutation-form';
-import { type FormCall, useMutationForm } from '@/components/ui/form/use-mutation-form';
+import { type FormMutation, useMutationForm } from '@/components/ui/form/use-mutation-form';
 import type { ComponentProps, ReactNode } from 'react';
 import { useTranslations } from 'use-intl';
 import { zodResolver } from '@hookform/resolvers/zod';
@@ -43,17 +43,17 @@ const formOf = (t: Translator<'targets.targetForm'>) =>
   });
 
 interface TargetFormProps {
-  call: FormCall;
+  mutation: FormMutation;
   onSubmit: (target: NewTarget) => void;
   /** Button before the submit button. */
   secondary?: ReactNode;
 }
 
-export function TargetForm({ call, onSubmit, secondary }: TargetFormProps) {
+export function TargetForm({ mutation, onSubmit, secondary }: TargetFormProps) {
   const t = useTranslations('targets.targetForm');
   const tPlatforms = useTranslations('targets.platforms');
   const form = useMutationForm({
-    call,
+    mutation,
     fields: { name: 'name', secret: 'url' },
     resolver: zodResolver(formOf(t)),
     defaultValues: { platform: 'youtube' as PlatformName, name: '', secret: '', token: '' },
@@ -71,7 +71,7 @@ export function TargetForm({ call, onSubmit, secondary }: TargetFormProps) {
   const url = targetUrl(platform, secret, token);
   const urlToTest = async () => ((await trigger('secret')) ? { url } : null);
   return (
-    <MutationForm form={form} submit={t('createTarget')} secondary={secondary} onSubmit={submit}>
+    <MutationForm form={form} submitLabel={t('createTarget')} secondary={secondary} onSubmit={submit}>
       <Controller
         control={control}
         name="platform"

@@ -29,12 +29,12 @@ export function CreateTeamDialog({ open, onOpenChange }: CreateTeamDialogProps) 
 function CreateTeamForm({ onCancel }: { onCancel: () => void }) {
   const t = useTranslations('shell.teams');
   const create = useCreateTeam();
-  const form = useMutationForm({ call: create, fields: ['name'], defaultValues: { name: '' } });
+  const form = useMutationForm({ mutation: create, fields: ['name'], defaultValues: { name: '' } });
   const name = useWatch({ control: form.control, name: 'name' }).trim();
   return (
     <MutationForm
       form={form}
-      submit={t('create')}
+      submitLabel={t('create')}
       complete={name !== ''}
       secondary={<Button onClick={onCancel}>{t('cancel')}</Button>}
       onSubmit={() => create.mutate(name, { onSuccess: ({ id }) => switchTeam(id) })}

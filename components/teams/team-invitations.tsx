@@ -2,7 +2,7 @@
 
 import { LinkDialog } from '@/components/ui/copy/link-dialog';
 import { MutationForm } from '@/components/ui/form/mutation-form';
-import { type FormCall, useMutationForm } from '@/components/ui/form/use-mutation-form';
+import { type FormMutation, useMutationForm } from '@/components/ui/form/use-mutation-form';
 import { Ban, ChevronDown } from 'lucide-react';
 import { Controller, useWatch } from 'react-hook-form';
 import { toast } from 'sonner';
@@ -80,21 +80,23 @@ function InviteDialog() {
       }}
       doneLabel={t('done')}
     >
-      {(close) => <InviteForm call={invite} onCancel={close} onSubmit={(input) => invite.mutate(input)} />}
+      {(close) => (
+        <InviteForm mutation={invite} onCancel={close} onSubmit={(input) => invite.mutate(input)} />
+      )}
     </LinkDialog>
   );
 }
 
 interface InviteFormProps {
-  call: FormCall;
+  mutation: FormMutation;
   onCancel: () => void;
   onSubmit: (input: { email: string; role: TeamRole }) => void;
 }
 
-function InviteForm({ call, onCancel, onSubmit }: InviteFormProps) {
+function InviteForm({ mutation, onCancel, onSubmit }: InviteFormProps) {
   const t = useTranslations('settings.team');
   const form = useMutationForm({
-    call,
+    mutation,
     fields: ['email'],
     defaultValues: { email: '', role: 'developer' as TeamRole },
   });
@@ -102,7 +104,7 @@ function InviteForm({ call, onCancel, onSubmit }: InviteFormProps) {
   return (
     <MutationForm
       form={form}
-      submit={t('createLink')}
+      submitLabel={t('createLink')}
       complete={email !== ''}
       secondary={<Button onClick={onCancel}>{t('cancel')}</Button>}
       onSubmit={({ role }) => onSubmit({ email, role })}

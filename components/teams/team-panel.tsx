@@ -37,7 +37,7 @@ function TeamName() {
   const mayManage = useHasRole('admin');
   const rename = useRenameTeam(team.id);
   const form = useMutationForm({
-    call: rename,
+    mutation: rename,
     fields: ['name'],
     defaultValues: { name: team.name },
   });

@@ -6,7 +6,7 @@ import { useTranslations } from 'use-intl';
 import { Button } from '@/components/ui/button';
 import { Field, Input } from '@/components/ui/form/field';
 import { MutationForm } from '@/components/ui/form/mutation-form';
-import { type FormCall, useMutationForm } from '@/components/ui/form/use-mutation-form';
+import { type FormMutation, useMutationForm } from '@/components/ui/form/use-mutation-form';
 import { Dialog } from '@/components/ui/overlay/dialog';
 import { useReplay } from '@/lib/client/queries/webhook-queries';
 import type { Webhook } from '@/lib/contract/webhooks/webhook';
@@ -37,7 +37,7 @@ export function ReplayButton({ webhook, onSent }: ReplayRangeProps) {
       }
     >
       <ReplayForm
-        call={replay}
+        mutation={replay}
         onSubmit={(range) =>
           replay.mutate(range, {
             onSuccess: (result) => {
@@ -52,14 +52,14 @@ export function ReplayButton({ webhook, onSent }: ReplayRangeProps) {
 }
 
 interface ReplayFormProps {
-  call: FormCall;
+  mutation: FormMutation;
   onSubmit: (range: { from: number; to: number }) => void;
 }
 
-function ReplayForm({ call, onSubmit }: ReplayFormProps) {
+function ReplayForm({ mutation, onSubmit }: ReplayFormProps) {
   const t = useTranslations('webhooks.deliveriesPanel');
   const form = useMutationForm({
-    call,
+    mutation,
     fields: ['from', 'to'],
     defaultValues: { from: '', to: '' },
   });
@@ -67,7 +67,7 @@ function ReplayForm({ call, onSubmit }: ReplayFormProps) {
   return (
     <MutationForm
       form={form}
-      submit={t('replay')}
+      submitLabel={t('replay')}
       complete={from !== '' && to !== ''}
       onSubmit={() => onSubmit({ from: new Date(from).getTime(), to: new Date(to).getTime() })}
     >

@@ -46,8 +46,8 @@ export function SecretDialog({ webhook, email, roll, onClose }: SecretDialogProp
       ) : (
         <RevealForm
           email={email}
-          submit={roll ? t('rollSecret') : t('revealSecret')}
-          call={dialogRequest}
+          submitLabel={roll ? t('rollSecret') : t('revealSecret')}
+          mutation={dialogRequest}
           onSubmit={ask}
         />
       )}

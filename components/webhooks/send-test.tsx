@@ -9,7 +9,7 @@ import { Button } from '@/components/ui/button';
 import { CodeBlock } from '@/components/ui/copy/code-block';
 import { Field, Select } from '@/components/ui/form/field';
 import { MutationForm } from '@/components/ui/form/mutation-form';
-import { type FormCall, useMutationForm } from '@/components/ui/form/use-mutation-form';
+import { type FormMutation, useMutationForm } from '@/components/ui/form/use-mutation-form';
 import { Dialog } from '@/components/ui/overlay/dialog';
 import { useSendTest } from '@/lib/client/queries/webhook-queries';
 import { createSampleEvent } from '@/lib/contract/webhooks/event-samples';
@@ -84,7 +84,7 @@ export function SendTest({ webhook }: { webhook: Webhook }) {
     >
       <SendTestForm
         initialEvent={webhook.events.find(isEventName) ?? 'stream.started'}
-        call={send}
+        mutation={send}
         onSubmit={submit}
       />
     </Dialog>
@@ -94,15 +94,15 @@ export function SendTest({ webhook }: { webhook: Webhook }) {
 interface SendTestFormProps {
   /** The event that is selected at first. */
   initialEvent: EventName;
-  call: FormCall;
+  mutation: FormMutation;
   onSubmit: (event: EventName) => void;
 }
 
-function SendTestForm({ initialEvent, call, onSubmit }: SendTestFormProps) {
+function SendTestForm({ initialEvent, mutation, onSubmit }: SendTestFormProps) {
   const t = useTranslations('webhooks.sendTest');
-  const form = useMutationForm({ call, fields: [], defaultValues: { event: initialEvent } });
+  const form = useMutationForm({ mutation, fields: [], defaultValues: { event: initialEvent } });
   return (
-    <MutationForm form={form} submit={t('send')} onSubmit={({ event }) => onSubmit(event)}>
+    <MutationForm form={form} submitLabel={t('send')} onSubmit={({ event }) => onSubmit(event)}>
       <Controller
         control={form.control}
         name="event"

@@ -14,7 +14,7 @@ import { Button } from '@/components/ui/button';
 import { CopyField } from '@/components/ui/copy/copy-field';
 import { Field, FormError, Input } from '@/components/ui/form/field';
 import { MutationForm } from '@/components/ui/form/mutation-form';
-import { type FormCall, useMutationForm } from '@/components/ui/form/use-mutation-form';
+import { type FormMutation, useMutationForm } from '@/components/ui/form/use-mutation-form';
 import { Dialog, DialogActions } from '@/components/ui/overlay/dialog';
 import { ALL_FILTER_VALUE } from '@/components/ui/table/list-state';
 import { useCreateWebhook } from '@/lib/client/queries/webhook-queries';
@@ -46,17 +46,23 @@ const defaultEvents: EventName[] = ['stream.started', 'stream.idle', 'recording.
 
 interface WebhookFormProps {
   initial?: WebhookSettings;
-  submit: string;
-  call: FormCall;
+  submitLabel: string;
+  mutation: FormMutation;
   /** Whether the webhook may have no events, because it serves another purpose. */
   eventsOptional?: boolean;
   onSubmit: (settings: WebhookSettings) => void;
 }
 
-export function WebhookForm({ initial, submit, call, eventsOptional = false, onSubmit }: WebhookFormProps) {
+export function WebhookForm({
+  initial,
+  submitLabel,
+  mutation,
+  eventsOptional = false,
+  onSubmit,
+}: WebhookFormProps) {
   const t = useTranslations('webhooks.webhookForm');
   const form = useMutationForm({
-    call,
+    mutation,
     fields: ['name', 'url', 'events', 'streamId'],
     resolver: zodResolver(formOf(t, eventsOptional)),
     defaultValues: {
@@ -70,7 +76,7 @@ export function WebhookForm({ initial, submit, call, eventsOptional = false, onS
   return (
     <MutationForm
       form={form}
-      submit={submit}
+      submitLabel={submitLabel}
       onSubmit={({ streamId, ...rest }) => onSubmit({ ...rest, streamId: streamId || null })}
     >
       <Field label={t('name')} error={errorOf('name')}>
@@ -162,8 +168,8 @@ export function CreateWebhookDialog() {
         </div>
       ) : (
         <WebhookForm
-          submit={t('createWebhook')}
-          call={create}
+          submitLabel={t('createWebhook')}
+          mutation={create}
           onSubmit={(settings) => {
             const sharedSecret = newSecret();
             setSecret(sharedSecret);

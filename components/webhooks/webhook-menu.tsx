@@ -71,8 +71,8 @@ function EditWebhook({ webhook, onClose }: PartProps) {
     <Dialog open onOpenChange={(next) => !next && onClose()} title={t('editTitle', { name })}>
       <WebhookForm
         initial={{ name, url, events, streamId }}
-        submit={t('save')}
-        call={update}
+        submitLabel={t('save')}
+        mutation={update}
         eventsOptional={otherEvents.length > 0}
         onSubmit={(settings) =>
           update.mutate({ ...settings, events: [...settings.events, ...otherEvents] }, { onSuccess: onClose })

@@ -29,5 +29,5 @@ describe('isStorageKey', () => {
 
 test('isStoragePrefix accepts a key with a trailing slash', () => {
   expect(isStoragePrefix(assetPrefix(id))).toBe(true);
-  for (const bad of ['', '/', 'a', '../', 'a//']) expect(isStoragePrefix(bad)).toBe(false);
+  for (const text of ['', '/', 'a', '../', 'a//']) expect(isStoragePrefix(text)).toBe(false);
 });

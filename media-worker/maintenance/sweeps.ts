@@ -40,7 +40,7 @@ type Sweeps = Readonly<Record<SweepName, () => Promise<unknown>>>;
 /** All sweeps. A sweep may run twice at the same time. */
 export function createSweeps(
   ctx: WorkerContext,
-  jobs: readonly Pick<AddJobs, 'all'>[],
+  jobs: readonly Pick<AddJobs, 'addAll'>[],
   {
     presence,
     olderAssets,
@@ -57,7 +57,7 @@ export function createSweeps(
         endDeadNodes(ctx, presence),
         reportLateStreams(ctx),
         reportWarnings(ctx),
-        ...jobs.map((job) => job.all()),
+        ...jobs.map((job) => job.addAll()),
       ]),
     recordings: () => deleteOldFiles(ctx, 'recordings'),
     dvr: () => deleteOldFiles(ctx, 'dvr'),

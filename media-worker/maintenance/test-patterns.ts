@@ -41,7 +41,7 @@ export function createTestPatternHandler(
     concurrency: CONCURRENCY,
     isLowPriority: true,
     run: ({ streamId }, signal) => patterns.publish(streamId, signal),
-    afterwards: ({ streamId }) => createTestPatternJobs(ctx, queues).some([streamId]),
+    afterwards: ({ streamId }) => createTestPatternJobs(ctx, queues).addFor([streamId]),
   };
 }
 
@@ -51,8 +51,9 @@ export function createTestPatternJobs(ctx: SystemContext, queues: JobQueues): Ad
     for (const { streamId } of patterns) await queues.enqueue('patterns', { streamId }, { jobId: streamId });
   };
   return {
-    some: async (ids) => add((await listTestPatterns(ctx)).filter(({ streamId }) => ids.includes(streamId))),
-    all: async () => {
+    addFor: async (ids) =>
+      add((await listTestPatterns(ctx)).filter(({ streamId }) => ids.includes(streamId))),
+    addAll: async () => {
       const patterns = await listTestPatterns(ctx);
       await add(patterns);
       if (patterns.length > 0) await queues.wake('patterns');
@@ -109,7 +110,7 @@ export class TestPatterns {
   }
 
   #canDrawClock(): Promise<boolean> {
-    this.#drawTextTrial ??= this.#run(drawTextTestPlan).done.then(({ ok }) => ok);
+    this.#drawTextTrial ??= this.#run(drawTextTestPlan).whenDone.then(({ ok }) => ok);
     return this.#drawTextTrial;
   }
 
@@ -138,12 +139,12 @@ export class TestPatterns {
     this.#running.add(run);
     this.#ctx.log.info({ streamId }, 'test pattern started');
     await this.#whileRequested(pattern, signal, (stop) => {
-      void run.done.then(stop);
+      void run.whenDone.then(stop);
       return () => void run.stop();
     });
     this.#running.delete(run);
     deleteSecretsFile();
-    return run.done;
+    return run.whenDone;
   }
 
   /**

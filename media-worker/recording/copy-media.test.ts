@@ -52,9 +52,9 @@ async function collect(chunks: AsyncIterable<readonly Buffer[]>) {
 }
 
 /** Indexes of the buffers that differ. */
-function differing(some: readonly Buffer[], expectedBuffers: readonly Buffer[]): number[] {
-  expect(some.length).toBe(expectedBuffers.length);
-  return some.flatMap((data, index) =>
+function differing(buffers: readonly Buffer[], expectedBuffers: readonly Buffer[]): number[] {
+  expect(buffers.length).toBe(expectedBuffers.length);
+  return buffers.flatMap((data, index) =>
     data.equals(expectedBuffers[index] ?? Buffer.alloc(0)) ? [] : [index],
   );
 }

@@ -36,7 +36,7 @@ export function createRecordingHandler(ctx: WorkerContext, queues: JobQueues): J
   return {
     concurrency: CONCURRENCY,
     run: ({ sessionId }, signal) => finishSession(ctx, sessionId, { inSpool: isInSpool, signal }),
-    afterwards: ({ sessionId }) => sessionJobs(ctx, queues).some([sessionId]),
+    afterwards: ({ sessionId }) => sessionJobs(ctx, queues).addFor([sessionId]),
   };
 }
 
@@ -48,8 +48,8 @@ export function sessionJobs(ctx: WorkerContext, queues: JobQueues): AddJobs {
     }
   };
   return {
-    some: async (ids) => add(await planSessions(ctx, ids)),
-    all: async () => {
+    addFor: async (ids) => add(await planSessions(ctx, ids)),
+    addAll: async () => {
       const dueSessions = await listDueSessions(ctx);
       await add(dueSessions);
       if (dueSessions.length > 0) await queues.wake('recordings');

@@ -110,7 +110,7 @@ function startQueues(ctx: WorkerContext, lifecycle: Lifecycle, presence: Presenc
   };
   const handlers = {
     upkeep: createMaintenanceHandler(
-      createSweeps(ctx, [...Object.values(addJobs), { all: () => planRenditions(ctx, queues) }], {
+      createSweeps(ctx, [...Object.values(addJobs), { addAll: () => planRenditions(ctx, queues) }], {
         presence,
         olderAssets,
         mailer: ctx.settings.mail ? openMailer(ctx.settings.mail, ctx.log) : null,

@@ -120,14 +120,14 @@ describe('test patterns', () => {
     const run = vi.fn<RunFfmpeg>((plan, options) => {
       if (options === undefined) {
         const result = Promise.resolve({ ok: true } as const);
-        return { done: result, pid: () => undefined, stop: () => result };
+        return { whenDone: result, pid: () => undefined, stop: () => result };
       }
       startedIds.push(plan.outputs[0]?.url ?? '');
       let end: (result: FfmpegResult) => void = () => undefined;
       const result = new Promise<FfmpegResult>((resolve) => (end = resolve));
       ends.push(end);
       return {
-        done: result,
+        whenDone: result,
         pid: () => undefined,
         stop() {
           end({ ok: true });
@@ -252,7 +252,7 @@ describe('test patterns', () => {
     const quiet = await stream(teamId);
     const queues = openQueues(ctx.settings, ctx.log);
     const jobs = createTestPatternJobs(ctx, queues);
-    await Promise.all([jobs.some([row.id, quiet.id]), jobs.all(), jobs.some([row.id])]);
+    await Promise.all([jobs.addFor([row.id, quiet.id]), jobs.addAll(), jobs.addFor([row.id])]);
     const counts = (await queues.counts()).find(({ name }) => name === 'patterns');
     expect(counts).toMatchObject({ waiting: 1, active: 0 });
     await queues.close();

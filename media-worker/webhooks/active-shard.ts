@@ -7,7 +7,7 @@ const MAX_DELAY_MS = HOUR_MS;
 
 export interface RunningAttempt {
   readonly delivery: StartedDelivery;
-  readonly done: Promise<void>;
+  readonly whenDone: Promise<void>;
   isSlow: boolean;
 }
 
@@ -100,7 +100,7 @@ export class ActiveShard {
     for (const webhook of this.webhooks.values()) webhook.cancelCheck();
     await this.runningCheck;
     const attempts = [...this.webhooks.values()].flatMap((webhook) => [...webhook.runningAttempts]);
-    await Promise.all(attempts.map(({ done }) => done));
+    await Promise.all(attempts.map(({ whenDone }) => whenDone));
   }
 
   #isBusy(): boolean {

@@ -131,7 +131,7 @@ test('an event committed after the last check of a shard, while its job still ex
       isReleased = true;
       late = await emitStarted(teamId, streamId);
       // The job of this shard is still running, so no other is added.
-      await jobs.some([late]);
+      await jobs.addFor([late]);
     },
   });
   await emitStarted(teamId, streamId);

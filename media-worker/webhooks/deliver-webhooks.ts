@@ -43,8 +43,8 @@ export function createDeliveryJobs(ctx: SystemContext, queues: JobQueues, shards
     return dueShards.size > 0;
   };
   return {
-    some: async (ids) => void (await add(await planWebhooks(ctx, ids))),
-    all: async () => {
+    addFor: async (ids) => void (await add(await planWebhooks(ctx, ids))),
+    addAll: async () => {
       if (await add(await planDueWebhooks(ctx))) await queues.wake('deliveries');
     },
   };

@@ -214,7 +214,7 @@ export class DeliveryShards {
         this.#requestCheck();
       },
     );
-    const attempt: RunningAttempt = { delivery, done: settled, isSlow: false };
+    const attempt: RunningAttempt = { delivery, whenDone: settled, isSlow: false };
     webhook.runningAttempts.add(attempt);
   }
 

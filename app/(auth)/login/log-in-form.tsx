@@ -91,7 +91,7 @@ export function LogInForm({ next, passkeys = false, before, children }: LogInFor
     return (
       <SecondStepForm
         steps={steps}
-        call={{ isPending: pending, error }}
+        mutation={{ isPending: pending, error }}
         onCode={(code) => void attempt('code', sendCode(code))}
         onPasskey={() => void attempt('passkey', openSessionWithPasskey({ second: true }))}
         onBack={() => {
@@ -105,7 +105,7 @@ export function LogInForm({ next, passkeys = false, before, children }: LogInFor
       {before}
       <CredentialsForm
         purpose="log-in"
-        call={{ isPending: pending, error: step === 'password' ? error : null }}
+        mutation={{ isPending: pending, error: step === 'password' ? error : null }}
         onSubmit={(credentials: Credentials) => void attempt('password', openSession(credentials))}
       />
       {passkeys && (

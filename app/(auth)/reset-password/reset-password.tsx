@@ -8,7 +8,7 @@ import { FieldsAfterHydration } from '@/components/ui/form/fields-when-ready';
 import { Field, FormError, Input } from '@/components/ui/form/field';
 import { MutationForm, SubmitButton } from '@/components/ui/form/mutation-form';
 import { errorMessageFor } from '@/components/ui/form/server-messages';
-import { type FormCall, useMutationForm } from '@/components/ui/form/use-mutation-form';
+import { type FormMutation, useMutationForm } from '@/components/ui/form/use-mutation-form';
 import { issuesOf } from '@/lib/client/call';
 import { useRequestPasswordReset, useResetPassword } from '@/lib/client/queries/account-queries';
 import { openSession } from '@/lib/client/sign-in';
@@ -40,16 +40,16 @@ interface OneFieldProps {
   kind: 'email' | 'password';
   label: string;
   hint?: string;
-  submit: string;
-  call: FormCall;
+  submitLabel: string;
+  mutation: FormMutation;
   /** Returns the error message of a value before it is sent; undefined for a valid value. */
   validate: (value: string) => string | undefined;
   onSubmit: (value: string) => void;
 }
 
-function OneFieldForm({ kind, label, hint, submit, call, validate, onSubmit }: OneFieldProps) {
+function OneFieldForm({ kind, label, hint, submitLabel, mutation, validate, onSubmit }: OneFieldProps) {
   const form = useMutationForm({
-    call,
+    mutation,
     fields: ['email', 'password'],
     defaultValues: { email: '', password: '' },
   });
@@ -73,9 +73,9 @@ function OneFieldForm({ kind, label, hint, submit, call, validate, onSubmit }: O
             />
           )}
         </Field>
-        <FormError>{errorMessageFor('token', issuesOf(call.error)) ?? form.otherErrors}</FormError>
+        <FormError>{errorMessageFor('token', issuesOf(mutation.error)) ?? form.otherErrors}</FormError>
         <SubmitButton size="lg" className="w-full">
-          {submit}
+          {submitLabel}
         </SubmitButton>
       </FieldsAfterHydration>
     </MutationForm>
@@ -94,8 +94,8 @@ function RequestLink() {
       <OneFieldForm
         kind="email"
         label={tForm('email')}
-        submit={t('send')}
-        call={request}
+        submitLabel={t('send')}
+        mutation={request}
         validate={(value) => (z.email().safeParse(value.trim()).success ? undefined : tForm('emailMissing'))}
         onSubmit={(value) => request.mutate({ email: value.trim() })}
       />
@@ -128,8 +128,8 @@ function NewPassword({ token }: { token: string }) {
         kind="password"
         label={t('newPassword')}
         hint={tForm('passwordHint')}
-        submit={t('save')}
-        call={{ isPending: reset.isPending || openingSession, error: reset.error }}
+        submitLabel={t('save')}
+        mutation={{ isPending: reset.isPending || openingSession, error: reset.error }}
         validate={(value) =>
           value.length < 10 ? tForm('passwordShort') : value.length > 128 ? tForm('passwordLong') : undefined
         }

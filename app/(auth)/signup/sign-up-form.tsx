@@ -38,7 +38,7 @@ export function SignUpForm({ next, invitation, email, teamId }: SignUpFormProps)
     <CredentialsForm
       purpose="sign-up"
       email={email}
-      call={{ isPending: signUp.isPending || openingSession, error: rejection ?? signUp.error }}
+      mutation={{ isPending: signUp.isPending || openingSession, error: rejection ?? signUp.error }}
       onSubmit={(credentials) => {
         setRejection(null);
         const body = invitation === undefined ? credentials : { ...credentials, invitation };

@@ -230,9 +230,12 @@ describe('PATCH and DELETE /api/asset/{id}', () => {
     const response = await api.request('PATCH', path, { key: ada.key, body: { ...before, name: 'after' } });
     expect(response.status).toBe(200);
     expect(await response.json()).toEqual({ ...before, name: 'after' });
-    const wrong = await api.request('PATCH', path, { key: ada.key, body: { name: '', phase: 'ready' } });
-    expect(wrong.status).toBe(422);
-    expect(await errorsOf(wrong)).toEqual(['name: must not be empty', 'phase: unknown field']);
+    const rejectedResponse = await api.request('PATCH', path, {
+      key: ada.key,
+      body: { name: '', phase: 'ready' },
+    });
+    expect(rejectedResponse.status).toBe(422);
+    expect(await errorsOf(rejectedResponse)).toEqual(['name: must not be empty', 'phase: unknown field']);
   });
 
   test('replace the chapters as a whole, show them to players, and remove them with an empty list', async () => {

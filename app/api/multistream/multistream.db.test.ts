@@ -220,10 +220,10 @@ describe('GET', () => {
     expect((await names('?filters=[{"id":"name","value":"A"}]')).sort()).toEqual(['Ab', 'a']);
     expect(await names('?filters=[{"id":"disabled","value":true}]')).toEqual([]);
     expect(await names(`?userId=${ada.userId}`)).toHaveLength(5);
-    const bad = await api.request('GET', `${path}?filters=[{"id":"urlSealed","value":"x"}]`, {
+    const rejectedResponse = await api.request('GET', `${path}?filters=[{"id":"urlSealed","value":"x"}]`, {
       key: person.key,
     });
-    expect(bad.status).toBe(400);
+    expect(rejectedResponse.status).toBe(400);
   });
 
   test('finds no target of another team, and no other method changes one', async () => {

@@ -222,8 +222,11 @@ describe('playback tokens', () => {
     expect(token).toMatch(/^[\w-]{40}$/);
     expect(expiresAt).toBeGreaterThan(Date.now());
     for (const guess of ['one', 'two', 'three']) {
-      const wrong = await enter(guess);
-      expect([wrong.status, await errorsOf(wrong)]).toEqual([403, ['password: is wrong']]);
+      const rejectedResponse = await enter(guess);
+      expect([rejectedResponse.status, await errorsOf(rejectedResponse)]).toEqual([
+        403,
+        ['password: is wrong'],
+      ]);
     }
     expect((await enter('Café au lait')).status).toBe(429);
   });

@@ -106,8 +106,11 @@ test('log out everywhere ends all sessions of this account and of no other accou
 describe('deleting the account', () => {
   test('requires the email address and the password', async () => {
     const person = await api.person('careful');
-    const wrong = await post(person, 'delete', { email: 'other@example.com', password: person.password });
-    expect([wrong.status, await errorsOf(wrong)]).toEqual([
+    const rejectedResponse = await post(person, 'delete', {
+      email: 'other@example.com',
+      password: person.password,
+    });
+    expect([rejectedResponse.status, await errorsOf(rejectedResponse)]).toEqual([
       422,
       ['email: is not the email address of this account'],
     ]);

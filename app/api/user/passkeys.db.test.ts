@@ -47,8 +47,8 @@ describe('a passkey', () => {
     // The challenge of a sign-in without password is not accepted as a second step.
     const alone = authenticator.sign({ challenge: await requestChallenge(client) });
     expect((await signInWithPasskey(client, alone, true)).status).toBe(401);
-    const right = authenticator.sign({ challenge: await requestChallenge(client, true) });
-    expect((await signInWithPasskey(client, right, true)).status).toBe(200);
+    const validResponse = authenticator.sign({ challenge: await requestChallenge(client, true) });
+    expect((await signInWithPasskey(client, validResponse, true)).status).toBe(200);
     expect(await isSignedIn(client.cookie)).toBe(true);
   });
 

@@ -40,8 +40,9 @@ describe('signing in', () => {
     const client = new SignInClient();
     for (let round = 0; round < 7; round += 1) expect((await client.signIn(person)).status).toBe(200);
     const stranger = new SignInClient();
-    const wrong = { email: person.email.toUpperCase(), password: 'not the password' };
-    for (let round = 0; round < 5; round += 1) expect((await stranger.signIn(wrong)).status).toBe(401);
+    const wrongCredentials = { email: person.email.toUpperCase(), password: 'not the password' };
+    for (let round = 0; round < 5; round += 1)
+      expect((await stranger.signIn(wrongCredentials)).status).toBe(401);
     const response = await stranger.signIn(person);
     expect(response.status).toBe(429);
     expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
@@ -53,10 +54,10 @@ describe('signing in', () => {
 
   test('has one limit for all addresses of an IPv6 network', async () => {
     const person = await api.person('network');
-    const wrong = { email: person.email, password: 'not the password' };
+    const wrongCredentials = { email: person.email, password: 'not the password' };
     const statuses: number[] = [];
     for (let host = 1; host <= 6; host += 1) {
-      statuses.push((await new SignInClient(`2001:db8:77:1::${host}`).signIn(wrong)).status);
+      statuses.push((await new SignInClient(`2001:db8:77:1::${host}`).signIn(wrongCredentials)).status);
     }
     expect(statuses).toEqual([401, 401, 401, 401, 401, 429]);
   });

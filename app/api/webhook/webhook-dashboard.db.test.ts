@@ -255,9 +255,9 @@ test('attempts and events are deleted after 30 days, except pending ones', async
 
 test('the log and the pending deliveries of a deleted webhook are deleted, those of others are kept', async () => {
   const ann = await api.person('ann');
-  const [deleted, kept] = [await makeWebhook(ann), await makeWebhook(ann)];
+  const [deleted, keptWebhook] = [await makeWebhook(ann), await makeWebhook(ann)];
   await emitTestEvent(await makeStream(ann), ann);
-  for (const { id: webhookId } of [deleted, kept]) {
+  for (const { id: webhookId } of [deleted, keptWebhook]) {
     const [{ id: deliveryId } = { id: '' }] = await deliveriesOf(webhookId);
     await db.webhookAttempt.create({
       data: { teamId: ann.teamId, webhookId, deliveryId, event: 'stream.started', attempt: 1 },
@@ -270,7 +270,7 @@ test('the log and the pending deliveries of a deleted webhook are deleted, those
     (await deliveriesOf(webhookId)).length,
     await db.webhookAttempt.count({ where: { webhookId } }),
   ];
-  expect([await rowsOf(deleted.id), await rowsOf(kept.id)]).toEqual([
+  expect([await rowsOf(deleted.id), await rowsOf(keptWebhook.id)]).toEqual([
     [0, 0],
     [1, 1],
   ]);

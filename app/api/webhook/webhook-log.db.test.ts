@@ -103,8 +103,8 @@ describe('the log', () => {
     expect(await numbers({ id: 'event', value: 'started' })).toEqual([2]);
     const order = (await listAttempts(path, '?order=statusCode-true')).map(({ attempt: number }) => number);
     expect(order).toEqual([1, 2, 3]);
-    for (const bad of [filterQuery({ id: 'success', value: 'yes' }), '?filters=x', '?cursor=x']) {
-      expect((await api.request('GET', `${path}${bad}`, { key: ada.key })).status).toBe(400);
+    for (const invalidQuery of [filterQuery({ id: 'success', value: 'yes' }), '?filters=x', '?cursor=x']) {
+      expect((await api.request('GET', `${path}${invalidQuery}`, { key: ada.key })).status).toBe(400);
     }
   });
 

@@ -204,13 +204,13 @@ describe('PATCH and DELETE /api/webhook/{id}', () => {
     expect((await patch({ streamId: null, disabled: false })).status).toBe(204);
     expect((await patch({})).status).toBe(204);
     expect(await getWebhook(webhook.id)).toEqual(webhook);
-    const bad = [
+    const invalidBodies = [
       { url: 'http://10.0.0.1/' },
       { events: [] },
       { name: null },
       { streamId: (await createStream(eve)).id },
     ];
-    for (const body of bad) expect((await patch(body)).status).toBe(422);
+    for (const body of invalidBodies) expect((await patch(body)).status).toBe(422);
     expect(await getWebhook(webhook.id)).toEqual(webhook);
     const lines = await db.auditEntry.findMany({
       where: { objectId: webhook.id },

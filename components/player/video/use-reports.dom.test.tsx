@@ -40,14 +40,14 @@ const reported = () =>
     const [url, ...lines] = body.split('\n');
     return [url, ...readReports(lines.join('\n')).reports.map(({ state }) => state)];
   });
-const left = (playbackId: string) => [`https://cdn.example/cmcd/${playbackId}`, 'starting', 'quit'];
+const leaveReport = (playbackId: string) => [`https://cdn.example/cmcd/${playbackId}`, 'starting', 'quit'];
 
 test('a view that ends before its first frame is reported when the player plays another video or closes', () => {
   const { rerender, unmount } = openPlayer();
   rerender({ playbackId: 'def', phase: 'connecting' });
-  expect(reported()).toEqual([left('abc')]);
+  expect(reported()).toEqual([leaveReport('abc')]);
   unmount();
-  expect(reported()).toEqual([left('abc'), left('def')]);
+  expect(reported()).toEqual([leaveReport('abc'), leaveReport('def')]);
 });
 
 test('a view that was not requested is not reported', () => {

@@ -1,7 +1,7 @@
 'use client';
 
 import { MutationForm } from '@/components/ui/form/mutation-form';
-import { type FormCall, useMutationForm } from '@/components/ui/form/use-mutation-form';
+import { type FormMutation, useMutationForm } from '@/components/ui/form/use-mutation-form';
 import { lazy, Suspense, useState } from 'react';
 import { useWatch } from 'react-hook-form';
 import { toast } from 'sonner';
@@ -81,12 +81,12 @@ function SetUpApp({ email, isOn }: { email: string; isOn: boolean }) {
       {codes ? (
         <NewRecoveryCodes codes={codes} onDone={finish} />
       ) : setup ? (
-        <FirstCode {...setup} call={confirm} onSubmit={submit} />
+        <FirstCode {...setup} mutation={confirm} onSubmit={submit} />
       ) : (
         <PasswordForm
           email={email}
-          submit={t('next')}
-          call={start}
+          submitLabel={t('next')}
+          mutation={start}
           onSubmit={(password) => start.mutate({ password })}
         />
       )}
@@ -97,18 +97,18 @@ function SetUpApp({ email, isOn }: { email: string; isOn: boolean }) {
 interface FirstCodeProps {
   uri: string;
   secret: string;
-  call: FormCall;
+  mutation: FormMutation;
   onSubmit: (code: string) => void;
 }
 
-function FirstCode({ uri, secret, call, onSubmit }: FirstCodeProps) {
+function FirstCode({ uri, secret, mutation, onSubmit }: FirstCodeProps) {
   const t = useTranslations('settings.twoStep');
-  const form = useMutationForm({ call, fields: ['code'], defaultValues: { code: '' } });
+  const form = useMutationForm({ mutation, fields: ['code'], defaultValues: { code: '' } });
   const code = useWatch({ control: form.control, name: 'code' });
   return (
     <MutationForm
       form={form}
-      submit={t('turnOn')}
+      submitLabel={t('turnOn')}
       complete={code.trim() !== ''}
       onSubmit={() => onSubmit(code)}
     >
@@ -143,9 +143,9 @@ function TurnOffApp({ email }: { email: string }) {
     >
       <PasswordForm
         email={email}
-        submit={t('turnOff')}
+        submitLabel={t('turnOff')}
         danger
-        call={remove}
+        mutation={remove}
         detail={{ field: 'code', label: t('codeOrRecovery'), ...codeInput }}
         onSubmit={(password, code) =>
           remove.mutate(

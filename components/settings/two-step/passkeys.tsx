@@ -90,8 +90,8 @@ function AddPasskey({ email }: { email: string }) {
       ) : (
         <PasswordForm
           email={email}
-          submit={t('addPasskey')}
-          call={{ isPending: add.isPending, error }}
+          submitLabel={t('addPasskey')}
+          mutation={{ isPending: add.isPending, error }}
           detail={{
             field: 'name',
             label: t('passkeyName'),
@@ -138,9 +138,9 @@ function RemovePasskey({ passkey, email, onClose }: RemovePasskeyProps) {
     >
       <PasswordForm
         email={email}
-        submit={t('remove')}
+        submitLabel={t('remove')}
         danger
-        call={remove}
+        mutation={remove}
         onSubmit={(password) =>
           passkey &&
           remove.mutate(

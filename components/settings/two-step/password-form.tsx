@@ -4,16 +4,16 @@ import { useWatch } from 'react-hook-form';
 import { Field, Input } from '@/components/ui/form/field';
 import { MutationForm } from '@/components/ui/form/mutation-form';
 import { OwnPasswordField } from '@/components/ui/form/own-password-field';
-import { type FormCall, useMutationForm } from '@/components/ui/form/use-mutation-form';
+import { type FormMutation, useMutationForm } from '@/components/ui/form/use-mutation-form';
 import type { ComponentProps } from 'react';
 
 interface PasswordFormProps {
   /** Account name for password managers. */
   email: string;
   /** Label of the submit button. */
-  submit: string;
+  submitLabel: string;
   danger?: boolean;
-  call: FormCall;
+  mutation: FormMutation;
   /** A field before the password: its name in the API, and its first value. */
   detail?: ComponentProps<typeof Input> & {
     readonly field: string;
@@ -25,10 +25,17 @@ interface PasswordFormProps {
 }
 
 /** Asks for the password before a change of two-step login. */
-export function PasswordForm({ email, submit, danger = false, call, detail, onSubmit }: PasswordFormProps) {
+export function PasswordForm({
+  email,
+  submitLabel,
+  danger = false,
+  mutation,
+  detail,
+  onSubmit,
+}: PasswordFormProps) {
   const { field: path = [], label = '', initial = '', ...input } = detail ?? {};
   const form = useMutationForm({
-    call,
+    mutation,
     fields: { password: 'password', detail: path },
     defaultValues: { password: '', detail: initial },
   });
@@ -38,7 +45,7 @@ export function PasswordForm({ email, submit, danger = false, call, detail, onSu
   return (
     <MutationForm
       form={form}
-      submit={submit}
+      submitLabel={submitLabel}
       danger={danger}
       complete={complete}
       onSubmit={(entered) => onSubmit(entered.password, entered.detail.trim())}

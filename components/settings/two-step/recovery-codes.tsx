@@ -67,8 +67,8 @@ export function RecoveryCodesPanel({ remainingCodes, email }: { remainingCodes: 
       ) : (
         <PasswordForm
           email={email}
-          submit={t('createCodes')}
-          call={create}
+          submitLabel={t('createCodes')}
+          mutation={create}
           onSubmit={(password) => create.mutate({ password })}
         />
       )}

@@ -30,7 +30,7 @@ function PullForm({ id }: { id: string }) {
   const t = useTranslations('streams.pullSetup');
   const update = useUpdateStream(id);
   const form = useMutationForm({
-    call: update,
+    mutation: update,
     fields: { source: 'pull.source' },
     defaultValues: { source: '' },
   });

@@ -10,7 +10,7 @@ import { useHasRole } from '@/components/teams/use-team';
 import { Button } from '@/components/ui/button';
 import { Field, Input, Select } from '@/components/ui/form/field';
 import { MutationForm } from '@/components/ui/form/mutation-form';
-import { type FormCall, useMutationForm } from '@/components/ui/form/use-mutation-form';
+import { type FormMutation, useMutationForm } from '@/components/ui/form/use-mutation-form';
 import { SwitchRow } from '@/components/ui/form/toggle';
 import { Dialog } from '@/components/ui/overlay/dialog';
 import { useOpenByUrl } from '@/components/ui/use-open-by-url';
@@ -42,7 +42,7 @@ const formOf = (t: Translator<'streams.createStream'>, tPolicy: Translator<'acce
     });
 
 interface CreateStreamFormProps {
-  call: FormCall;
+  mutation: FormMutation;
   onSubmit: (stream: {
     name: string;
     record: boolean;
@@ -52,11 +52,11 @@ interface CreateStreamFormProps {
   }) => void;
 }
 
-function CreateStreamForm({ call, onSubmit }: CreateStreamFormProps) {
+function CreateStreamForm({ mutation, onSubmit }: CreateStreamFormProps) {
   const t = useTranslations('streams.createStream');
   const tPolicy = useTranslations('access.policy');
   const form = useMutationForm({
-    call,
+    mutation,
     fields: { name: 'name', password: 'playbackPolicy.password', source: 'pull.source' },
     resolver: zodResolver(formOf(t, tPolicy)),
     defaultValues: {
@@ -86,7 +86,7 @@ function CreateStreamForm({ call, onSubmit }: CreateStreamFormProps) {
       ...(type === 'public' ? {} : { playbackPolicy: type === 'password' ? { type, password } : { type } }),
     });
   return (
-    <MutationForm form={form} submit={t('createStream')} onSubmit={submit}>
+    <MutationForm form={form} submitLabel={t('createStream')} onSubmit={submit}>
       <Field label={t('name')} error={errorOf('name')}>
         {(field) => (
           <Input {...field} {...register('name')} autoComplete="off" placeholder={t('nameExample')} />
@@ -179,7 +179,7 @@ export function CreateStreamDialog({ onCreated }: { onCreated: (stream: Stream) 
       }
     >
       <CreateStreamForm
-        call={create}
+        mutation={create}
         onSubmit={(values) =>
           create.mutate(values, {
             onSuccess: (stream) => {

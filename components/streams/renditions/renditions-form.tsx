@@ -8,7 +8,7 @@ import { Button } from '@/components/ui/button';
 import { Field, Input } from '@/components/ui/form/field';
 import { MutationForm } from '@/components/ui/form/mutation-form';
 import {
-  type FormCall,
+  type FormMutation,
   type MutationFormState,
   useMutationForm,
 } from '@/components/ui/form/use-mutation-form';
@@ -30,7 +30,7 @@ interface RenditionsFormProps {
   profiles: readonly Profile[];
   /** Names of renditions sent to targets, which cannot be deleted. */
   targetRenditions: readonly string[];
-  call: FormCall;
+  mutation: FormMutation;
   onSubmit: (profiles: Profile[]) => void;
 }
 
@@ -50,12 +50,12 @@ const MAX_RENDITIONS = 10;
 const fields: readonly RenditionField[] = ['name', 'width', 'height', 'kilobits', 'fps'];
 
 /** Form for all renditions of a stream: the API replaces the whole list. */
-export function RenditionsForm({ profiles, targetRenditions, call, onSubmit }: RenditionsFormProps) {
+export function RenditionsForm({ profiles, targetRenditions, mutation, onSubmit }: RenditionsFormProps) {
   const t = useTranslations('streams.renditionsForm');
   const tRenditionDrafts = useTranslations('streams.renditionDrafts');
   const translateMessage = useTranslateMessage();
   const form: Form = useMutationForm({
-    call,
+    mutation,
     // Errors of a rendition are shown at its own fields.
     fields: [],
     defaultValues: { renditions: profiles.map(draftOf) },
@@ -67,12 +67,12 @@ export function RenditionsForm({ profiles, targetRenditions, call, onSubmit }: R
     },
   });
   const { fields: rows, append, remove } = useFieldArray({ control: form.control, name: 'renditions' });
-  const faults = assignIssues(issuesOf(call.error));
+  const faults = assignIssues(issuesOf(mutation.error));
   const { root } = form.formState.errors;
   return (
     <MutationForm
       form={form}
-      submit={t('saveRenditions')}
+      submitLabel={t('saveRenditions')}
       error={root?.message ?? (faults.otherErrors.join('. ') || undefined)}
       onSubmit={(result) => onSubmit(result.profiles)}
     >

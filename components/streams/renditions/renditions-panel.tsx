@@ -85,7 +85,7 @@ export function StreamRenditionsPanel({ stream }: { stream: Stream }) {
               <RenditionsForm
                 profiles={stream.profiles}
                 targetRenditions={stream.multistream.targets.map(({ profile }) => profile)}
-                call={update}
+                mutation={update}
                 onSubmit={(profiles) =>
                   update.mutate(
                     { profiles },

@@ -31,7 +31,7 @@ export function WatchPagePanel({ stream, urls }: WatchPagePanelProps) {
       <div className="grid gap-5">
         <DescriptionForm
           savedText={stream.description}
-          call={updateDescription}
+          mutation={updateDescription}
           onSave={(description, onSaved) => updateDescription.mutate({ description }, { onSuccess: onSaved })}
         />
         <StreamPoster stream={stream} urls={urls} />

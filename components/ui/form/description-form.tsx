@@ -4,21 +4,21 @@ import { useWatch } from 'react-hook-form';
 import { useTranslations } from 'use-intl';
 import { Field, Textarea } from './field';
 import { MutationForm, SubmitButton } from './mutation-form';
-import { type FormCall, useMutationForm } from './use-mutation-form';
+import { type FormMutation, useMutationForm } from './use-mutation-form';
 
 interface DescriptionFormProps {
   /** Saved description; undefined: none. */
   savedText: string | undefined;
-  call: FormCall;
+  mutation: FormMutation;
   /** @param onSaved must be called after the description was saved */
   onSave: (description: string, onSaved: () => void) => void;
 }
 
 /** The text of a stream or an asset for its watch page. */
-export function DescriptionForm({ savedText = '', call, onSave }: DescriptionFormProps) {
+export function DescriptionForm({ savedText = '', mutation, onSave }: DescriptionFormProps) {
   const t = useTranslations('ui.descriptionForm');
   const form = useMutationForm({
-    call,
+    mutation,
     fields: ['description'],
     values: { description: savedText },
     resetOptions: { keepDirtyValues: true },

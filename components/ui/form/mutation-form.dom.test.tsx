@@ -17,13 +17,18 @@ interface Values {
 function TargetForm({ send }: { send: (values: Values) => Promise<void> }) {
   const call = useMutation({ mutationFn: send });
   const form = useMutationForm({
-    call,
+    mutation: call,
     fields: { name: 'name', secret: 'spec.url' },
     defaultValues: { name: '', secret: '' },
   });
   const name = useWatch({ control: form.control, name: 'name' });
   return (
-    <MutationForm form={form} submit="Save" complete={name !== ''} onSubmit={(values) => call.mutate(values)}>
+    <MutationForm
+      form={form}
+      submitLabel="Save"
+      complete={name !== ''}
+      onSubmit={(values) => call.mutate(values)}
+    >
       <Field label="Name" error={form.errorOf('name')}>
         {(field) => <Input {...field} {...form.register('name')} />}
       </Field>
@@ -68,31 +73,33 @@ test('an issue of the service is shown at its form field, which gets the focus',
 });
 
 test('invalid values are not sent, and the invalid field gets the focus', async () => {
-  const sent: Values[] = [];
-  const { user } = renderPage(<TargetForm send={(values) => Promise.resolve(void sent.push(values))} />);
+  const sentValues: Values[] = [];
+  const { user } = renderPage(
+    <TargetForm send={(values) => Promise.resolve(void sentValues.push(values))} />,
+  );
   await user.type(field('Secret'), 'x');
   await user.type(field('Name'), 'Stage{Enter}');
   await screen.findByRole('textbox', { name: 'Secret', description: 'Too short' });
   await expect.poll(() => document.activeElement).toBe(field('Secret'));
   await user.type(field('Secret'), 'yz{Enter}');
-  await expect.poll(() => sent).toEqual([{ name: 'Stage', secret: 'xyz' }]);
+  await expect.poll(() => sentValues).toEqual([{ name: 'Stage', secret: 'xyz' }]);
 });
 
 test('nothing is sent before the form is complete, nor while it is being sent', async () => {
   let finish = () => {};
-  const sent: Values[] = [];
+  const sentValues: Values[] = [];
   const send = (values: Values) => {
-    sent.push(values);
+    sentValues.push(values);
     return new Promise<void>((resolve) => (finish = resolve));
   };
   const { user } = renderPage(<TargetForm send={send} />);
   expect(save().disabled).toBe(true);
   await user.type(field('Secret'), 'key{Enter}');
-  expect(sent).toEqual([]);
+  expect(sentValues).toEqual([]);
   await user.type(field('Name'), 'Stage{Enter}');
   await expect.poll(() => save().getAttribute('aria-busy')).toBe('true');
   await user.type(field('Name'), '{Enter}');
-  expect(sent).toHaveLength(1);
+  expect(sentValues).toHaveLength(1);
   finish();
   await expect.poll(() => save().getAttribute('aria-busy')).toBeNull();
 });

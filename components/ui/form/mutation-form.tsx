@@ -19,7 +19,7 @@ export function SubmitButton(props: Omit<ComponentProps<typeof Button>, 'type' |
 interface MutationFormProps<Values extends FieldValues, Result, Name extends FieldPath<Values>> {
   form: MutationFormState<Values, Result, Name>;
   /** Label of the submit button; not used with `actions`. */
-  submit?: string;
+  submitLabel?: string;
   danger?: boolean;
   /** Whether the form can be submitted. */
   complete?: boolean;
@@ -37,8 +37,8 @@ interface MutationFormProps<Values extends FieldValues, Result, Name extends Fie
 }
 
 /**
- * Form for an API call. It validates its fields, ignores a submit while a call is pending, and focuses the first field
- * with an error.
+ * Form for one call of the API. It validates its fields, ignores a submit while the call is pending, and focuses the first
+ * field with an error.
  */
 export function MutationForm<Values extends FieldValues, Result, Name extends FieldPath<Values>>({
   form,
@@ -51,11 +51,11 @@ export function MutationForm<Values extends FieldValues, Result, Name extends Fi
   ...buttons
 }: MutationFormProps<Values, Result, Name>) {
   const element = useRef<HTMLFormElement>(null);
-  const { call, formState, handleSubmit } = form;
+  const { mutation, formState, handleSubmit } = form;
   const { submitCount } = formState;
   useEffect(() => {
     element.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
-  }, [submitCount, call.error]);
+  }, [submitCount, mutation.error]);
   const send = handleSubmit(onSubmit);
   return (
     <form
@@ -65,10 +65,10 @@ export function MutationForm<Values extends FieldValues, Result, Name extends Fi
       className={className}
       onSubmit={(event) => {
         event.preventDefault();
-        if (complete && !call.isPending) void send(event);
+        if (complete && !mutation.isPending) void send(event);
       }}
     >
-      <SubmitState value={{ pending: call.isPending, complete }}>
+      <SubmitState value={{ pending: mutation.isPending, complete }}>
         {children}
         {buttons.actions !== null && <FormError>{error}</FormError>}
         {buttons.actions === undefined ? <Actions {...buttons} /> : buttons.actions}
@@ -77,13 +77,16 @@ export function MutationForm<Values extends FieldValues, Result, Name extends Fi
   );
 }
 
-type ActionsProps = Pick<MutationFormProps<FieldValues, unknown, string>, 'submit' | 'danger' | 'secondary'>;
+type ActionsProps = Pick<
+  MutationFormProps<FieldValues, unknown, string>,
+  'submitLabel' | 'danger' | 'secondary'
+>;
 
-function Actions({ submit, danger = false, secondary }: ActionsProps) {
+function Actions({ submitLabel, danger = false, secondary }: ActionsProps) {
   return (
     <DialogActions>
       {secondary}
-      <SubmitButton variant={danger ? 'danger' : 'primary'}>{submit}</SubmitButton>
+      <SubmitButton variant={danger ? 'danger' : 'primary'}>{submitLabel}</SubmitButton>
     </DialogActions>
   );
 }

@@ -11,7 +11,7 @@ import { issuesOf } from '@/lib/client/call';
 import { errorMessageFor, otherErrorMessages } from './server-messages';
 
 /** State of the API call that a form submits, such as a mutation of TanStack Query. */
-export interface FormCall {
+export interface FormMutation {
   readonly isPending: boolean;
   readonly error: Error | null;
 }
@@ -21,7 +21,7 @@ interface MutationFormOptions<
   Result,
   Name extends FieldPath<Values>,
 > extends UseFormProps<Values, unknown, Result> {
-  call: FormCall;
+  mutation: FormMutation;
   /**
    * Fields that show their errors: a list of names that the API uses too, or a record with one or several fields of the
    * API for each name.
@@ -34,7 +34,7 @@ export interface MutationFormState<
   Result = Values,
   Name extends FieldPath<Values> = FieldPath<Values>,
 > extends UseFormReturn<Values, unknown, Result> {
-  readonly call: FormCall;
+  readonly mutation: FormMutation;
   /** Error of a field, from the form or the service. */
   readonly errorOf: (name: Name) => string | undefined;
   /** Errors of the service that concern no field of the form. */
@@ -43,16 +43,16 @@ export interface MutationFormState<
 
 /** A form of react-hook-form whose submit is one call of the service. */
 export function useMutationForm<Values extends FieldValues, Name extends FieldPath<Values>, Result = Values>({
-  call,
+  mutation,
   fields,
   ...options
 }: MutationFormOptions<Values, Result, Name>): MutationFormState<Values, Result, Name> {
   const form = useForm<Values, unknown, Result>(options);
-  const issues = issuesOf(call.error);
+  const issues = issuesOf(mutation.error);
   const paths = isList(fields) ? fields : Object.values<string | readonly string[]>(fields).flat();
   return {
     ...form,
-    call,
+    mutation,
     errorOf: (name) =>
       form.getFieldState(name, form.formState).error?.message ??
       errorMessageFor(isList(fields) ? name : fields[name], issues),

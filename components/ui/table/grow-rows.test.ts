@@ -3,7 +3,7 @@ import { growRows, ROWS_PER_STEP } from './grow-rows';
 
 const rows = (from: number, to: number) =>
   Array.from({ length: to - from }, (_, index) => ({ id: `r${from + index}` }));
-const idsOf = (some: readonly { id: string }[]) => new Set(some.map(({ id }) => id));
+const idsOf = (rows: readonly { id: string }[]) => new Set(rows.map(({ id }) => id));
 
 /** Number of rendered rows after each step, until nothing is added. */
 function rowCounts(all: readonly { id: string }[], begin: ReadonlySet<string>): number[] {

@@ -29,7 +29,7 @@ export class Load {
     this.#viewers = stage.streams.map((stream) => {
       const viewer = new Viewer(stage, stream);
       const publishers = this.#publishers.filter((publisher) => publisher.stream === stream);
-      void Promise.all(publishers.map(({ done }) => done)).then(() => viewer.publishEnded());
+      void Promise.all(publishers.map(({ whenDone }) => whenDone)).then(() => viewer.publishEnded());
       return viewer;
     });
     this.#loops = [

@@ -20,7 +20,7 @@ export class Publisher {
   readonly attempts: PublishAttempt[] = [];
   readonly #startedAt = Date.now();
   /** Resolves when it has stopped, or when its source has ended. */
-  readonly done: Promise<void>;
+  readonly whenDone: Promise<void>;
   readonly #stopping = new AbortController();
   #child: ChildProcess | undefined;
 
@@ -29,14 +29,14 @@ export class Publisher {
     readonly stream: PublishedStream,
     private readonly streamKey = stream.entry.streamKey,
   ) {
-    this.done = stream.mode === 'steady' ? this.#publishSteadily() : this.#publishWithPauses();
+    this.whenDone = stream.mode === 'steady' ? this.#publishSteadily() : this.#publishWithPauses();
   }
 
   /** `SIGINT` unpublishes, `SIGKILL` breaks the connection. */
   async stop(signal: 'SIGINT' | 'SIGKILL'): Promise<void> {
     this.#stopping.abort();
     this.#child?.kill(signal);
-    await this.done;
+    await this.whenDone;
   }
 
   #isRunning(): boolean {

@@ -91,10 +91,10 @@ async function putSlowly(
       [NodeJS.ReadableStream & { statusCode: number }]
     >;
     // A response before the end of the body closes the connection, so ignore errors of sending.
-    const sent = pipeline(Readable.from(readSlowly(data, durationMs)), sending).catch(() => undefined);
+    const whenSent = pipeline(Readable.from(readSlowly(data, durationMs)), sending).catch(() => undefined);
     const [response] = await whenResponded;
     const message = await text(response);
-    await sent;
+    await whenSent;
     return { status: response.statusCode, message: message.slice(0, 300) };
   } catch {
     return { status: 0, message: '' };

@@ -36,8 +36,8 @@ describe('chapters as text', () => {
       title: fc.stringMatching(/^[a-zß🎬][^\n\r]{0,20}$/u).map((title) => title.trim()),
     });
     fc.assert(
-      fc.property(fc.uniqueArray(chapter, { selector: ({ start }) => start }), (some) => {
-        const chapters = some.toSorted((a, b) => a.start - b.start);
+      fc.property(fc.uniqueArray(chapter, { selector: ({ start }) => start }), (anyChapters) => {
+        const chapters = anyChapters.toSorted((a, b) => a.start - b.start);
         expect(parseChapterText(formatChapterText(chapters), null)).toEqual({ chapters });
       }),
     );

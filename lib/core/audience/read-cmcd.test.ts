@@ -26,8 +26,8 @@ describe('reports', () => {
     ['a text that is no list of keys', '{"sid":"a","ts":1}'],
     ['too many keys', `${Array.from({ length: 70 }, (_, index) => `k${index}=1`).join(',')},sid="a",ts=1`],
     ['a long line', `${line},cid="${'a'.repeat(5_000)}"`],
-  ])('%s is malformed, and the next line is parsed', (_name, bad) => {
-    const { reports, malformed } = readReports(`${bad}\n${line}`);
+  ])('%s is malformed, and the next line is parsed', (_name, malformedLine) => {
+    const { reports, malformed } = readReports(`${malformedLine}\n${line}`);
     expect([reports.length, malformed]).toEqual([1, 1]);
   });
 
@@ -40,8 +40,8 @@ describe('reports', () => {
     expect(readReports(`${keys},sid="a",ts=1`).reports).toMatchObject([
       { bufferMs: 0, height: 720, lowestKbps: 1_100, latencyMs: 2_400, throughputKbps: 900 },
     ]);
-    const wrong = 'bl=-1,com.headwater-height="tall",lb=(a),ltc=-5,mtp=999999999999,sid="a",ts=1';
-    expect(Object.keys(readReports(wrong).reports[0] ?? {})).toEqual([
+    const invalidLine = 'bl=-1,com.headwater-height="tall",lb=(a),ltc=-5,mtp=999999999999,sid="a",ts=1';
+    expect(Object.keys(readReports(invalidLine).reports[0] ?? {})).toEqual([
       'sessionId',
       'at',
       'sequence',

@@ -107,11 +107,11 @@ describe('any input', () => {
 
   it('is never incomplete at the maximum length, and has a valid address or none', () => {
     fc.assert(
-      fc.property(anyBytes, (sent) => {
-        const header = parse(sent);
-        if (sent.length >= MAX_PROXY_HEADER_BYTES) expect(header.kind).not.toBe('incomplete');
+      fc.property(anyBytes, (sentBytes) => {
+        const header = parse(sentBytes);
+        if (sentBytes.length >= MAX_PROXY_HEADER_BYTES) expect(header.kind).not.toBe('incomplete');
         if (header.kind !== 'header') return;
-        expect(header.bytes).toBeLessThanOrEqual(Math.min(sent.length, MAX_PROXY_HEADER_BYTES));
+        expect(header.bytes).toBeLessThanOrEqual(Math.min(sentBytes.length, MAX_PROXY_HEADER_BYTES));
         if (header.client !== null) expect(ipVersion(header.client)).toBeGreaterThan(0);
       }),
       { numRuns: 2_000 },
@@ -120,9 +120,9 @@ describe('any input', () => {
 
   it('gets the same result when more data arrives', () => {
     fc.assert(
-      fc.property(anyBytes, fc.nat(700), (sent, cut) => {
-        const early = parse(sent.subarray(0, cut));
-        if (early.kind !== 'incomplete') expect(parse(sent)).toEqual(early);
+      fc.property(anyBytes, fc.nat(700), (sentBytes, cut) => {
+        const early = parse(sentBytes.subarray(0, cut));
+        if (early.kind !== 'incomplete') expect(parse(sentBytes)).toEqual(early);
       }),
       { numRuns: 2_000 },
     );

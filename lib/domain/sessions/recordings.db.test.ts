@@ -348,13 +348,13 @@ describe('a stored recording', () => {
     (await worker.storage.head(recordingKey(sessionId, 'hls/index.m3u8'))) !== null;
 
   test('is deleted with its team after a day', async () => {
-    const [kept, orphan] = [await ready(), await ready()];
-    for (const { sessionId } of [kept, orphan]) await store(sessionId);
+    const [keptSession, orphan] = [await ready(), await ready()];
+    for (const { sessionId } of [keptSession, orphan]) await store(sessionId);
     await db.session.delete({ where: { id: orphan.sessionId } });
     expect(await deleteOrphanedRecordings(worker)).toBe(0);
     const later = { now: () => new Date(Date.now() + 25 * 3_600_000), monotonic: () => 0 };
     expect(await deleteOrphanedRecordings({ ...worker, clock: later })).toBe(1);
-    expect([await isStored(kept.sessionId), await isStored(orphan.sessionId)]).toEqual([true, false]);
+    expect([await isStored(keptSession.sessionId), await isStored(orphan.sessionId)]).toEqual([true, false]);
   });
 
   test('is kept while it can be played', async () => {

@@ -34,8 +34,8 @@ test('a recipient address cannot add a header or another recipient', async () =>
 });
 
 test('send rejects if the server is down or rejects the password', async () => {
-  const wrong = { ...settings, smtpUrl: server.url.replace('headwater', 'eve') };
-  await expect(openMailer(wrong, log as never).send(mail)).rejects.toThrow(/wrong password/i);
+  const wrongPasswordSettings = { ...settings, smtpUrl: server.url.replace('headwater', 'eve') };
+  await expect(openMailer(wrongPasswordSettings, log as never).send(mail)).rejects.toThrow(/wrong password/i);
   const stoppedServer = await startMailServer();
   await stoppedServer.close();
   await expect(

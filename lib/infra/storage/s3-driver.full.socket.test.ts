@@ -138,10 +138,10 @@ describe('on S3', () => {
     ]) {
       const begin = server.requests.length;
       await expect(run()).rejects.toThrow();
-      const sent = server.requests.length;
+      const requestCount = server.requests.length;
       await delay(300);
-      expect(server.requests).toHaveLength(sent);
-      expect(sent - begin).toBeLessThan(keys.length);
+      expect(server.requests).toHaveLength(requestCount);
+      expect(requestCount - begin).toBeLessThan(keys.length);
     }
   });
 

@@ -17,11 +17,11 @@ interface SeenRequest extends Pick<IncomingMessage, 'method' | 'url' | 'headers'
 
 /** An edge in front of an upstream that answers like an origin with WebRTC. */
 async function open(status = 201) {
-  const seen: SeenRequest[] = [];
+  const receivedRequests: SeenRequest[] = [];
   const upstream = createServer((request, response) => {
     void text(request).then((body) => {
       const { method, url, headers } = request;
-      seen.push({ method, url, headers, body });
+      receivedRequests.push({ method, url, headers, body });
       response.writeHead(status, {
         'Content-Type': 'application/sdp',
         Location: '/webrtc/session/x',
@@ -39,7 +39,7 @@ async function open(status = 201) {
   closers.push(() => edge.close());
   const ask = (method: string, path: string, init: RequestInit = {}) =>
     fetch(edge.url + path, { method, ...init });
-  return { ask, seen };
+  return { ask, seen: receivedRequests };
 }
 
 describe('the signalling of a viewer', () => {

@@ -153,9 +153,9 @@ describe('a resumable upload on several machines', () => {
     const [first, second] = [await startOrigin(), await startOrigin()];
     const { tusEndpoint } = await upload(owner);
     const address = await create(first, tusEndpoint);
-    const wrong = await send(second, address, 500, 1_000);
-    expect(wrong.status).toBe(409);
-    const { errors } = (await wrong.json()) as { errors: string[] };
+    const rejectedResponse = await send(second, address, 500, 1_000);
+    expect(rejectedResponse.status).toBe(409);
+    const { errors } = (await rejectedResponse.json()) as { errors: string[] };
     expect(errors).toHaveLength(1);
   });
 

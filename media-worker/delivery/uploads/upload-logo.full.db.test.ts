@@ -195,13 +195,13 @@ describe('invalid requests are rejected', () => {
     const stranger = await fixtures.person();
     const { url } = requestLogoUpload(owner);
     const old = { ...owner, clock: { ...ctx.clock, now: () => new Date(Date.now() - 11 * 60_000) } };
-    const wrong = [
+    const invalidUrls = [
       url.replace(owner.actor.teamId, stranger.actor.teamId),
       url.slice(0, -2),
       url.replace(/token=.*/, 'token='),
       requestLogoUpload(old).url,
     ];
-    for (const wrongUrl of wrong) expect((await put(wrongUrl, await png())).status).toBe(403);
+    for (const wrongUrl of invalidUrls) expect((await put(wrongUrl, await png())).status).toBe(403);
     for (const client of [owner, stranger]) expect((await getBrand(client)).logoUrl).toBeNull();
   });
 

@@ -126,7 +126,7 @@ async function convert(
   try {
     const output = join(folder, 'picture');
     const signal = AbortSignal.timeout(TIMEOUT_MS);
-    const { ok } = await runFfmpeg(plan(output), { sandbox, signal }).done;
+    const { ok } = await runFfmpeg(plan(output), { sandbox, signal }).whenDone;
     const bytes = ok ? await readFile(output).catch(() => null) : null;
     return bytes && startsWith(bytes, signatures[storedFormat]) ? bytes : null;
   } finally {

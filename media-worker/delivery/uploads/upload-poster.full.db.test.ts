@@ -146,8 +146,8 @@ test('a URL is only valid for its object and team', async () => {
   await expect(deleteStreamPoster(stranger, id)).rejects.toThrow('not found');
   await expect(deleteAssetPoster(stranger, asset)).rejects.toThrow('not found');
   const { url } = await requestStreamPosterUpload(owner, id);
-  for (const wrong of [url.replace(id, asset), url.replace(owner.actor.teamId, stranger.actor.teamId)])
-    expect((await put(wrong, await red())).status).toBe(403);
+  for (const changedUrl of [url.replace(id, asset), url.replace(owner.actor.teamId, stranger.actor.teamId)])
+    expect((await put(changedUrl, await red())).status).toBe(403);
   await deleteStream(owner, id);
   expect((await put(url, await red())).status).toBe(404);
 });

@@ -121,8 +121,8 @@ test('a URL is only valid for its stream and team, while the stream exists', asy
   await expect(requestSlateUpload(stranger, id)).rejects.toThrow('not found');
   await expect(deleteSlatePicture(stranger, id)).rejects.toThrow('not found');
   const { url } = await requestSlateUpload(owner, id);
-  for (const wrong of [url.replace(id, otherId), url.replace(owner.actor.teamId, stranger.actor.teamId)])
-    expect((await put(wrong, await red())).status).toBe(403);
+  for (const changedUrl of [url.replace(id, otherId), url.replace(owner.actor.teamId, stranger.actor.teamId)])
+    expect((await put(changedUrl, await red())).status).toBe(403);
   await deleteStream(owner, id);
   expect((await put(url, await red())).status).toBe(404);
 });

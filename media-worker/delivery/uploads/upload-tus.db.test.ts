@@ -238,8 +238,8 @@ describe('tus', () => {
     const { tusEndpoint, assetId } = await upload(owner);
     const large = await send(tusEndpoint, Buffer.alloc(3_000_001)).catch((rejection: unknown) => rejection);
     expect(reasonOf(large)[0]).toBe(413);
-    const bad = await send(`${tusEndpoint}x`, mp4File).catch((rejection: unknown) => rejection);
-    expect(reasonOf(bad)).toMatchObject([
+    const wrongTokenError = await send(`${tusEndpoint}x`, mp4File).catch((rejection: unknown) => rejection);
+    expect(reasonOf(wrongTokenError)).toMatchObject([
       403,
       {
         errors: [

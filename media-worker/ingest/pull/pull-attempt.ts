@@ -156,7 +156,7 @@ export class PullAttempt {
       });
       const { signal } = this.#stopping;
       this.#run = runFfmpeg(plan, { sandbox, signal, secrets: pullSecrets(source, headers) });
-      const result = await this.#run.done;
+      const result = await this.#run.whenDone;
       if (signal.aborted) return { kind: 'stopped' };
       this.#demuxer.end();
       if (this.#needsAudio) return { kind: 'audio' };

@@ -115,10 +115,10 @@ describe('with TLS between nodes', () => {
     ['signed by another CA', 'stranger', 'ca'],
     ['expired', 'expired', 'ca'],
   ] as const)('a certificate that is %s is rejected in both directions', async (_, kind, authority) => {
-    const good = (await filesOf()).files;
-    const bad = (await filesOf(kind, authority)).files;
-    await expect(ask((await start(good)).url, bad)).rejects.toThrow();
-    await expect(ask((await start(bad)).url, good)).rejects.toThrow(/certificate/);
+    const validFiles = (await filesOf()).files;
+    const rejectedFiles = (await filesOf(kind, authority)).files;
+    await expect(ask((await start(validFiles)).url, rejectedFiles)).rejects.toThrow();
+    await expect(ask((await start(rejectedFiles)).url, validFiles)).rejects.toThrow(/certificate/);
   });
 
   test('a client that trusts another CA rejects the node', async () => {

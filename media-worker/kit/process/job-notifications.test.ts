@@ -9,12 +9,12 @@ test('notifications that arrive while jobs are added are handled together, and a
   const notifications = new JobNotifications(
     { log },
     {
-      some: async (ids) => {
+      addFor: async (ids) => {
         calls.push(ids.join('+'));
         if (ids[0] === 'a') await new Promise<void>((resolve) => (free = resolve));
         if (ids[0] === 'bad') throw new Error('the queue is away');
       },
-      all: () => Promise.resolve(void calls.push('all')),
+      addAll: () => Promise.resolve(void calls.push('all')),
     },
   );
   for (const id of ['a', 'b', 'c', 'b']) notifications.notify(id);

@@ -5,9 +5,9 @@ import type { Lifecycle } from './lifecycle';
 
 export interface AddJobs {
   /** Adds jobs for the rows with these ids. */
-  readonly some: (ids: readonly string[]) => Promise<void>;
+  readonly addFor: (ids: readonly string[]) => Promise<void>;
   /** Adds jobs for all due rows. Called when notifications may have been lost. */
-  readonly all: () => Promise<void>;
+  readonly addAll: () => Promise<void>;
 }
 
 /**
@@ -59,12 +59,12 @@ export class JobNotifications {
   async #addNext(): Promise<void> {
     if (this.#isForAll) {
       this.#isForAll = false;
-      await this.#jobs.all();
+      await this.#jobs.addAll();
       return;
     }
     const ids = [...this.#ids];
     this.#ids.clear();
-    await this.#jobs.some(ids);
+    await this.#jobs.addFor(ids);
   }
 }
 

@@ -49,7 +49,7 @@ describe('a target that accepts the stream', () => {
     await publisher?.sink.waitForPackets(80);
     expect(publisher?.request).toMatchObject({ app: 'live', streamKey: 'good-key' });
     encoder.end();
-    expect(await attempt.done).toEqual({ isPlanned: true });
+    expect(await attempt.whenDone).toEqual({ isPlanned: true });
     expect(await publisher?.sink.waitForEnd()).toBe('finished');
     const frames = publisher?.sink.packets.filter(({ role }) => role === 'frame') ?? [];
     const payloads = frames
@@ -74,7 +74,7 @@ describe('a target that accepts the stream', () => {
     });
     await expect.poll(() => onFlowing).toHaveBeenCalled();
     await Promise.all([attempt.stop(), attempt.stop()]);
-    expect(await attempt.done).toEqual({ isPlanned: true });
+    expect(await attempt.whenDone).toEqual({ isPlanned: true });
     expect(await ingest.publishes[0]?.sink.waitForEnd()).toBe('finished');
     expect(ingest.publishes[0]?.sink.packets.some(({ kind }) => kind === 'audio')).toBe(false);
   });
@@ -86,7 +86,7 @@ test('a push whose ffmpeg this machine kills is not reported as a fault of the t
   await expect.poll(() => onFlowing).toHaveBeenCalled();
   process.kill(attempt.pid() ?? 0, 'SIGKILL');
   const reason = 'Sending to 127.0.0.1 was interrupted on this server. It restarts automatically.';
-  expect(await attempt.done).toEqual({ isPlanned: false, reason });
+  expect(await attempt.whenDone).toEqual({ isPlanned: false, reason });
 });
 
 describe('a target that redirects to another', () => {
@@ -97,19 +97,19 @@ describe('a target that redirects to another', () => {
     await expect.poll(() => onFlowing).toHaveBeenCalled();
     expect(ingest.publishes[0]?.request).toMatchObject({ app: 'live', streamKey: 'good-key' });
     encoder.end();
-    expect(await attempt.done).toEqual({ isPlanned: true });
+    expect(await attempt.whenDone).toEqual({ isPlanned: true });
     expect(remainingOptionFiles()).toEqual([]);
     await target.close();
   });
 
   test('is followed a limited number of times, with the same checks', async () => {
     const inside = await startRawTarget(redirectTo('rtmp://10.0.0.1/live'));
-    const ends = startPush(`rtmp://127.0.0.1:${inside.port}/live/secret-key`).attempt.done;
+    const ends = startPush(`rtmp://127.0.0.1:${inside.port}/live/secret-key`).attempt.whenDone;
     expect(JSON.stringify(await ends)).toContain('10.0.0.1 is not a public address');
     const ring: Awaited<ReturnType<typeof startRawTarget>> = await startRawTarget((socket) =>
       redirectTo(`rtmp://127.0.0.1:${ring.port}/live`)(socket),
     );
-    expect(await startPush(`rtmp://127.0.0.1:${ring.port}/live/secret-key`).attempt.done).toMatchObject({
+    expect(await startPush(`rtmp://127.0.0.1:${ring.port}/live/secret-key`).attempt.whenDone).toMatchObject({
       isPlanned: false,
     });
     expect(ring.connections).toBe(4);
@@ -120,7 +120,7 @@ describe('a target that redirects to another', () => {
 describe('the reason of a failed push reports a target that', () => {
   const reasonOf = async (url: string, options: Partial<PushAttemptOptions> = {}) => {
     const { attempt, onFlowing } = startPush(url, options);
-    const end = await attempt.done;
+    const end = await attempt.whenDone;
     expect(onFlowing).not.toHaveBeenCalled();
     expect(remainingOptionFiles()).toEqual([]);
     return 'reason' in end ? end.reason : null;
@@ -186,7 +186,7 @@ describe('the reason of a failed push reports a target that', () => {
     const { attempt } = startPush(`rtmp://127.0.0.1:${target.port}/live/key`, { limits });
     await expect.poll(() => target.connections).toBe(1);
     await attempt.stop();
-    expect(await Promise.race([attempt.done, Promise.resolve('runs')])).toEqual({ isPlanned: true });
+    expect(await Promise.race([attempt.whenDone, Promise.resolve('runs')])).toEqual({ isPlanned: true });
     await target.close();
   });
 });
@@ -204,7 +204,8 @@ test('an SRT target gets the stream with the options of its URL', async () => {
     const url = `srt://127.0.0.1:${port}?passphrase=sesame-open&streamid=one`;
     let tries = startPush(url);
     const flows = async () => {
-      if ((await Promise.race([tries.attempt.done, Promise.resolve(null)])) !== null) tries = startPush(url);
+      if ((await Promise.race([tries.attempt.whenDone, Promise.resolve(null)])) !== null)
+        tries = startPush(url);
       return tries.onFlowing.mock.calls.length;
     };
     await expect.poll(flows, { timeout: 40_000, interval: 500 }).toBeGreaterThan(0);

@@ -59,7 +59,7 @@ const CLEAN_END_TIMEOUT_MS = 2_500;
 /** One attempt to send one rendition to one target: connection, relay, feed and ffmpeg, all released at its end. */
 export class PushAttempt {
   /** Resolves with the result when everything is released. Never rejects. */
-  readonly done: Promise<PushEnd>;
+  readonly whenDone: Promise<PushEnd>;
   readonly #options: PushAttemptOptions;
   readonly #limits: PushLimits;
   #feed: PushFeed;
@@ -79,7 +79,7 @@ export class PushAttempt {
     this.#limits = { ...defaultLimits, ...options.limits };
     this.#destination = options.destination;
     this.#feed = this.#newFeed();
-    this.done = this.#followRedirects();
+    this.whenDone = this.#followRedirects();
   }
 
   /** Bytes handed to the receiver so far. */
@@ -107,7 +107,7 @@ export class PushAttempt {
       if (!this.#flowing) this.#relay?.close();
       else setTimeout(() => this.#relay?.close(), CLEAN_END_TIMEOUT_MS).unref();
     }
-    await this.done;
+    await this.whenDone;
   }
 
   #newFeed(): PushFeed {
@@ -179,7 +179,7 @@ export class PushAttempt {
       void this.#checkProgress(startedAt, progress).finally(() => (isChecking = false));
     }, CHECK_INTERVAL_MS);
     try {
-      return await this.#run.done;
+      return await this.#run.whenDone;
     } finally {
       clearInterval(checkTimer);
     }

@@ -45,7 +45,7 @@ export class TargetPush {
   readonly #ending = new AbortController();
   readonly #loop: Promise<void>;
   #state: TargetState = 'disconnected';
-  #attempt: Pick<PushAttempt, 'done' | 'bytes' | 'stop'> | null = null;
+  #attempt: Pick<PushAttempt, 'whenDone' | 'bytes' | 'stop'> | null = null;
   #restarts = initialRestartState;
   #reportedBytes = 0;
   #bytesReportedAt: number;
@@ -122,7 +122,7 @@ export class TargetPush {
         : new PushAttempt({ destination, bus, videoOnly, sockets, isOwn, now, onFlowing });
     this.#reportedBytes = 0;
     this.#bytesReportedAt = now();
-    return this.#attempt.done;
+    return this.#attempt.whenDone;
   }
 
   /** Waits between attempts. The end of the bus ends the wait, so that the next publish is attempted immediately. */

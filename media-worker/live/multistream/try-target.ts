@@ -80,7 +80,7 @@ async function tryPublish(
       secrets: secretsOf(destination),
       signal: timeout,
     });
-    const result = await run.done;
+    const result = await run.whenDone;
     return findingOfTrial(result, relay, timeout.aborted);
   } finally {
     relay?.close();

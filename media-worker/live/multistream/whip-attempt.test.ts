@@ -53,14 +53,14 @@ test('an attempt reports flowing media once bytes were sent, and closes its push
   expect(requests[0]).toMatchObject({ kind: 'open', url: 'https://a.example/whip/channel', token: 'token' });
   expect(parseWhipRequest(JSON.stringify(requests[0]))).toEqual(requests[0]);
   bus.end('finished');
-  expect(await push.done).toEqual({ isPlanned: true });
+  expect(await push.whenDone).toEqual({ isPlanned: true });
   expect(kinds().at(-1)).toBe('close');
 });
 
 test('an attempt reports why the endpoint did not accept the stream', async () => {
   const rejected = replyOfFinding({ outcome: 'token_rejected', detail: 'status 401' });
   const { push, kinds } = startAttempt(() => Promise.resolve(rejected));
-  expect(await push.done).toMatchObject({
+  expect(await push.whenDone).toMatchObject({
     reason: expect.stringContaining('a.example rejected the bearer token: status 401') as string,
   });
   expect(kinds()).toEqual(['open']);
@@ -74,7 +74,7 @@ test.each<[string, Partial<WhipReply>, string]>([
 ])('an attempt ends when the receiver %s', async (_name, progress, reason) => {
   const { push } = startAttempt(respondWith(() => progress));
   await vi.advanceTimersByTimeAsync(20_000);
-  expect(await push.done).toMatchObject({
+  expect(await push.whenDone).toMatchObject({
     isPlanned: false,
     reason: expect.stringContaining(reason) as string,
   });
@@ -84,7 +84,7 @@ test('an attempt ends when the receiver stops accepting media after a while', as
   let looks = 0;
   const { push } = startAttempt(respondWith(() => ({ bytes: 1, stalledMs: (looks += 1) < 3 ? 0 : 10_001 })));
   await vi.advanceTimersByTimeAsync(5_000);
-  expect(await push.done).toMatchObject({
+  expect(await push.whenDone).toMatchObject({
     reason: expect.stringContaining('stopped taking video') as string,
   });
 });
@@ -95,7 +95,7 @@ test('an attempt that is stopped while its push opens ends immediately, and the 
     request.kind === 'open' ? new Promise((resolve) => (open = resolve)) : Promise.resolve(runningReply),
   );
   await push.stop();
-  expect(await push.done).toEqual({ isPlanned: true });
+  expect(await push.whenDone).toEqual({ isPlanned: true });
   open(runningReply);
   await vi.advanceTimersByTimeAsync(0);
   expect(kinds()).toEqual(['open', 'close']);

@@ -41,7 +41,7 @@ const STALL_TIMEOUT_MS = 10_000;
 /** One attempt to send one rendition to a WHIP endpoint. The process `rtc` has the connection. */
 export class WhipAttempt {
   /** Resolves with the result when everything is released. Never rejects. */
-  readonly done: Promise<PushEnd>;
+  readonly whenDone: Promise<PushEnd>;
   readonly #options: WhipAttemptOptions;
   readonly #ending = new AbortController();
   #bytes = 0;
@@ -49,7 +49,7 @@ export class WhipAttempt {
 
   constructor(options: WhipAttemptOptions) {
     this.#options = options;
-    this.done = this.#run();
+    this.whenDone = this.#run();
   }
 
   /** Bytes of media that were sent so far. */
@@ -60,7 +60,7 @@ export class WhipAttempt {
   /** Stops the attempt; resolves when it has ended. May be called twice. */
   async stop(): Promise<void> {
     this.#ending.abort();
-    await this.done;
+    await this.whenDone;
   }
 
   async #run(): Promise<PushEnd> {

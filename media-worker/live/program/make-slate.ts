@@ -17,7 +17,7 @@ const encoderSlots = new Semaphore(1);
 
 let drawsText: Promise<boolean> | undefined;
 const canDrawText = (): Promise<boolean> =>
-  (drawsText ??= runFfmpeg(drawTextTestPlan, { sandbox }).done.then(({ ok }) => ok));
+  (drawsText ??= runFfmpeg(drawTextTestPlan, { sandbox }).whenDone.then(({ ok }) => ok));
 
 /**
  * Creates a function that encodes slates with ffmpeg, without network and within limits.
@@ -41,7 +41,7 @@ async function encode(spec: SlateSpec, picture: string | undefined, signal: Abor
     if (hasTitle) await writeFile(title, spec.title);
     const plan = planSlate({ ...spec, picture, output, titleFile: hasTitle ? title : null });
     const encodeSignal = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]);
-    const result = await runFfmpeg(plan, { sandbox, signal: encodeSignal }).done;
+    const result = await runFfmpeg(plan, { sandbox, signal: encodeSignal }).whenDone;
     if (!result.ok) throw new Error(result.reason);
     return parseSlate(await readFile(output), spec.fps);
   } finally {

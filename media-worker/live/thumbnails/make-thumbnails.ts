@@ -67,7 +67,7 @@ export async function makeThumbnails(sources: readonly ThumbnailSource[]): Promi
       jobs.map(({ input }, index) => writeFile(input, Buffer.concat([...(sources[index]?.bytes ?? [])]))),
     );
     // The exit code says nothing about single thumbnails, so the files are checked.
-    await runFfmpeg(planThumbnails(jobs), { sandbox, signal: AbortSignal.timeout(TIMEOUT_MS) }).done;
+    await runFfmpeg(planThumbnails(jobs), { sandbox, signal: AbortSignal.timeout(TIMEOUT_MS) }).whenDone;
     return await Promise.all(jobs.map(({ output }) => readThumbnail(output)));
   } finally {
     await rm(folder, { recursive: true, force: true });

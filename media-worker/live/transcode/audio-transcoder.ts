@@ -91,7 +91,7 @@ export class AudioTranscoder {
     try {
       const run = runFfmpeg(planAudioToAac(socket.path), { stdin: input, sandbox });
       this.#run = run;
-      const result = await run.done;
+      const result = await run.whenDone;
       if (!result.ok && !this.#isClosed) throw new Error(result.reason);
     } finally {
       socket.close();

@@ -39,7 +39,7 @@ export class TranscodeJob {
   readonly period: TimedPeriod;
   readonly startedAt: number;
   /** Resolves when ffmpeg has ended and everything is released. Never rejects. */
-  readonly done: Promise<FfmpegResult>;
+  readonly whenDone: Promise<FfmpegResult>;
   readonly #renditions: readonly JobRendition[];
   readonly #reader: BusReader;
   #feeds: readonly RenditionFeed[] = [];
@@ -67,7 +67,7 @@ export class TranscodeJob {
       },
       end: () => void this.#drain(),
     });
-    this.done = this.#transcode()
+    this.whenDone = this.#transcode()
       .catch((error: unknown) => ({ ok: false as const, reason: String(error) }))
       .finally(unsubscribe);
   }
@@ -143,7 +143,7 @@ export class TranscodeJob {
         stdin: Readable.from(this.#createInput(input)),
         sandbox,
       });
-      return await this.#run.done;
+      return await this.#run.whenDone;
     } finally {
       this.#reader.close();
       for (const socket of sockets) socket.close();

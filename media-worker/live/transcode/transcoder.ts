@@ -120,7 +120,7 @@ class Transcoder implements SessionFeature {
     // After the end of the source, the job writes the remaining frames and then ends.
     if (job && !job.period.bus.ended) job.abort();
     if (job?.period.bus.ended === false) this.#previousJob?.abort();
-    await Promise.all([job?.done, this.#previousJob?.done]);
+    await Promise.all([job?.whenDone, this.#previousJob?.whenDone]);
     this.#budget.reserve(this, 0);
   }
 
@@ -189,7 +189,7 @@ class Transcoder implements SessionFeature {
     this.#job = { transcode, renditions: plan.renditions };
     this.#protected = { renditions: plan.renditions, until: Infinity };
     this.#host.log.info({ renditions: plan.renditions.map(({ name }) => name) }, 'transcoder started');
-    void transcode.done.then((result) => this.#onDone(transcode, result));
+    void transcode.whenDone.then((result) => this.#onDone(transcode, result));
   }
 
   #onDone(transcode: TranscodeJob, result: FfmpegResult): void {

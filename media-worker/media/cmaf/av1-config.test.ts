@@ -22,9 +22,9 @@ describe('records of SVT-AV1 and libaom', () => {
       bytes[at] = byte;
       return byte % 3 === 0 ? bytes.subarray(0, at) : bytes;
     });
-    const any = fc.uint8Array({ maxLength: 100 }).map((bytes) => Buffer.from(bytes));
+    const anyBytes = fc.uint8Array({ maxLength: 100 }).map((bytes) => Buffer.from(bytes));
     fc.assert(
-      fc.property(fc.oneof(changedRecords, any), (bytes) => {
+      fc.property(fc.oneof(changedRecords, anyBytes), (bytes) => {
         try {
           const { width, height } = parseAv1Config(bytes);
           expect(width * height).toBeGreaterThan(0);

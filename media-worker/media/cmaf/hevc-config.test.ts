@@ -134,9 +134,9 @@ describe('SPS of HEVC', () => {
       bytes[at] = byte;
       return byte % 3 === 0 ? bytes.subarray(0, at) : bytes;
     });
-    const any = fc.uint8Array({ maxLength: 200 }).map((bytes) => Buffer.from(bytes));
+    const anyBytes = fc.uint8Array({ maxLength: 200 }).map((bytes) => Buffer.from(bytes));
     fc.assert(
-      fc.property(fc.oneof(corruptRecords, any), (record) => {
+      fc.property(fc.oneof(corruptRecords, anyBytes), (record) => {
         try {
           const { width, height } = parseHevcConfig(record);
           expect(width * height).toBeGreaterThan(0);

@@ -44,8 +44,8 @@ it.each([
   ['stereo and is mono', lc(44_100, 2), 44_100, single, lc(44_100, 1)],
 ])(
   'the configuration is corrected for audio that is announced as %s',
-  (_name, record, rate, payload, right) => {
-    expect(detectAacRecord(parseAacConfig(record), framesAt(rate, payload))).toEqual(right);
+  (_name, record, rate, payload, expected) => {
+    expect(detectAacRecord(parseAacConfig(record), framesAt(rate, payload))).toEqual(expected);
   },
 );
 

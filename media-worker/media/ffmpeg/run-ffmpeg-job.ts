@@ -62,7 +62,7 @@ export async function runFfmpegJob(
       onProgress?.(progress);
     },
   });
-  const result = await job.done.finally(() => {
+  const result = await job.whenDone.finally(() => {
     clearTimeout(limit);
     clearTimeout(watchdog);
   });

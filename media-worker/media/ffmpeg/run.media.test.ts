@@ -63,7 +63,7 @@ describe('testPatternPlan', () => {
   });
 
   test('is accepted by the installed ffmpeg and published with the planned properties', async () => {
-    const clock = (await runFfmpeg(drawTextTestPlan).done).ok;
+    const clock = (await runFfmpeg(drawTextTestPlan).whenDone).ok;
     const url = join(folder, 'pattern.flv');
     const secretsFile = await writeOptionFile('rw_timeout=9000000\n');
     const { onProgress, reachSeconds } = progress();
@@ -81,7 +81,7 @@ describe('testPatternPlan', () => {
 
 describe('runFfmpeg', () => {
   test('reports success', async () => {
-    expect(await runFfmpeg(pattern(1, 'well.mp4')).done).toEqual({ ok: true });
+    expect(await runFfmpeg(pattern(1, 'well.mp4')).whenDone).toEqual({ ok: true });
     expect((await stat(join(folder, 'well.mp4'))).size).toBeGreaterThan(0);
   });
 
@@ -90,7 +90,7 @@ describe('runFfmpeg', () => {
     const run = runFfmpeg(pattern(3, 'progress.mp4', true), {
       onProgress: (progress) => progressEvents.push(progress),
     });
-    await run.done;
+    await run.whenDone;
     const seconds = progressEvents.map((progress) => progress.seconds);
     expect(seconds).toEqual(seconds.toSorted((a, b) => a - b));
     expect(seconds.at(-1)).toBeGreaterThan(2);
@@ -103,7 +103,7 @@ describe('runFfmpeg', () => {
       ...pattern(1, 'x'),
       outputs: [{ options: ['-f', 'flv'], url: 'rtmp://127.0.0.1:1/live/sesame' }],
     };
-    const result = await runFfmpeg(plan, { secrets: ['sesame'] }).done;
+    const result = await runFfmpeg(plan, { secrets: ['sesame'] }).whenDone;
     expect(result).toMatchObject({
       ok: false,
       reason: expect.stringContaining('Connection refused') as string,
@@ -120,11 +120,13 @@ describe('runFfmpeg', () => {
     });
     await mkdir(join(folder, 'copies'));
     expect(
-      await Promise.all([firstFile, secondFile, thirdFile].map((name) => runFfmpeg(pattern(1, name)).done)),
+      await Promise.all(
+        [firstFile, secondFile, thirdFile].map((name) => runFfmpeg(pattern(1, name)).whenDone),
+      ),
     ).toEqual(Array(3).fill({ ok: true }));
-    const plain = runFfmpeg(pattern(1, 'plain.mp4')).done;
+    const plain = runFfmpeg(pattern(1, 'plain.mp4')).whenDone;
     const copies = [firstFile, secondFile, thirdFile].map(
-      (name) => runFfmpeg(copyPlan(name), { sandbox }).done,
+      (name) => runFfmpeg(copyPlan(name), { sandbox }).whenDone,
     );
     expect(await Promise.all([plain, ...copies])).toEqual(Array(4).fill({ ok: true }));
   });
@@ -144,13 +146,13 @@ describe('runFfmpeg', () => {
     // The input lasts an hour in real time, so only the signal can end it.
     const run = runFfmpeg(pattern(3_600, 'aborted.mp4', true), { signal: ending.signal, onProgress });
     await reachSeconds(2);
-    const result = await Promise.race([run.done, Promise.resolve('runs')]);
+    const result = await Promise.race([run.whenDone, Promise.resolve('runs')]);
     expect(result).toBe('runs');
     withoutSignals();
     ending.abort();
-    await run.done;
+    await run.whenDone;
     const never = runFfmpeg(pattern(3_600, 'never.mp4', true), { signal: AbortSignal.abort() });
-    await never.done;
+    await never.whenDone;
     const files = await Promise.all(['aborted.mp4', 'never.mp4'].map((file) => stat(join(folder, file))));
     const [abortedSize, empty] = files.map(({ size }) => size);
     expect(empty).toBeLessThan(abortedSize ?? 0);
@@ -180,7 +182,7 @@ describe('runFfmpeg', () => {
   test('reads its standard input to the end', async () => {
     const media = flv();
     const stdin = Readable.from([media.subarray(0, 5_000), media.subarray(5_000)]);
-    expect(await runFfmpeg(fromStdin('stdin.mp4'), { stdin }).done).toEqual({ ok: true });
+    expect(await runFfmpeg(fromStdin('stdin.mp4'), { stdin }).whenDone).toEqual({ ok: true });
     const frames = execFileSync('ffprobe', [
       ...['-v', 'error', '-count_packets', '-show_entries', 'stream=nb_read_packets', '-of', 'csv=p=0'],
       join(folder, 'stdin.mp4'),

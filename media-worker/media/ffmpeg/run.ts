@@ -52,7 +52,7 @@ export type FfmpegResult =
 
 export interface FfmpegRun {
   /** Never rejects. ffmpeg exits with 0 after some failures, so callers must check the output. */
-  readonly done: Promise<FfmpegResult>;
+  readonly whenDone: Promise<FfmpegResult>;
   /** Process id of ffmpeg while it runs. */
   pid(): number | undefined;
   /** Asks ffmpeg to quit, sends SIGTERM after 2 s and SIGKILL after 4 s. Idempotent. */
@@ -140,7 +140,7 @@ export function runFfmpeg(plan: FfmpegPlan, options: FfmpegOptions = {}): Ffmpeg
   }
   if (options.signal?.aborted) abort();
   options.signal?.addEventListener('abort', abort, { once: true });
-  return { done: result, stop, pid: () => internals.ffmpegProc?.pid };
+  return { whenDone: result, stop, pid: () => internals.ffmpegProc?.pid };
 }
 
 const globalOptions = ['-hide_banner', '-nostats', '-loglevel', 'warning', '-progress', 'pipe:2'];

@@ -13,7 +13,7 @@ const SSRC = 1_111;
 const [sps, pps] = [Buffer.from([0x67, 1, 2]), Buffer.from([0x68, 3])];
 
 class Sender {
-  readonly sent = new Map<number, Buffer>();
+  readonly sentPackets = new Map<number, Buffer>();
   #sequence = 65_000;
   #frame = 0;
   wantsKey = true;
@@ -32,7 +32,7 @@ class Sender {
       const sequence = this.#sequence++ & 0xffff;
       const marker = index === payloads.length - 1;
       const packet = rtpPacket({ sequence, timestamp: number * 3_000, payload, marker, ssrc: SSRC });
-      this.sent.set(sequence, packet);
+      this.sentPackets.set(sequence, packet);
       return packet;
     });
   }
@@ -96,7 +96,7 @@ function run(count: number, isLost: (packet: number) => boolean): Run {
           ];
           for (const sequence of requestedSequences.filter((sequence) => sequence >= 0)) {
             nacked += 1;
-            deliver(sender.sent.get(sequence) ?? Buffer.alloc(0));
+            deliver(sender.sentPackets.get(sequence) ?? Buffer.alloc(0));
           }
         }
       }

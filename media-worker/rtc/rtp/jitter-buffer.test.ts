@@ -45,7 +45,7 @@ describe('packets', () => {
     expect(buffer.tick(150)).toEqual([3]);
     expect(buffer.tick(520)).toEqual([]);
     expect(output).toEqual([1, 2, 'gap', 4]);
-    expect(buffer.lost).toBe(1);
+    expect(buffer.lostCount).toBe(1);
     expect(buffer.takeLostRatio()).toBe(0.25);
     expect(buffer.takeLostRatio()).toBe(0);
   });

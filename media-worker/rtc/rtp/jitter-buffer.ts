@@ -55,7 +55,7 @@ export class JitterBuffer {
   }
 
   /** Number of packets that have not arrived. Duplicates count as received (RFC 3550 §6.4.1). */
-  get lost(): number {
+  get lostCount(): number {
     return this.#nextSequence === null ? 0 : Math.max(0, this.#expectedCount - this.#receivedCount);
   }
 

@@ -129,7 +129,7 @@ export class RtpReceiver {
     return createReceiverReport(this.#options.ownSsrc, {
       ssrc: this.#ssrc ?? 0,
       lostRatio: this.#buffer.takeLostRatio(),
-      lost: this.#buffer.lost,
+      lost: this.#buffer.lostCount,
       highestSequence: this.#buffer.highestSequence,
       jitter: this.#jitter,
       lastSenderReport: this.#lastReport && { compactNtp, sinceMs: now - at },

@@ -60,12 +60,12 @@ function open({
     () => receiver.close(),
     () => target.close(),
   );
-  let sent = 0;
+  let sentCount = 0;
   /** Sends the next frame and the audio of the same time. Every tenth frame is a keyframe. */
   const send = () => {
-    const ms = (sent * 100) / 3;
-    const key = sent % 10 === 0;
-    sent += 1;
+    const ms = (sentCount * 100) / 3;
+    const key = sentCount % 10 === 0;
+    sentCount += 1;
     target.sendAudio(Buffer.from([0xfc, 0xff, 0xfe]), ms);
     target.sendVideo({
       ...video(ms, key),

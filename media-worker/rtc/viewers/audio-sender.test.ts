@@ -8,24 +8,24 @@ const reportedVideo = { ssrc: 4, firstTimestamp: 2_000, packets: 7, bytes: 900 }
  * @param videoOffsetMs offset that the video sender reports
  */
 function openSender(videoOffsetMs: number | null) {
-  const sent: Buffer[] = [];
+  const sentPackets: Buffer[] = [];
   let now = 5_000;
   const sender = new AudioSender({
     ssrc: 3,
     payloadType: 111,
     firstTimestamp: 1_000,
     firstSequence: 65_534,
-    send: (packet) => void sent.push(packet),
+    send: (packet) => void sentPackets.push(packet),
     videoOffsetMs: () => videoOffsetMs,
     video: () => (videoOffsetMs === null ? null : reportedVideo),
     now: () => now,
     wallNow: () => 1_700_000_000_000 + now,
   });
-  const packetsOf = (type: number) => sent.filter((packet) => (packet[1] ?? 0) === type);
+  const packetsOf = (type: number) => sentPackets.filter((packet) => (packet[1] ?? 0) === type);
   return {
     sender,
     /** RTP packets. The first one has the marker bit. */
-    packets: () => sent.filter((packet) => ((packet[1] ?? 0) & 0x7f) === 111),
+    packets: () => sentPackets.filter((packet) => ((packet[1] ?? 0) & 0x7f) === 111),
     reports: () => packetsOf(200),
     pass: (ms: number) => (now += ms),
   };

@@ -106,7 +106,7 @@ export class OpusEncoder {
       if (ms > this.#newestMs - STALE_MS) this.#options.onPacket(packet, ms);
     });
     this.#job = job;
-    void job.done.then((reason) => this.#onJobEnd(job, startedAt, reason));
+    void job.whenDone.then((reason) => this.#onJobEnd(job, startedAt, reason));
   }
 
   #onJobEnd(job: OpusJob, startedAt: number, reason: string): void {
@@ -128,7 +128,7 @@ export class OpusEncoder {
 /** One run of ffmpeg. */
 class OpusJob {
   /** Resolves with the reason why the run ended. Never rejects. */
-  readonly done: Promise<string>;
+  readonly whenDone: Promise<string>;
   readonly #config: AudioPacket;
   readonly #onPacket: (packet: Buffer, ms: number) => void;
   readonly #queue = new PacketQueue(backlog);
@@ -141,7 +141,7 @@ class OpusJob {
   constructor(config: AudioPacket, onPacket: (packet: Buffer, ms: number) => void) {
     this.#config = config;
     this.#onPacket = onPacket;
-    this.done = this.#work().catch(String);
+    this.whenDone = this.#work().catch(String);
   }
 
   push(packet: AudioPacket): void {
@@ -168,7 +168,7 @@ class OpusJob {
     try {
       if (this.#isStopped) return 'stopped';
       this.#run = runFfmpeg(planAacToOpus(socket.path), { stdin: Readable.from(this.#readFlv()), sandbox });
-      const result = await this.#run.done;
+      const result = await this.#run.whenDone;
       return result.ok ? 'ffmpeg ended' : result.reason;
     } finally {
       this.#isStopped = true;

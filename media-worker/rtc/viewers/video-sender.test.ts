@@ -14,13 +14,13 @@ interface Sent {
 
 /** Opens a sender to a viewer of a stream with these cached packets. Its clock is that of the fake timers. */
 function openSender(cached: VideoPacket[], firstTimestamp = 0) {
-  const sent: Sent[] = [];
+  const sentPackets: Sent[] = [];
   const dropped: number[] = [];
   const startedAt = Date.now();
   const sender = new VideoSender({
     sink: {
       send: ({ length: bytes }, timestamp) => {
-        sent.push({ bytes, timestamp });
+        sentPackets.push({ bytes, timestamp });
         return true;
       },
     },
@@ -29,7 +29,7 @@ function openSender(cached: VideoPacket[], firstTimestamp = 0) {
     now: () => Date.now() - startedAt,
     onDropped: (frames) => dropped.push(frames),
   });
-  return { sender, sent, dropped };
+  return { sender, sent: sentPackets, dropped };
 }
 
 /** Frames at 30 fps, each with a different size. */

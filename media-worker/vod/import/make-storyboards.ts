@@ -35,7 +35,7 @@ export function createStoryboardHandler(ctx: WorkerContext, queues: JobQueues): 
     concurrency: CONCURRENCY,
     isLowPriority: true,
     run: ({ assetId }, signal) => makeStoryboardOf(ctx, assetId, signal),
-    afterwards: ({ assetId }) => createStoryboardJobs(ctx, queues).some([assetId]),
+    afterwards: ({ assetId }) => createStoryboardJobs(ctx, queues).addFor([assetId]),
   };
 }
 
@@ -47,8 +47,8 @@ export function createStoryboardJobs(ctx: WorkerContext, queues: JobQueues): Add
     }
   };
   return {
-    some: async (ids) => add(await planStoryboards(ctx, ids)),
-    all: async () => {
+    addFor: async (ids) => add(await planStoryboards(ctx, ids)),
+    addAll: async () => {
       const dueStoryboards = await listDueStoryboards(ctx);
       await add(dueStoryboards);
       if (dueStoryboards.length > 0) await queues.wake('storyboards');

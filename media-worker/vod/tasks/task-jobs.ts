@@ -36,8 +36,8 @@ export function createTaskJobs(
     }
   };
   return {
-    some: async (ids) => add(await planTasks(ctx, slots, ids)),
-    all: async () => {
+    addFor: async (ids) => add(await planTasks(ctx, slots, ids)),
+    addAll: async () => {
       const dueTasks = await listDueTasks(ctx, slots);
       await add(dueTasks);
       for (const lane of new Set(dueTasks.map((task) => task.lane))) await queues.wake(queueOf[lane]);

@@ -110,8 +110,8 @@ function RenameKey({ signingKey, onClose }: PartProps) {
     <Dialog open onOpenChange={(next) => !next && onClose()} title={t('renameTitle', { name })}>
       <SigningKeyForm
         name={name}
-        submit={t('save')}
-        call={update}
+        submitLabel={t('save')}
+        mutation={update}
         onSubmit={(newName) => update.mutate({ id, name: newName }, { onSuccess: onClose })}
       />
     </Dialog>

@@ -106,7 +106,7 @@ describe('a stream for viewers with a signed token', () => {
   test('rejects tokens with other streams, times, keys and algorithms', async () => {
     const otherStream = await restrictedStream(ada, { type: 'jwt' });
     const eve = await owner();
-    const good = await signJwt(ada.key, playbackId);
+    const validJwt = await signJwt(ada.key, playbackId);
     const ask = async (jwt: string) => rejectionOf(hls(`index.m3u8?jwt=${jwt}`));
     const jwtFor = (signing: Signing) => signJwt(ada.key, playbackId, signing);
     expect(await ask(await signJwt(ada.key, otherStream.playbackId))).toContain('another playback id');
@@ -145,12 +145,12 @@ describe('a stream for viewers with a signed token', () => {
       const mac = createHmac('sha256', secret).update(confusedJwt).digest('base64url');
       expect(await ask(`${confusedJwt}.${mac}`)).toContain('ES256');
     }
-    const [h = '', c = '', s = ''] = good.split('.');
+    const [h = '', c = '', s = ''] = validJwt.split('.');
     expect(
       await ask(`${h}.${encode({ ...claimsFor(ada.key, playbackId), exp: seconds() + 1e6 })}.${s}`),
     ).toContain('signature');
     expect(await ask(`${h}.${c}.`)).toContain('signature');
-    for (const text of ['x', 'a.b.c', `${good}.x`, good.repeat(20), '%00'])
+    for (const text of ['x', 'a.b.c', `${validJwt}.x`, validJwt.repeat(20), '%00'])
       expect(await ask(text)).toContain('cannot be read');
     expect(live.requests.filter((path) => path !== `/${playbackId}/index.m3u8`)).toEqual([]);
   });

@@ -32,7 +32,7 @@ export class DeliveredCount {
   #sums = new Map<string, Sum>();
   /** Asset views by playback id. */
   #views = new Map<string, number>();
-  /** What the current batch lacks. */
+  /** Bytes and views that the current batch lacks, because it has no room for another entry. */
   #lost = { bytes: 0, views: 0 };
   #lastNumber = 0;
   #pendingBatch: Omit<DeliveredBatch, 'nodeId'> | null = null;

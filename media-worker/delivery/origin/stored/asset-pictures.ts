@@ -166,7 +166,7 @@ export class AssetPictures {
   async #run(plan: ReturnType<typeof planPicture>): Promise<void> {
     const timeout = AbortSignal.timeout(limits.timeoutMs);
     const signal = AbortSignal.any([this.#closing.signal, timeout]);
-    await runFfmpeg(plan, { nice: 10, sandbox, signal }).done;
+    await runFfmpeg(plan, { nice: 10, sandbox, signal }).whenDone;
     signal.throwIfAborted();
   }
 

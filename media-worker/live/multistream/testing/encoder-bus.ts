@@ -22,14 +22,14 @@ export async function encodeClip(): Promise<MediaPacket[]> {
     '-sc_threshold',
     '0',
   ];
-  const { done } = runFfmpeg({
+  const { whenDone } = runFfmpeg({
     inputs: [
       { options: ['-f', 'lavfi'], url: 'testsrc2=size=320x180:rate=25' },
       { options: ['-f', 'lavfi'], url: 'sine=sample_rate=48000' },
     ],
     outputs: [{ options: ['-t', '4', ...video, '-c:a', 'aac', '-f', 'flv'], url: path }],
   });
-  const result = await done;
+  const result = await whenDone;
   if (!result.ok) throw new Error(result.reason);
   const packets = demuxFlv(await readFile(path));
   await rm(folder, { recursive: true });
