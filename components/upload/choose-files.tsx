@@ -8,7 +8,7 @@ import { useServerFeatures } from '@/components/shell/server-features';
 /** Values of the `accept` attribute. They contain extensions for types that operating systems may not know. */
 const acceptedTypes: Readonly<Record<AcceptedMedia, string>> = {
   mp4: 'video/mp4,.mp4,.m4v',
-  any: 'video/*,audio/*,.mkv,.flv,.ts,.mts,.m2ts,.avi,.wmv,.mov,.webm',
+  any: 'video/*,audio/*,.mkv,.flv,.ts,.mts,.m2ts,.avi,.wmv,.mov,.webm,.mxf,.dv,.gif,.apng',
 };
 
 interface ChooseFilesButtonProps {

@@ -30,6 +30,9 @@ describe('detectContainer', () => {
     ['\0\0\x01\xba\x44', 'mpeg'],
     ['\x30\x26\xb2\x75\x8e\x66\xcf\x11', 'asf'],
     ['OggS\0', 'ogg'],
+    ['\x06\x0e\x2b\x34\x02\x05\x01\x01\x0d\x01\x02\x01\x01\x02\x04', 'mxf'],
+    ['\x1f\x07\0\x3f\x78', 'dv'],
+    ['\x1f\x07\0\xbf\x78', 'dv'],
     ['fLaC', 'flac'],
     ['ID3\x03', 'mp3'],
     ['ID3\x03\0\0\0\0\0\x03tag\xff\xfb\x90', 'mp3'],
@@ -50,10 +53,11 @@ describe('detectContainer', () => {
     expect(tagBytes(head('fLaC'))).toBe(0);
   });
 
-  test('transport streams are detected, also with the packet size of cameras', () => {
+  test('transport streams are detected, also with the packet sizes of cameras and of broadcasts', () => {
     expect(detectContainer(packets(0, 188))?.format).toBe('mpegts');
     expect(detectContainer(packets(4, 192))?.format).toBe('mpegts');
     expect(detectContainer(packets(130, 188))?.format).toBe('mpegts');
+    expect(detectContainer(packets(203, 204))?.format).toBe('mpegts');
     expect(detectContainer(packets(0, 187))).toBeNull();
   });
 

@@ -30,12 +30,19 @@ const containers = {
   mpegts: createContainer('mpegts', 'MPEG-TS', 'mpegts', 'video/mp2t', 'ts'),
   mpeg: createContainer('mpeg', 'MPEG', 'mpeg', 'video/mpeg', 'mpg'),
   asf: createContainer('asf', 'WMV', 'asf', 'video/x-ms-asf', 'wmv'),
+  mxf: createContainer('mxf', 'MXF', 'mxf', 'application/mxf', 'mxf'),
+  dv: createContainer('dv', 'DV', 'dv', 'video/x-dv', 'dv'),
   ogg: createContainer('ogg', 'Ogg', 'ogg', 'application/ogg', 'ogg'),
   mp3: createContainer('mp3', 'MP3', 'mp3', 'audio/mpeg', 'mp3'),
   aac: createContainer('aac', 'AAC', 'aac', 'audio/aac', 'aac'),
   flac: createContainer('flac', 'FLAC', 'flac', 'audio/flac', 'flac'),
   wav: createContainer('wav', 'WAV', 'wav', 'audio/wav', 'wav'),
+  gif: createContainer('gif', 'GIF', 'gif', 'image/gif', 'gif'),
+  apng: createContainer('apng', 'APNG', 'apng', 'image/apng', 'apng'),
 } as const satisfies Readonly<Record<string, Container>>;
+
+/** Containers of animated pictures; still pictures of these formats have no container. */
+export const { gif, apng } = containers;
 
 /** Names of all containers, for messages. */
 export const containerLabels: readonly string[] = [mp4, ...Object.values(containers)].map(
@@ -57,6 +64,11 @@ const signatures: readonly (readonly [Container, offset: number, bytes: string])
   [containers.flac, 0, 'fLaC'],
   [containers.asf, 0, '\x30\x26\xb2\x75\x8e\x66\xcf\x11'],
   [containers.mpeg, 0, '\0\0\x01\xba'],
+  // The partition pack of SMPTE ST 377-1.
+  [containers.mxf, 0, '\x06\x0e\x2b\x34\x02\x05\x01\x01\x0d\x01\x02\x01\x01\x02'],
+  // The header block of IEC 61834, for 525 and 625 lines.
+  [containers.dv, 0, '\x1f\x07\0\x3f'],
+  [containers.dv, 0, '\x1f\x07\0\xbf'],
 ];
 
 const matroskaSignature = '\x1a\x45\xdf\xa3';
@@ -104,10 +116,11 @@ export function tagBytes(head: Uint8Array): number {
 
 /**
  * Whether the bytes are an MPEG transport stream. Its packets start with 0x47 and have 188 bytes (ISO/IEC 13818-1 §2.4.3.2),
- * or 192 bytes with the time code that cameras add. A capture may start in the middle of a packet.
+ * 192 bytes with the time code that cameras add, or 204 bytes with the parity of a broadcast. A capture may start in the
+ * middle of a packet.
  */
 function isTransportStream(head: Uint8Array): boolean {
-  for (const bytes of [188, 192])
+  for (const bytes of [188, 192, 204])
     for (let first = 0; first < bytes; first++)
       if ([0, 1, 2, 3].every((packet) => head[first + packet * bytes] === 0x47)) return true;
   return false;

@@ -141,7 +141,7 @@ describe('processing of a file', () => {
 
   test('a rejection lists the accepted formats', () => {
     expect(unknownContainerMessage()).toMatch(
-      /^the format of the file is not known; MP4, MOV, .* and WAV are accepted$/,
+      /^the format of the file is not known; MP4, MOV, .* and APNG are accepted$/,
     );
   });
 });

@@ -108,10 +108,19 @@ const canCopyAudio = ({ codec_name }: ProbedStream, file: ProbedFile): boolean =
 /** Codecs whose frames ffmpeg cannot put in order by decode times and frame types alone. */
 const reorderedCodecs = ['h264', 'hevc'];
 
-/** Whether the video can't be copied to another container, because only a decoder can tell when its frames are shown. */
-export function needsDecodingForTimes(file: ProbedFile): boolean {
+/** Formats of animated pictures, whose frames have no codec in other containers. */
+const animationFormats = ['gif', 'apng'];
+
+/**
+ * Whether the video can't be copied to another container: only a decoder can tell when its frames are shown, or no other
+ * container has its codec.
+ */
+export function needsOnePass(file: ProbedFile): boolean {
   const codec = findPlayedTracks(file.report).video?.codec_name ?? '';
-  return !storesPresentationTimes(file) && reorderedCodecs.includes(codec);
+  return (
+    animationFormats.includes(file.container.format) ||
+    (!storesPresentationTimes(file) && reorderedCodecs.includes(codec))
+  );
 }
 
 const isInterlaced = ({ field_order }: ProbedStream): boolean =>

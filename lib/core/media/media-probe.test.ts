@@ -1,5 +1,5 @@
-import { expect, test } from 'vitest';
-import { measuredFrameRate, trackDuration } from './media-probe';
+import { describe, expect, test } from 'vitest';
+import { measuredFrameRate, trackDuration, videoEndOf } from './media-probe';
 
 const NTSC_RATE = 30_000 / 1001;
 
@@ -19,10 +19,38 @@ const mp4Format = 'mov,mp4,m4a,3gp,3g2,mj2';
 test.each([
   ['of a saved live stream is without its time of the broadcast', mp4Format, '3600000.08', '3600008', 7.92],
   ['of an MP4 with an empty edit is unchanged', mp4Format, '5', '8', 8],
+  [
+    'of a late Matroska file is without the time before its start',
+    'matroska,webm',
+    '99999.98',
+    '100005',
+    5.02,
+  ],
   ['of a transport stream is unchanged', 'mpegts', '95443.6', '8', 8],
   ['that is missing is that of the file', mp4Format, undefined, undefined, 12],
   ['of a recording that starts late is unchanged', mp4Format, '70', '600', 600],
 ] as const)('the duration of a track %s', (_what, format_name, start_time, duration, expected) => {
   const report = { streams: [], format: { format_name, duration: '12', start_time: '0' } };
   expect(trackDuration({ start_time, duration }, report)).toBe(expected);
+});
+
+describe('videoEndOf returns', () => {
+  const endOf = (format_name: string, video: object) =>
+    videoEndOf({ streams: [{ codec_type: 'video', ...video }], format: { format_name, start_time: '0' } });
+  const video = { duration: '9', start_time: '0.5', time_base: '1/600' };
+
+  test('the end of the last frame where a container states it', () => {
+    expect(endOf(mp4Format, video)).toEqual({ seconds: 9.5, timescale: 600 });
+    expect(endOf('gif', { duration: '3', start_time: '0', time_base: '1/100' })).toEqual({
+      seconds: 3,
+      timescale: 100,
+    });
+  });
+
+  test.each([
+    ['a container without durations of frames', 'matroska,webm', video],
+    ['a track without a duration', mp4Format, { ...video, duration: undefined }],
+    ['an unusual time base', mp4Format, { ...video, time_base: '1001/30000' }],
+    ['audio only', mp4Format, { ...video, codec_type: 'audio' }],
+  ])('null for %s', (_what, format, track) => expect(endOf(format, track)).toBeNull());
 });

@@ -40,6 +40,8 @@ export interface ProbedStream {
   readonly duration?: string | undefined;
   /** Seconds. */
   readonly start_time?: string | undefined;
+  /** Seconds per tick, such as "1/12800". */
+  readonly time_base?: string | undefined;
   readonly channels?: number | undefined;
   readonly sample_rate?: string | undefined;
   readonly disposition?:
@@ -97,6 +99,30 @@ export function videoDelayOf(report: ProbeReport): number {
   return Number.isFinite(start) ? Math.max(0, start) : 0;
 }
 
+/** Names in ffprobe of the containers that state how long their last frame is shown. */
+const framesWithDuration = /(?:^|,)(?:mp4|gif)(?:,|$)/;
+
+/** The end of the last frame of a video. */
+export interface VideoEnd {
+  /** Seconds from the beginning of the file. */
+  readonly seconds: number;
+  /** Ticks per second of the video. */
+  readonly timescale: number;
+}
+
+/**
+ * The end of the last frame; null if the container does not state it. ffmpeg gives the last frame of its output the duration
+ * of other frames.
+ */
+export function videoEndOf(report: ProbeReport): VideoEnd | null {
+  const { video } = findPlayedTracks(report);
+  const seconds = video && parseAmount(video.duration) !== null ? trackDuration(video, report) : null;
+  const timescale = Number(/^1\/(\d+)$/.exec(video?.time_base ?? '')?.[1] ?? 0);
+  if (seconds === null || timescale === 0 || !framesWithDuration.test(report.format.format_name ?? ''))
+    return null;
+  return { seconds: videoDelayOf(report) + seconds, timescale };
+}
+
 /** Whether the played tracks are the first video track and the first audio track of the file, which players choose. */
 export function playsFirstTracks(report: ProbeReport): boolean {
   const { video, audio } = findPlayedTracks(report);
@@ -120,17 +146,18 @@ export function parseFrameRate({ avg_frame_rate, r_frame_rate }: ProbedStream): 
   return 0;
 }
 
-/** Shortest start of a fragmented MP4, in seconds, that is the clock of a broadcast and no delay. */
+/** Shortest start of a file, in seconds, that is the clock of a broadcast and no delay. */
 const MIN_BROADCAST_CLOCK_SECONDS = 60;
 
 /**
  * Duration of a track in seconds, or of the file if that of the track is missing; null if both are unknown. Of a saved live
- * stream (fragmented MP4), ffprobe reports the end instead, which includes the time of the broadcast before its start.
+ * stream (fragmented MP4 or Matroska), ffprobe reports the end instead, which includes the time of the broadcast before its
+ * start.
  */
 export function trackDuration(track: ProbedStream | null, { format }: ProbeReport): number | null {
   const { duration, start_time } = track && parseAmount(track.duration) !== null ? track : format;
   const [seconds, start] = [parseAmount(duration), parseAmount(start_time) ?? 0];
-  if (seconds === null || !(format.format_name ?? '').includes('mp4')) return seconds;
+  if (seconds === null || !/mp4|matroska/.test(format.format_name ?? '')) return seconds;
   const isEnd = start >= MIN_BROADCAST_CLOCK_SECONDS && start > seconds / 2 && start < seconds;
   return isEnd ? Math.round((seconds - start) * 1_000_000) / 1_000_000 : seconds;
 }

@@ -48,6 +48,10 @@ export function notMediaMessage(head: Uint8Array): string | null {
   return name === null ? null : `the file is ${name}, not a video`;
 }
 
+/** The error message for an animated picture of a format that ffmpeg cannot decode. */
+export const undecodableAnimationMessage = (format: string): string =>
+  `the file is an animated picture (${format}), which cannot be converted`;
+
 function detectFileKind(head: Uint8Array): string | null {
   const bytes = String.fromCharCode(...head);
   const knownSignature = signatures.find(([offset, signature]) => bytes.startsWith(signature, offset));

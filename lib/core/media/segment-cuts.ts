@@ -32,7 +32,7 @@ const MAX_GOP_SECONDS = 20 + ROUNDING_SECONDS;
 /** As above, for segments with no more frames than others. The keyframes of x264 are at most 250 frames apart by default. */
 const sparseGop = { seconds: 300 + ROUNDING_SECONDS, frames: 300 };
 /** Minimum duration, in seconds, of a segment that ends at a keyframe before `segmentSeconds`. */
-const MIN_SEGMENT_SECONDS = 2;
+export const MIN_SEGMENT_SECONDS = 2;
 
 const isTooLong = (seconds: number, frames: number): boolean =>
   seconds > (frames > sparseGop.frames ? MAX_GOP_SECONDS : sparseGop.seconds);

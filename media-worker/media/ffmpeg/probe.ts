@@ -62,6 +62,7 @@ const reportSchema = z.object({
       bit_rate: optionalText,
       duration: optionalText,
       start_time: optionalText,
+      time_base: optionalText,
       channels: optionalNumber,
       sample_rate: optionalText,
       disposition: z

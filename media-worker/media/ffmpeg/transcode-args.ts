@@ -1,7 +1,8 @@
 import type { EncodeChunk } from '@/lib/core/renditions/encode-plan';
+import type { VideoEnd } from '@/lib/core/media/media-probe';
 import type { RenditionSpec } from '@/lib/core/renditions/ladder';
 import type { FfmpegPlan } from './plan';
-import { foreignInput } from './vod-args';
+import { encodedLastFrameArgs, foreignInput, lastFrameArgs } from './vod-args';
 
 /** Default keyframe interval in seconds, which gives short HLS segments. */
 export const DEFAULT_GOP_SECONDS = 2;
@@ -30,6 +31,8 @@ export interface TranscodeOptions {
   readonly rendition: RenditionSpec;
   /** Absent for an MP4 of an asset, whose first tracks are the played ones. */
   readonly source?: ForeignSource;
+  /** End of the last frame of the output; null or absent if it is not known. */
+  readonly videoEnd?: VideoEnd | null;
 }
 
 /** Timescale of the pieces' start times: a multiple of every usual time base, so that no time is rounded. */
@@ -38,7 +41,7 @@ const EXACT_TIMESCALE = 720_000;
 const excludeOtherTracks = ['-dn', '-sn', '-map_chapters', '-1'];
 
 /** Encodes one rendition of a whole file. Audio is copied, unless the source has audio options. */
-export function transcodePlan({ input, output, rendition, source }: TranscodeOptions): FfmpegPlan {
+export function transcodePlan({ input, output, rendition, source, videoEnd }: TranscodeOptions): FfmpegPlan {
   const filters = [...frameFilters(rendition, source), ...sizeFilters(rendition, source)];
   return {
     inputs: [foreignInput(input, [], source?.demuxer)],
@@ -47,6 +50,7 @@ export function transcodePlan({ input, output, rendition, source }: TranscodeOpt
         options: [
           ...['-map', videoMap(source), ...audioMapArgs(0, source), ...excludeOtherTracks],
           ...['-vf', filters.join(','), ...encoderArgs(rendition, source)],
+          ...(videoEnd ? encodedLastFrameArgs(videoEnd) : []),
           ...['-c:a', 'copy', ...(source?.audioArgs ?? []), '-movflags', '+faststart', '-f', 'mp4', '-y'],
         ],
         url: `file:${output}`,
@@ -88,7 +92,7 @@ export function planChunk(
 /** Joins the pieces of the video with the audio of the whole file, which is copied from an asset's MP4. */
 export function joinPlan(
   list: string,
-  { input, output, source }: Pick<TranscodeOptions, 'input' | 'output' | 'source'>,
+  { input, output, source, videoEnd }: Omit<TranscodeOptions, 'rendition'>,
 ): FfmpegPlan {
   return {
     inputs: [
@@ -108,6 +112,7 @@ export function joinPlan(
             ...excludeOtherTracks,
             '-c',
             'copy',
+            ...(videoEnd ? lastFrameArgs(videoEnd) : []),
             ...(source?.audioArgs ?? []),
           ],
           ...['-movflags', '+faststart', '-f', 'mp4', '-y'],

@@ -1,3 +1,4 @@
+import type { VideoEnd } from '@/lib/core/media/media-probe';
 import type { StoryboardLayout } from '@/lib/core/media/storyboard';
 import type { FfmpegEnd, FfmpegPlan } from './plan';
 
@@ -17,6 +18,8 @@ export interface PlayedSource {
   readonly demuxer?: string;
   /** Indexes of the tracks in the file, video first. */
   readonly playedTracks: readonly number[];
+  /** End of the last frame (`videoEndOf`); null or absent if it is not known. */
+  readonly videoEnd?: VideoEnd | null;
 }
 
 /** Options that drop damaged frames, because browsers stop at a truncated frame, for example at the end of a capture. */
@@ -27,12 +30,38 @@ const discardDamagedArgs = ['-fflags', '+discardcorrupt'];
  * one before follows it. Without them, ffmpeg puts everything after such a place within a few milliseconds. Times that only
  * rise are unchanged.
  * @param demuxer demuxer of the file; others than those of MP4 and FLV have packets without a presentation time
+ * @param videoEnd end of the last frame, or null
  */
-function risingTimesArgs(demuxer = 'mov'): string[] {
+function risingTimesArgs(demuxer = 'mov', videoEnd: VideoEnd | null = null): string[] {
   if (demuxer !== 'mov' && demuxer !== 'flv') return [];
   const step = 'if(gte(DTS,PREV_INDTS),DTS-PREV_INDTS,max(DURATION,1))';
   const filter = `setts=dts='if(eq(N,0),DTS,PREV_OUTDTS+${step})':pts='if(eq(N,0),PTS,PREV_OUTDTS+${step}+PTS-DTS)'`;
-  return ['-bsf:v', filter, '-bsf:a', filter];
+  const videoFilter = videoEnd ? filter + lastFrameDuration(videoEnd.seconds) : filter;
+  // The filter calculates with the ticks of the file, which the output must have too.
+  const timescale = videoEnd ? ['-video_track_timescale', String(videoEnd.timescale)] : [];
+  return ['-bsf:v', videoFilter, '-bsf:a', filter, ...timescale];
+}
+
+/**
+ * The part of a `setts` filter that lets each frame last until the end of the video. The muxer of MP4 uses this duration only
+ * for the last frame.
+ */
+const lastFrameDuration = (seconds: number): string =>
+  `:duration='max(DURATION,${seconds.toFixed(6)}/TB-PTS)'`;
+
+/** Arguments for the last frame of an MP4, which may be longer than the others, such as the last picture of a slide show. */
+export const lastFrameArgs = ({ seconds }: Pick<VideoEnd, 'seconds'>): string[] => [
+  ...['-bsf:v', `setts=pts=PTS:dts=DTS${lastFrameDuration(seconds)}`],
+];
+
+/** Minimum timescale of a track that ffmpeg writes to an MP4. */
+const MIN_TIMESCALE = 10_000;
+
+/** `lastFrameArgs` for encoded video. The filter calculates with the ticks of the encoder, which the MP4 must have too. */
+export function encodedLastFrameArgs(videoEnd: VideoEnd): string[] {
+  let { timescale } = videoEnd;
+  while (timescale < MIN_TIMESCALE) timescale *= 2;
+  return ['-enc_time_base', `1:${timescale}`, ...lastFrameArgs(videoEnd)];
 }
 
 /**
@@ -40,7 +69,7 @@ function risingTimesArgs(demuxer = 'mov'): string[] {
  * @param audioArgs ffmpeg arguments for the audio; absent: audio is copied like video
  */
 export function planFastStart(
-  { input, demuxer, playedTracks }: PlayedSource,
+  { input, demuxer, playedTracks, videoEnd }: PlayedSource,
   output: string,
   audioArgs: readonly string[] = [],
 ): FfmpegPlan {
@@ -55,7 +84,7 @@ export function planFastStart(
           ...mapArgs,
           ...['-map_chapters', '-1', '-c', 'copy'],
           ...audioArgs,
-          ...risingTimesArgs(demuxer),
+          ...risingTimesArgs(demuxer, videoEnd),
           ...muxer,
         ],
         url: `file:${output}`,

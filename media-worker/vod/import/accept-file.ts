@@ -20,6 +20,7 @@ import { findPlayedTracks, videoDuration } from '@/lib/core/media/media-probe';
 import { probe } from '@/media-worker/media/ffmpeg/probe';
 import { withFile } from '@/media-worker/vod/index/byte-source';
 import { findHiddenVideo } from '@/media-worker/vod/index/played-tracks';
+import { detectAnimation } from './animated-picture';
 import { hasEncryptedTrack } from './encrypted-track';
 
 /** Computes the MD5 and SHA-256 of a file in one read. */
@@ -160,9 +161,11 @@ async function inspectBoxes(
   { accept }: MediaRules,
 ): Promise<{ readonly container: Container; readonly outline: Mp4Outline } | string> {
   const head = await readHead(path);
-  const notMediaReason = notMediaMessage(head);
+  const animation = await withFile(path, detectAnimation);
+  if (typeof animation === 'string') return animation;
+  const notMediaReason = animation ? null : notMediaMessage(head);
   if (notMediaReason) return notMediaReason;
-  const detectedContainer = detectContainer(head, await readHead(path, tagBytes(head)));
+  const detectedContainer = animation ?? detectContainer(head, await readHead(path, tagBytes(head)));
   if (accept !== 'any' && detectedContainer && detectedContainer.demuxer !== mp4.demuxer)
     return `the container is ${detectedContainer.label}; MP4 is accepted`;
   const container = accept === 'any' ? detectedContainer : mp4;

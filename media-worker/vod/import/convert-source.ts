@@ -1,19 +1,16 @@
 import { rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { mp4 } from '@/lib/core/media/container';
-import {
-  type VideoConversion,
-  needsDecodingForTimes,
-  planVideoConversion,
-} from '@/lib/core/media/conversion';
+import { type VideoConversion, needsOnePass, planVideoConversion } from '@/lib/core/media/conversion';
 import {
   type ProbeReport,
   type ProbedStream,
   parseAmount,
   playedTrackIndexes,
   findPlayedTracks,
+  videoEndOf,
 } from '@/lib/core/media/media-probe';
-import { MAX_SECONDS, tooLongMessage } from '@/lib/core/media/media-rules';
+import { isFragmented, MAX_SECONDS, tooLongMessage } from '@/lib/core/media/media-rules';
 import { parseTaskLane } from '@/lib/core/tasks/task-lanes';
 import { flush } from '@/lib/infra/storage/local-files';
 import { audioArgs, videoArgs } from '@/media-worker/media/ffmpeg/conversion-args';
@@ -23,6 +20,7 @@ import { planFastStart, straightenPlan } from '@/media-worker/media/ffmpeg/vod-a
 import { TaskFailure, TaskReleased, type TaskJob } from '@/media-worker/vod/tasks/task-job';
 import { type AcceptedFile, acceptFile } from './accept-file';
 import { encodeVideo } from './encode-video';
+import { startAtZero } from './matroska-start';
 
 /** Fraction of the progress of a conversion for copying the tracks of another container. */
 const STRAIGHTEN_FRACTION = 0.05;
@@ -60,7 +58,9 @@ export async function convertSource(
   const output = join(job.scratch, 'video.mp4');
   // Remove the file of an earlier run instead of overwriting it: the storage may hold a hard link to it.
   await rm(output, { force: true });
-  const conversion = { path, file, output, onFraction };
+  const isMatroska = file.container.demuxer === 'matroska';
+  const shiftedPath = isMatroska ? await startAtZero(path, join(job.scratch, 'from-zero.mkv')) : null;
+  const conversion = { path: shiftedPath ?? path, file, output, onFraction };
   try {
     const expectedSeconds = video
       ? await encodeTracks(job, video, conversion)
@@ -92,9 +92,11 @@ interface Conversion {
  * @returns null, because the duration in the file may be wrong
  */
 async function copyVideo({ signal }: TaskJob, { path, file, output, onFraction }: Conversion): Promise<null> {
-  const { report, container } = file;
+  const { report, container, outline } = file;
   const seconds = parseAmount(report.format.duration) ?? 0;
-  const source = { input: path, demuxer: container.demuxer, playedTracks: playedTrackIndexes(report) };
+  const playedTracks = playedTrackIndexes(report);
+  const videoEnd = isFragmented(outline) ? null : videoEndOf(report);
+  const source = { input: path, demuxer: container.demuxer, playedTracks, videoEnd };
   await runFfmpegJob(planFastStart(source, output, audioArgsOf(file)), {
     signal,
     // Without a duration, only a stall ends ffmpeg.
@@ -114,12 +116,13 @@ async function encodeTracks(
   { path, file, output, onFraction }: Conversion,
 ): Promise<number | null> {
   const { signal, scratch } = job;
-  const onePass = needsDecodingForTimes(file);
+  const onePass = needsOnePass(file);
   const isStraightened = file.container.demuxer !== mp4.demuxer && !onePass;
   const source = isStraightened ? await straighten(job, path, file, onFraction) : { ...file, path };
   const { report, container } = source;
   const { video, audio } = findPlayedTracks(report);
-  const duration = playedSecondsOf(report);
+  // Without a duration, only a stall ends ffmpeg.
+  const duration = playedSecondsOf(report) || (onePass ? MAX_SECONDS : 0);
   if (duration <= 0) throw new TaskFailure('the file has no duration');
   if (duration > MAX_SECONDS) throw new TaskFailure(tooLongMessage('video', duration));
   const start = isStraightened ? STRAIGHTEN_FRACTION : 0;
@@ -130,6 +133,7 @@ async function encodeTracks(
     rendition: conversion.rendition,
     duration,
     startsAt: Number(report.format.start_time ?? 0) || 0,
+    videoEnd: isFragmented(file.outline) ? null : videoEndOf(report),
     fps: conversion.fps,
     onePass,
     pixelsPerSecond: conversion.pixelsPerSecond,

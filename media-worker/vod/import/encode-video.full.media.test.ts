@@ -49,6 +49,7 @@ function encodingOf(name: string, input: string, change: Partial<Encoding> = {})
     rendition: baseRendition,
     duration: 64,
     startsAt: 0,
+    videoEnd: null,
     fps: 10,
     pixelsPerSecond: 0,
     ...change,

@@ -7,6 +7,7 @@ import {
   maxEncoders,
   threadsPerEncoderFor,
 } from '@/lib/core/renditions/encode-plan';
+import type { VideoEnd } from '@/lib/core/media/media-probe';
 import type { RenditionSpec } from '@/lib/core/renditions/ladder';
 import { flush } from '@/lib/infra/storage/local-files';
 import { FfmpegFailed, runFfmpegJob } from '@/media-worker/media/ffmpeg/run-ffmpeg-job';
@@ -31,6 +32,8 @@ export interface Encoding {
   readonly duration: number;
   /** Start of the file's timeline, in seconds. */
   readonly startsAt: number;
+  /** End of the last frame; null if it is not known. */
+  readonly videoEnd: VideoEnd | null;
   /** Frames per second of the rendition. */
   readonly fps: number;
   /** Whether the file is encoded without chunks, because its frames have no times before they are decoded. */
@@ -183,7 +186,7 @@ async function joinChunks(
   chunks: readonly EncodeChunk[],
   { signal, onFraction }: Pick<EncodeOptions, 'signal' | 'onFraction'>,
 ) {
-  const { folder, duration } = encoding;
+  const { folder, duration, startsAt, videoEnd } = encoding;
   const files: { name: string; start: number }[] = [];
   for (const chunk of chunks) {
     const name = chunkFileName(chunk);
@@ -195,7 +198,9 @@ async function joinChunks(
   await writeFile(list, chunkList(files));
   const onProgress = ({ seconds }: { readonly seconds: number }) =>
     onFraction(Math.min(1, seconds / duration));
-  await runFfmpegJob(joinPlan(list, encoding), { signal, duration, onProgress });
+  // Chunks keep the times of the file.
+  const end = videoEnd && { ...videoEnd, seconds: startsAt + videoEnd.seconds };
+  await runFfmpegJob(joinPlan(list, { ...encoding, videoEnd: end }), { signal, duration, onProgress });
   onFraction(1);
 }
 

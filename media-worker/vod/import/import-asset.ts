@@ -5,8 +5,8 @@ import { completeAsset, importRules } from '@/lib/domain/assets';
 import { deleteFiles } from '@/lib/domain/backup';
 import { convertFileChapters } from '@/lib/core/assets/file-chapters';
 import { assetKey, assetPrefix } from '@/lib/core/storage-keys';
-import type { MediaRules } from '@/lib/core/media/media-rules';
-import { playedTrackIndexes, playsFirstTracks } from '@/lib/core/media/media-probe';
+import { type MediaRules, isFragmented } from '@/lib/core/media/media-rules';
+import { playedTrackIndexes, playsFirstTracks, videoEndOf } from '@/lib/core/media/media-probe';
 import { createVideoSpec, withDuration, withPlayedSeconds, type FileSpec } from '@/lib/core/media/video-spec';
 import { planFastStart } from '@/media-worker/media/ffmpeg/vod-args';
 import { type AcceptedFile, acceptFile, hashFile } from './accept-file';
@@ -113,7 +113,7 @@ async function finishOnce(job: TaskJob, input: FinishInput) {
       const [hash, { key: videoKey }, , texts, playedSeconds] = await settleAll([
         hashes,
         downloadable,
-        publishPoster(laterJob, assetId, { indexed, path: mediaPath, spec }),
+        publishPoster(laterJob, assetId, { indexed, stored: downloadable, path: mediaPath, spec }),
         readEmbeddedTexts(laterJob, path, acceptedFile),
         indexed,
       ]);
@@ -172,7 +172,9 @@ async function publishDownloadable(
   const output = join(scratch, 'video.mp4');
   // Remove the file of an earlier run instead of overwriting it: the storage may hold a hard link to it.
   await rm(output, { force: true });
-  await runFfmpegJob(planFastStart({ input: path, playedTracks: playedTrackIndexes(file.report) }, output), {
+  const playedTracks = playedTrackIndexes(file.report);
+  const videoEnd = isFragmented(file.outline) ? null : videoEndOf(file.report);
+  await runFfmpegJob(planFastStart({ input: path, playedTracks, videoEnd }, output), {
     signal,
     duration: spec.duration,
   });
@@ -199,6 +201,8 @@ async function publishMp4({ ctx }: TaskJob, assetId: string, path: string): Prom
 interface PosterInput {
   /** Resolves when the index is stored; to null without an index. */
   readonly indexed: Promise<number | null>;
+  /** Resolves when the file that the index describes is stored. */
+  readonly stored: Promise<unknown>;
   readonly path: Promise<string>;
   readonly spec: FileSpec;
 }
@@ -206,11 +210,12 @@ interface PosterInput {
 async function publishPoster(
   { ctx, signal, scratch }: TaskJob,
   assetId: string,
-  { indexed, path, spec }: PosterInput,
+  { indexed, stored, path, spec }: PosterInput,
 ): Promise<void> {
   if (!spec.tracks.some(({ type }) => type === 'video')) return;
   const poster = join(scratch, 'poster.jpg');
-  const index = (await indexed) === null ? null : await openReadableIndex(ctx, assetId);
+  const [playedSeconds] = await Promise.all([indexed, stored]);
+  const index = playedSeconds === null ? null : await openReadableIndex(ctx, assetId);
   await makePoster({ index, videoPath: await path }, poster, spec, { signal, duration: spec.duration });
   await ctx.storage.putFile(assetKey(assetId, 'poster.jpg'), poster, { contentType: 'image/jpeg' });
 }

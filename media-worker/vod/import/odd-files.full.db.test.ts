@@ -5,7 +5,7 @@ import { afterAll, expect, test } from 'vitest';
 import { getAsset } from '@/lib/domain/assets';
 import { assetKey } from '@/lib/core/storage-keys';
 import { testDatabase } from '@/lib/infra/testing/test-database';
-import { decodedFrames } from '@/media-worker/vod/index/testing/indexed-video';
+import { decodedFrames, trackSeconds } from '@/media-worker/vod/index/testing/indexed-video';
 import { servedHls } from '@/media-worker/vod/index/testing/served-hls';
 import { withDurations, withEdits } from '@/media-worker/vod/index/testing/with-edits';
 import { receiveFile } from '@/media-worker/vod/tasks/testing/received-file';
@@ -118,4 +118,42 @@ test('a fragmented file that a crash cut off plays until its last complete frame
   expect(shownFrames).toBeGreaterThan(50);
   expect(shownFrames).toBeLessThan(FRAMES);
   expect(videoSpec?.duration).toBeLessThan(SECONDS);
+});
+
+/** Options that show the last frame of encoded video until `seconds`. */
+const lastFrameUntil = (seconds: number): string[] => [
+  ...['-fps_mode', 'passthrough', '-enc_time_base', '1:12800', '-bsf:v'],
+  `setts=pts=PTS:dts=DTS:duration='max(DURATION,${seconds}/TB-PTS)'`,
+];
+
+test.each([
+  ['that is encoded', 'still.mov', ['-c:v', 'prores_ks']],
+  ['that is copied', 'still-copied.mov', ['-c:v', 'libx264', ...output]],
+])('a long last frame keeps its duration in a film %s', async (_, name, codec) => {
+  samples.ffmpeg('-i', sourcePath, '-an', ...codec, ...lastFrameUntil(SECONDS + 4), samples.path(name));
+  const { videoSpec, hls, fileOf } = await imported(name, samples.path(name));
+  expect(videoSpec?.duration).toBeCloseTo(SECONDS + 4, 2);
+  expect(decodedFrames(hls).length).toBeGreaterThanOrEqual(FRAMES);
+  expect(trackSeconds(await fileOf('video.mp4')).video).toBeCloseTo(SECONDS + 4, 2);
+});
+
+test('animated pictures become videos', async () => {
+  const pictures = ['-f', 'lavfi', '-i', 'testsrc2=size=64x48:rate=10:duration=2'];
+  samples.ffmpeg(...pictures, '-final_delay', '250', samples.path('a.gif'));
+  samples.ffmpeg(...pictures, '-plays', '0', samples.path('a.apng'));
+  const gif = await imported('a.gif', samples.path('a.gif'));
+  expect(gif.videoSpec).toMatchObject({ format: 'gif', duration: 4.4 });
+  expect(decodedFrames(gif.hls)).toHaveLength(20);
+  const apng = await imported('a.apng', samples.path('a.apng'));
+  expect(apng.videoSpec).toMatchObject({ format: 'apng', duration: 2 });
+  expect(decodedFrames(apng.hls)).toHaveLength(20);
+});
+
+test('a Matroska file with negative times keeps its first seconds', async () => {
+  const times = ['-output_ts_offset', '-3', '-avoid_negative_ts', 'disabled'];
+  samples.ffmpeg('-i', sourcePath, '-c', 'copy', ...times, samples.path('negative.mkv'));
+  const { videoSpec, hls, fileOf } = await imported('negative.mkv', samples.path('negative.mkv'));
+  expect(videoSpec?.duration).toBeCloseTo(SECONDS, 1);
+  for (const path of [hls, await fileOf('video.mp4')])
+    expect(new Set(distances(decodedFrames(path)))).toEqual(new Set([40]));
 });

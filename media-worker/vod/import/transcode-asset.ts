@@ -9,6 +9,7 @@ import {
 } from '@/lib/core/renditions/encode-plan';
 import type { RenditionSpec } from '@/lib/core/renditions/ladder';
 import { assetKey } from '@/lib/core/storage-keys';
+import { type VideoEnd, videoEndOf } from '@/lib/core/media/media-probe';
 import { createVideoSpec, type FileSpec } from '@/lib/core/media/video-spec';
 import { StorageError } from '@/lib/infra/storage';
 import { freeDiskSpace } from '@/lib/infra/storage/disk-space';
@@ -38,7 +39,7 @@ export const transcodeAssetJob: TaskHandler = async (job) => {
   const output = join(scratch, 'rendition.mp4');
   if (!(await ctx.storage.head(key))) {
     await ctx.storage.withFile(input.videoKey, async (path) => {
-      const { startsAt, spec } = await inspectInput(path, signal);
+      const { startsAt, videoEnd, spec } = await inspectInput(path, signal);
       const rendition = requestedRendition(profile, spec);
       const { duration } = spec;
       const fps = rendition.fps ?? sourceFormatOf(spec)?.fps ?? 0;
@@ -49,6 +50,7 @@ export const transcodeAssetJob: TaskHandler = async (job) => {
         rendition,
         duration,
         startsAt,
+        videoEnd,
         fps,
         pixelsPerSecond: encodedPixelsPerSecond(rendition, spec),
       };
@@ -85,16 +87,17 @@ export const transcodeAssetJob: TaskHandler = async (job) => {
 
 /**
  * Inspects the MP4 of the asset, which may have been converted from another container.
- * @returns the start of its timeline in seconds, and its properties
+ * @returns the start of its timeline and the end of its last frame in seconds, and its properties
  */
 async function inspectInput(
   path: string,
   signal: AbortSignal,
-): Promise<{ startsAt: number; spec: FileSpec }> {
+): Promise<{ startsAt: number; videoEnd: VideoEnd | null; spec: FileSpec }> {
   const acceptance = await acceptFile(path, { isRecording: true }, signal);
   if (!acceptance.accepted) throw new TaskFailure(acceptance.reason);
   return {
     startsAt: Number(acceptance.report.format.start_time ?? 0) || 0,
+    videoEnd: videoEndOf(acceptance.report),
     spec: createVideoSpec(acceptance.report),
   };
 }

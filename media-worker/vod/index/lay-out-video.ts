@@ -1,7 +1,9 @@
 import { type FrameRun, MAX_FRAME_SECONDS } from '@/lib/core/media/frame-plan';
+import { MAX_CUT_SECONDS, MIN_SEGMENT_SECONDS } from '@/lib/core/media/segment-cuts';
 import { VIDEO_TIMESCALE } from '@/media-worker/media/cmaf/init-segment';
 import { NeedsConversion } from './needs-conversion';
 import type { Reencoder, SourceVideo } from './reencode';
+import { DistinctTimes, decodeDelayOf, isShownLast } from './reordering';
 import { SampleList, MAX_SAMPLES } from './sample-list';
 
 /** Location of a frame's bytes: in the asset's file, or after its index. */
@@ -11,8 +13,6 @@ export const sampleEntries = { source: 0, index: 1 } as const;
 const HOLD_INTERVAL_SECONDS = 6;
 /** Maximum bytes of encoded frames in memory until the index is stored. */
 const MAX_ENCODED_BYTES = 128 * 2 ** 20;
-/** Maximum number of frames that an H.264 decoder holds back. */
-export const MAX_REORDERED = 16;
 /** Maximum time before the first frame: browsers stall at the start if it is later. */
 export const MAX_START_DELAY_SECONDS = 0.1;
 
@@ -65,12 +65,14 @@ export async function layOutVideo(
     const isLast = index === plan.length - 1;
     const cannotLast =
       isLast && !isShownLast(layout.samples) && next - frameRun.end > MAX_START_DELAY_SECONDS;
-    if (next - shownAt <= MAX_FRAME_SECONDS && !cannotLast) continue;
+    const isLong = next - shownAt > MAX_FRAME_SECONDS;
+    const cutAt = isLast && !isLong && !cannotLast ? layout.cutInLastFrame(shownAt, next) : null;
+    if (!isLong && !cannotLast && cutAt === null) continue;
     const still = await layout.createStill(
       { ...frameRun, from: pts, to: pts + 1, last: Math.max(frameRun.last, frame) },
       frame,
     );
-    layout.hold(still, cannotLast ? frameRun.end : shownAt + HOLD_INTERVAL_SECONDS, next);
+    layout.hold(still, cutAt ?? (cannotLast ? frameRun.end : shownAt + HOLD_INTERVAL_SECONDS), next);
   }
   return {
     samples: layout.samples,
@@ -103,7 +105,7 @@ class VideoLayoutBuilder {
       early = Math.max(early, -(video.samples.shift[frame] ?? 0));
     this.#earlyTicks = Math.ceil((early / video.timescale) * VIDEO_TIMESCALE);
     this.#delayTicks =
-      Math.round((delayOf(video, idr) / video.timescale) * VIDEO_TIMESCALE) + this.#earlyTicks;
+      Math.round((decodeDelayOf(video, idr) / video.timescale) * VIDEO_TIMESCALE) + this.#earlyTicks;
   }
 
   async add(frameRun: FrameRun): Promise<void> {
@@ -195,55 +197,24 @@ class VideoLayoutBuilder {
     return { shownAt: this.#presentedAt(frameRun, Math.max(pts, from)), frame, pts: Math.max(pts, from) };
   }
 
+  /**
+   * The time at which the last frame is repeated, because the segment from the last keyframe to the end would be too long.
+   * @returns seconds; null if the frame need not be repeated
+   */
+  cutInLastFrame(shownAt: number, end: number): number | null {
+    const { key, count } = this.samples;
+    let last = count - 1;
+    while (last > 0 && key[last] !== 1) last -= 1;
+    const latestCut = this.samples.pts(last) / VIDEO_TIMESCALE + MAX_CUT_SECONDS;
+    const cut = Math.max(shownAt + MAX_START_DELAY_SECONDS, Math.min(latestCut, end - MIN_SEGMENT_SECONDS));
+    return end > latestCut && end - cut >= MIN_SEGMENT_SECONDS ? cut : null;
+  }
+
   #push(frame: StillFrame, { dts, shownAt, key }: { dts: number; shownAt: number; key: boolean }): void {
     const lastDts = this.samples.count === 0 ? -Infinity : (this.samples.dts[this.samples.count - 1] ?? 0);
     const at = Math.max(dts, lastDts + 1);
     this.samples.push({ ...frame, dts: at, shift: shownAt - at, duration: 0, key });
   }
-}
-
-/** Makes presentation times distinct: of frames with the same time, players would show only one. */
-class DistinctTimes {
-  /** Number of frames at each of the last times. */
-  readonly #recent = new Map<number, number>();
-
-  next(ticks: number): number {
-    const count = this.#recent.get(ticks) ?? 0;
-    this.#recent.delete(ticks);
-    this.#recent.set(ticks, count + 1);
-    const [oldest] = this.#recent.keys();
-    if (this.#recent.size > MAX_REORDERED && oldest !== undefined) this.#recent.delete(oldest);
-    return ticks + count;
-  }
-}
-
-/** Maximum delay of an encoder. A longer one is a pause: its frame is decoded before it and shown after it. */
-const MAX_DELAY_SECONDS = 1;
-
-/** Ticks between decode and presentation time of keyframes. */
-function delayOf({ samples, timescale, isEncoded }: SourceVideo, idr: Uint8Array): number {
-  let delay: number | undefined;
-  for (let frame = 0; frame < samples.count; frame++) {
-    const shift = samples.shift[frame] ?? 0;
-    if (idr[frame] === 1 && shift <= MAX_DELAY_SECONDS * timescale) delay = Math.max(delay ?? 0, shift);
-  }
-  return delay ?? (isEncoded ? 0 : Math.min(reorderingOf(samples), MAX_DELAY_SECONDS * timescale));
-}
-
-/** Ticks by which frames must be decoded before they are shown, because of their order alone. */
-function reorderingOf(samples: SampleList): number {
-  const ptsInOrder = Float64Array.from({ length: samples.count }, (_, frame) =>
-    samples.pts(frame),
-  ).toSorted();
-  return ptsInOrder.reduce((maxOffset, pts, frame) => Math.max(maxOffset, pts - samples.pts(frame)), 0);
-}
-
-/** Whether the last frame in decode order is also shown last, so that it can have any duration. */
-export function isShownLast(samples: SampleList): boolean {
-  const last = samples.count - 1;
-  for (let frame = last - 1; frame >= 0 && last - frame <= MAX_REORDERED; frame--)
-    if (samples.pts(frame) > samples.pts(last)) return false;
-  return true;
 }
 
 const ticksOf = (seconds: number): number => Math.round(seconds * VIDEO_TIMESCALE);

@@ -3,20 +3,14 @@ import type { PresentedRange } from '@/lib/core/media/presented-ranges';
 import { type VideoCodingName, codingOf } from '@/media-worker/media/cmaf/codec-config';
 import { VIDEO_TIMESCALE } from '@/media-worker/media/cmaf/init-segment';
 import type { ByteSource } from './byte-source';
-import {
-  type VideoLayout,
-  isShownLast,
-  MAX_START_DELAY_SECONDS,
-  layOutVideo,
-  MAX_REORDERED,
-  sampleEntries,
-} from './lay-out-video';
+import { type VideoLayout, MAX_START_DELAY_SECONDS, layOutVideo, sampleEntries } from './lay-out-video';
 import { type AudioLayout, layOutAudio } from './lay-out-audio';
 import { NeedsConversion } from './needs-conversion';
 import { planVideo, splitEncoded } from './plan-video';
 import { playedTracksOf, rangesOf } from './played-tracks';
 import { type MovieTrack, readMovie } from './read-movie';
 import { type ReencoderOptions, Reencoder } from './reencode';
+import { MAX_REORDERED, isShownLast } from './reordering';
 import { periodSegments, startOfPeriod } from './period-segments';
 import type { SegmentSpan } from './segment-spans';
 import { type MoviePart, splitMovie } from './split-movie';

@@ -1,6 +1,7 @@
 import { findSegmentCuts } from '@/lib/core/media/segment-cuts';
 import { VIDEO_TIMESCALE } from '@/media-worker/media/cmaf/init-segment';
-import { type VideoLayout, MAX_REORDERED } from './lay-out-video';
+import type { VideoLayout } from './lay-out-video';
+import { MAX_REORDERED } from './reordering';
 import type { AudioLayout } from './lay-out-audio';
 import { type SegmentBounds, type SegmentSpan, segmentSpans } from './segment-spans';
 

@@ -1,5 +1,5 @@
 import type { Cut } from '@/lib/core/media/segment-cuts';
-import { MAX_REORDERED } from './lay-out-video';
+import { MAX_REORDERED } from './reordering';
 import {
   type Span,
   type TimedSamples,

@@ -38,6 +38,7 @@ export const media: Readonly<Record<keyof typeof english, string>> = {
   file_is_smooth: 'Die Datei ist ein Manifest für Smooth Streaming, kein Video',
   file_is_captions: 'Die Datei enthält Untertitel ({format}), kein Video',
   file_is_picture: 'Die Datei ist ein Bild ({format}), kein Video',
+  file_is_animation: 'Die Datei ist ein animiertes Bild ({format}), das nicht umgewandelt werden kann',
   file_is_archive: 'Die Datei ist ein Archiv ({format}), kein Video',
   file_is_compressed: 'Die Datei ist mit {format} komprimiert, kein Video',
   file_is_xz: 'Die Datei ist mit XZ komprimiert, kein Video',

@@ -37,6 +37,7 @@ export const media = {
   file_is_smooth: 'the file is a Smooth Streaming manifest, not a video',
   file_is_captions: 'the file is a caption file ({format}), not a video',
   file_is_picture: 'the file is a picture ({format}), not a video',
+  file_is_animation: 'the file is an animated picture ({format}), which cannot be converted',
   file_is_archive: 'the file is a {format} archive, not a video',
   file_is_compressed: 'the file is a {format} file, not a video',
   file_is_xz: 'the file is an XZ file, not a video',

@@ -1,0 +1,61 @@
+import { expect, test } from 'vitest';
+import { memorySource } from '@/media-worker/vod/index/testing/movie-file';
+import { detectAnimation } from './animated-picture';
+
+const bytes = (...values: number[]) => Buffer.from(values);
+const text = (value: string) => Buffer.from(value, 'latin1');
+
+/** An image of a GIF: a descriptor, and `blocks` full blocks of data. */
+const gifImage = (blocks: number, table: Buffer = Buffer.alloc(0)): Buffer =>
+  Buffer.concat([
+    bytes(0x2c, 0, 0, 0, 0, 2, 0, 2, 0, table.length === 0 ? 0 : 0x80),
+    ...[table, bytes(2)],
+    ...Array.from({ length: blocks }, () => Buffer.concat([bytes(255), Buffer.alloc(255, 0x2c)])),
+    bytes(0),
+  ]);
+const gifExtension = bytes(0x21, 0xf9, 4, 0, 10, 0, 0, 0);
+const gifOf = (...images: readonly Buffer[]): Buffer =>
+  Buffer.concat([
+    text('GIF89a'),
+    bytes(2, 0, 2, 0, 0x81, 0, 0),
+    Buffer.alloc(12),
+    ...images.flatMap((image) => [gifExtension, image]),
+    bytes(0x3b),
+  ]);
+
+const pngChunk = (type: string, data: Buffer): Buffer => {
+  const length = Buffer.alloc(4);
+  length.writeUInt32BE(data.length);
+  return Buffer.concat([length, text(type), data, Buffer.alloc(4)]);
+};
+const pngOf = (...chunks: readonly Buffer[]): Buffer =>
+  Buffer.concat([text('\x89PNG\r\n\x1a\n'), pngChunk('IHDR', Buffer.alloc(13)), ...chunks]);
+const profile = pngChunk('iCCP', Buffer.alloc(5_000));
+const picture = pngChunk('IDAT', Buffer.alloc(100));
+const animation = (frames: number) => pngChunk('acTL', bytes(0, 0, 0, frames, 0, 0, 0, 0));
+const webpOf = (flags: number) => Buffer.concat([text('RIFF\0\0\0\0WEBPVP8X\x0a\0\0\0'), bytes(flags)]);
+
+const detected = async (file: Buffer) => {
+  const animationOf = await detectAnimation(memorySource(file));
+  return typeof animationOf === 'string' ? animationOf : (animationOf?.format ?? null);
+};
+
+test.each<[string, Buffer, string | null]>([
+  ['a GIF with two frames', gifOf(gifImage(1), gifImage(1)), 'gif'],
+  ['a GIF with a long first frame', gifOf(gifImage(1_000), gifImage(1)), 'gif'],
+  [
+    'a GIF with a table for each frame',
+    gifOf(gifImage(1, Buffer.alloc(6)), gifImage(1, Buffer.alloc(6))),
+    'gif',
+  ],
+  ['a GIF with one frame', gifOf(gifImage(300)), null],
+  ['a GIF that is cut off', gifOf(gifImage(300)).subarray(0, 400), null],
+  ['an animated PNG', pngOf(profile, animation(3), picture), 'apng'],
+  ['an animated PNG with one frame', pngOf(animation(1), picture), null],
+  ['a PNG', pngOf(profile, picture, animation(3)), null],
+  ['a PNG that is cut off', pngOf(profile).subarray(0, 1_000), null],
+  ['an animated WebP', webpOf(2), 'the file is an animated picture (WebP), which cannot be converted'],
+  ['a WebP', webpOf(16), null],
+  ['another file', text('\0\0\0\x20ftypisom'), null],
+  ['an empty file', Buffer.alloc(0), null],
+])('%s is recognised', async (_, file, expected) => expect(await detected(file)).toBe(expected));

@@ -1,0 +1,39 @@
+import { copyFileSync } from 'node:fs';
+import { afterAll, expect, test } from 'vitest';
+import { probedPackets } from '@/media-worker/vod/index/testing/probed-packets';
+import { sampleFiles } from '@/media-worker/vod/testing/sample-files';
+import { startAtZero } from './matroska-start';
+
+const samples = sampleFiles();
+afterAll(() => samples.remove());
+
+const film = () => samples.make('film.mkv', { seconds: 8, output: ['-bf', '0'] });
+
+/** A copy of the film whose times begin at `seconds`. */
+function startingAt(seconds: number, name: string, ...options: readonly string[]): string {
+  const times = ['-output_ts_offset', String(seconds), '-avoid_negative_ts', 'disabled'];
+  samples.ffmpeg('-i', film(), '-c', 'copy', ...times, ...options, samples.path(name));
+  return samples.path(name);
+}
+const packetsOf = (path: string) =>
+  [...probedPackets(path)].map(([track, packets]) => [
+    track,
+    packets.map(({ size, pts, key }) => [size, pts, key]),
+  ]);
+
+test.each([
+  ['clusters of known size', 'known.mkv', []],
+  ['clusters of unknown size', 'unknown.mkv', ['-live', '1']],
+])('a file with negative times and %s starts at zero and keeps its length', async (_, name, options) => {
+  const output = samples.path(`shifted-${name}`);
+  expect(await startAtZero(startingAt(-3, name, ...options), output)).toBe(output);
+  expect(packetsOf(output)).toEqual(packetsOf(film()));
+});
+
+test('other files are not copied', async () => {
+  const output = samples.path('none.mkv');
+  expect(await startAtZero(startingAt(3, 'late.mkv'), output)).toBeNull();
+  expect(await startAtZero(film(), output)).toBeNull();
+  copyFileSync(samples.make('film.mp4'), samples.path('other.mkv'));
+  expect(await startAtZero(samples.path('other.mkv'), output)).toBeNull();
+});

@@ -1,0 +1,42 @@
+import { afterAll, expect, test } from 'vitest';
+import { decodingErrors } from '@/media-worker/vod/testing/rendition-fixtures';
+import { sampleFiles } from '@/media-worker/vod/testing/sample-files';
+import { decodedFrames, joinSegments, segmentTimes, writeVideoIndex } from './testing/indexed-video';
+
+const samples = sampleFiles();
+afterAll(() => samples.remove());
+
+/** A file with one keyframe, whose audio lasts longer than its video. */
+function oneKeyframe(name: string, videoSeconds: number, audioSeconds: number): string {
+  samples.ffmpeg(
+    ...['-f', 'lavfi', '-i', `testsrc2=size=160x90:rate=25:duration=${videoSeconds}`],
+    ...['-f', 'lavfi', '-i', `sine=frequency=440:sample_rate=48000:duration=${audioSeconds}`],
+    ...['-c:v', 'libx264', '-preset', 'veryfast', '-g', '9999', '-sc_threshold', '0', '-c:a', 'aac'],
+    samples.path(name),
+  );
+  return samples.path(name);
+}
+
+test.each([
+  [8, 18, 12.1],
+  [8, 12.5, 12.1],
+  [15, 20, 15.1],
+])(
+  '%i s of video from one keyframe with %f s of audio have short segments',
+  async (video, audio, longest) => {
+    const path = oneKeyframe(`${video}-${audio}.mp4`, video, audio);
+    const folder = await writeVideoIndex(path, samples.folder);
+    const seconds = segmentTimes(folder).map((segment) => segment.seconds);
+    expect(seconds.length).toBeGreaterThan(1);
+    expect(Math.max(...seconds)).toBeLessThan(longest);
+    expect(Math.min(...seconds)).toBeGreaterThan(1.9);
+    const hls = joinSegments(folder);
+    expect(decodingErrors(hls)).toBe('');
+    const shownFrames = decodedFrames(hls);
+    const frames = decodedFrames(path);
+    expect(shownFrames.slice(0, frames.length).map(({ hash }) => hash)).toEqual(
+      frames.map(({ hash }) => hash),
+    );
+    expect(shownFrames.length).toBeGreaterThan(frames.length);
+  },
+);
