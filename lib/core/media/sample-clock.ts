@@ -63,11 +63,11 @@ export class SampleClock {
       this.#deviation = null;
       return ms * FOLLOWED_SHARE;
     }
-    const { frames, ms: leastMs } = this.#extendDeviation(ms);
+    const { frames, ms: minMs } = this.#extendDeviation(ms);
     const confirmationMs = ms > 0 ? GAP_CONFIRMATION_MS : BACKWARD_CONFIRMATION_MS;
     if (frames * this.#frameMs < confirmationMs) return 0;
     this.#deviation = null;
-    return leastMs;
+    return minMs;
   }
 
   #extendDeviation(ms: number): Deviation {
