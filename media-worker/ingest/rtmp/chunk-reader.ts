@@ -1,4 +1,4 @@
-/** Bytes of a message header by chunk format (RTMP 1.0 §5.3.1.2). */
+/** Bytes of a message header by chunk format (RTMP 5.3.1.2). */
 const HEADER_BYTES = [11, 7, 3, 0] as const;
 const MAX_BASIC_BYTES = 3;
 const EXTENDED_BYTES = 4;
@@ -40,7 +40,7 @@ interface ChunkEvents {
 }
 
 /**
- * Assembles RTMP messages from chunks (RTMP 1.0 §5.3). Encoders differ in whether chunks that continue a message repeat its
+ * Assembles RTMP messages from chunks (RTMP 5.3). Encoders differ in whether chunks that continue a message repeat its
  * extended timestamp: both forms are read.
  */
 export class ChunkReader {

@@ -176,7 +176,7 @@ export class GuardedProtocol extends Rtmp {
     if (this.#connection !== 'rejected') this.#events.media(header.type, clock, payload);
   }
 
-  /** Reads the messages of an aggregate message (RTMP 1.0 §7.1.6). The first of them has its timestamp. */
+  /** Reads the messages of an aggregate message (RTMP 7.1.6). The first of them has its timestamp. */
   #readAggregate(): void {
     const { header, clock, payload } = this.parserPacket;
     const body = payload.subarray(0, header.length);

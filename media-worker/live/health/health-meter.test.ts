@@ -50,6 +50,19 @@ describe('a steady publish', () => {
     expect(second?.bitrate).toBe((second?.videoBitrate ?? 0) + (second?.audioBitrate ?? 0));
   });
 
+  test('that pauses keeps its keyframe interval', () => {
+    const { send, takeAt } = open();
+    const frames = steadyFrames({ untilMs: 15_000 }).filter(({ dts }) => dts < 5_000 || dts >= 9_000);
+    send(frames);
+    expect(takeAt(15_000)?.keyframeInterval).toBeCloseTo(2, 1);
+  });
+
+  test('with long frames has their keyframe interval', () => {
+    const { send, takeAt } = open();
+    send(steadyFrames({ untilMs: 30_000, frameMs: 3_000, gopMs: 6_000, audio: false }));
+    expect(takeAt(30_000)?.keyframeInterval).toBe(6);
+  });
+
   test('is not measured after too short a time, and counting continues', () => {
     const { send, takeAt } = open();
     send(steadyFrames({ untilMs: 1_000 }));

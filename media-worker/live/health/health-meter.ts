@@ -10,6 +10,8 @@ const MIN_INTERVAL_MS = 2_000;
 /** A larger jump counts as a restart of the timestamps, as in the packager (timeline.ts). */
 const JUMP_AHEAD_MS = 10_000;
 const JUMP_BACK_MS = 100;
+/** A longer distance of two frames is a pause, if frames are usually much closer. */
+const PAUSE_MS = 1_000;
 /** A keyframe interval this long is reported before the next keyframe arrives. */
 const LONG_GOP_MS = 4_000;
 
@@ -50,6 +52,8 @@ export class HealthMeter {
   #jumps = 0;
   #hasAudio = false;
   #reorderMs = 0;
+  /** Last distance of two video frames, without pauses, ms. */
+  #frameMs = 0;
   #lastKey: number | null = null;
   /** Length of the last GOP, and of the longest GOP since the last sample, ms. */
   #gopMs: number | null = null;
@@ -101,6 +105,7 @@ export class HealthMeter {
 
   #addVideo(packet: VideoPacket): void {
     const { key, payload, dts: placedMs, pts, stampMs: dts = placedMs } = packet;
+    this.#skipPause(dts);
     this.#advance(this.#video, dts);
     this.#video.add(dts, payload.length, this.#arrive());
     this.#reorderMs = Math.max(this.#reorderMs, pts - placedMs);
@@ -110,6 +115,14 @@ export class HealthMeter {
       this.#maxGopMs = Math.max(this.#maxGopMs, this.#gopMs);
     }
     this.#lastKey = dts;
+  }
+
+  /** Leaves a pause of the video out of the current GOP. */
+  #skipPause(dts: number): void {
+    const stepMs = this.#video.lastDts === null ? 0 : dts - this.#video.lastDts;
+    const isPause = stepMs > PAUSE_MS && this.#frameMs > 0 && this.#frameMs <= PAUSE_MS / 4;
+    if (!isPause) this.#frameMs = stepMs;
+    else if (this.#lastKey !== null) this.#lastKey += stepMs - this.#frameMs;
   }
 
   #addAudio({ payload, dts: placedMs, stampMs: dts = placedMs }: AudioPacket): void {

@@ -22,6 +22,7 @@ import type {
 import { withMonotonicTimestamps } from '@/media-worker/media/packets/monotonic-timestamps';
 import { isAccepted, TrackConfigs } from '@/media-worker/media/packaging/packager-tracks';
 import { withSteadyAudio } from '@/media-worker/media/packets/steady-audio';
+import { withoutStreamFraming } from '@/media-worker/media/packets/without-stream-framing';
 import { UsualDelay } from './usual-delay';
 import { RateMeter } from './rate-meter';
 
@@ -96,9 +97,11 @@ export class ProgramInput {
       },
     };
     this.sink = {
-      ...withMonotonicTimestamps(
-        withCodedFrames(emitChangedConfigs(correctAudioConfig(withSteadyAudio(packetSink, clock)))),
-        clock,
+      ...withoutStreamFraming(
+        withMonotonicTimestamps(
+          withCodedFrames(emitChangedConfigs(correctAudioConfig(withSteadyAudio(packetSink, clock)))),
+          clock,
+        ),
       ),
       pushLayer: withLayerConfigs((layer, packet) => {
         if (options.isOnAir()) options.onLayer(layer, packet);

@@ -38,8 +38,8 @@ interface SegmentEvent {
  * `unsupported_codec`: the track is left out. `bad_config`: a decoder configuration was ignored. `long_gop`:
  * keyframes are so far apart that players start late. `forced_cut`: a segment had to end without a keyframe.
  * `timestamp_jump`: the publisher's clock jumped, a discontinuity follows. `audio_dropped`: audio did not fit the
- * timeline. `late_picture`: video started while only audio was playing. `unordered_frames`: frames are decoded in
- * another order than they are shown, but their times do not say so.
+ * timeline. `late_picture`: video started while only audio was playing. `unordered_frames`: the presentation
+ * times of B-frames are wrong.
  */
 export type IssueCode =
   | 'unsupported_codec'

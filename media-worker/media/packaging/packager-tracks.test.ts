@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { RECORDS } from '@/media-worker/media/cmaf/testing/codec-records';
 import type { MediaPacket } from '@/media-worker/media/packets/media-packet';
 import { PACKAGER_LIMITS, type PackagerLimits } from './packager-cut';
+import type { PackagerEvent } from './packager-events';
 import { TrackConfigs, TrackWait } from './packager-tracks';
 import { audioConfig, audioFrame, videoConfig, videoFrame } from './testing/synthetic-packets';
 
@@ -61,4 +62,16 @@ describe('TrackWait', () => {
     expect(waitFor([videoConfig(), packet], limits).last).toBe('start');
     expect(waitFor([packet, packet], limits).last).toBe(_name === 'packets' ? 'rejected' : 'wait');
   });
+});
+
+it('reports video that comes without a configuration, until one arrives', () => {
+  const events: PackagerEvent[] = [];
+  const configs = new TrackConfigs((event) => events.push(event));
+  for (let n = 0; n < 100; n++) configs.addPacket(videoFrame(n * 40, { key: n % 50 === 0 }));
+  expect(events).toMatchObject([{ type: 'issue', code: 'bad_config' }]);
+  const [issue] = events;
+  configs.addPacket(videoConfig());
+  expect(events.slice(1)).toEqual([
+    { type: 'resolved', message: issue?.type === 'issue' ? issue.message : undefined },
+  ]);
 });

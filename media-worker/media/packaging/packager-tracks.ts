@@ -31,6 +31,11 @@ const CODEC_NAMES: Readonly<Record<Exclude<VideoCodec | AudioCodec, 'unknown'>, 
 /** Maximum number of log lines for a publisher that keeps sending invalid data. */
 const MAX_REPORTS = 16;
 
+/** Number of video frames without a configuration after which it is reported. */
+const MAX_FRAMES_WITHOUT_CONFIG = 50;
+const NO_VIDEO_CONFIG_MESSAGE =
+  'the encoder sends video without its configuration (sequence header), so no video is shown; restart the encoder';
+
 /** Tracks which media a publisher actually sends, and its configuration. */
 export class TrackConfigs {
   readonly #emit: EmitPackagerEvent;
@@ -39,6 +44,7 @@ export class TrackConfigs {
   #reports = 0;
   #tracks: Tracks = { video: undefined, audio: undefined };
   #rejection: string | undefined;
+  #framesWithoutConfig = 0;
 
   constructor(emit: EmitPackagerEvent) {
     this.#emit = emit;
@@ -89,9 +95,17 @@ export class TrackConfigs {
 
   #acceptVideo({ codec, payload }: VideoPacket): boolean {
     const { video } = this.#tracks;
+    if (!video) this.#reportMissingVideoConfig();
     if (video?.coding !== codec) return false;
     this.#checkSequences(codingOf(codec).sequencesIn(payload, video.nalLengthSize));
     return payload.length > 0;
+  }
+
+  #reportMissingVideoConfig(): void {
+    this.#framesWithoutConfig += 1;
+    if (this.#framesWithoutConfig !== MAX_FRAMES_WITHOUT_CONFIG || this.#refusals.has('video')) return;
+    this.#reportedErrors.add(NO_VIDEO_CONFIG_MESSAGE);
+    this.#emit({ type: 'issue', code: 'bad_config', message: NO_VIDEO_CONFIG_MESSAGE });
   }
 
   #checkSequences(sequences: readonly CodedVideo[]): void {
@@ -128,11 +142,15 @@ export class TrackConfigs {
 
   /** Marks the track as packageable, which resolves its earlier issues. */
   #acceptTrack(kind: 'video' | 'audio'): void {
+    if (kind === 'video') this.#resolve(NO_VIDEO_CONFIG_MESSAGE);
     const message = this.#trackProblems.get(kind);
     if (message === undefined) return;
     this.#trackProblems.delete(kind);
-    if (this.#reportedErrors.has(message)) this.#emit({ type: 'resolved', message });
-    this.#reportedErrors.delete(message);
+    this.#resolve(message);
+  }
+
+  #resolve(message: string): void {
+    if (this.#reportedErrors.delete(message)) this.#emit({ type: 'resolved', message });
   }
 
   /** A working track keeps its configuration, because only the new header may be damaged. */

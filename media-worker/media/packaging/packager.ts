@@ -30,7 +30,7 @@ export interface TimedOutput {
 /** Longest pause before a period, ms. */
 const MAX_PAUSE_MS = 500;
 const UNORDERED_MESSAGE =
-  'B-frames have no presentation times, so pictures are shown in the wrong order; set B-frames to 0 in the encoder';
+  'B-frames have wrong presentation times, so pictures are shown in the wrong order; set B-frames to 0 in the encoder';
 const LATE_VIDEO_MESSAGE =
   'the video started after the audio, so players restarted. Turn on the video source before the stream';
 

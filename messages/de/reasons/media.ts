@@ -16,6 +16,8 @@ export const media: Readonly<Record<keyof typeof english, string>> = {
   live_audio_codec: 'Der Audiocodec ist {codec}. Möglich sind AAC, MP3, AC-3 und Opus',
   live_audio_codec_not_recognised: 'Der Audiocodec wurde nicht erkannt. Möglich sind AAC, MP3, AC-3 und Opus',
   video_configuration: 'Die Konfiguration des Videos ist unbrauchbar: {details}',
+  no_video_configuration:
+    'Der Encoder sendet Video ohne dessen Konfiguration (Sequence Header), deshalb ist kein Bild zu sehen. Starten Sie den Encoder neu',
   audio_configuration: 'Die Konfiguration des Tons ist unbrauchbar: {details}',
   no_configuration: 'Es kam keine Konfiguration für H.264, HEVC, AV1 oder AAC an',
   video_not_decodable: 'Das Video kann nicht decodiert werden',

@@ -29,8 +29,8 @@ export const streams: Readonly<Record<keyof typeof english, string>> = {
   low_bitrate:
     'Zu wenige Bits für diese Bildgröße, sodass das Bild grob aussehen kann: Erhöhen Sie die Bitrate etwa auf das {factor}-Fache oder senden Sie ein kleineres Bild',
   b_frames: 'B-Frames verzögern das Video um {seconds} s: Stellen Sie im Encoder höchstens 2 B-Frames ein',
-  b_frames_without_times:
-    'B-Frames haben keine Anzeigezeiten, deshalb erscheinen Bilder in falscher Reihenfolge. Stellen Sie im Encoder 0 B-Frames ein',
+  b_frames_with_wrong_times:
+    'B-Frames haben falsche Anzeigezeiten, deshalb erscheinen Bilder in falscher Reihenfolge. Stellen Sie im Encoder 0 B-Frames ein',
   webrtc_b_frames:
     'WebRTC kann keine B-Frames abspielen: Stellen Sie im Encoder 0 B-Frames ein, sonst bekommen Zuschauer HLS',
   webrtc_no_sound:

@@ -15,6 +15,8 @@ export const media = {
   live_audio_codec: 'audio codec is {codec}; AAC, MP3, AC-3 and Opus are accepted',
   live_audio_codec_not_recognised: 'audio codec is not recognised; AAC, MP3, AC-3 and Opus are accepted',
   video_configuration: 'video configuration is unusable: {details}',
+  no_video_configuration:
+    'the encoder sends video without its configuration (sequence header), so no video is shown; restart the encoder',
   audio_configuration: 'audio configuration is unusable: {details}',
   no_configuration: 'no configuration of H.264, HEVC, AV1 or AAC arrived',
   video_not_decodable: 'the video cannot be decoded',

@@ -28,8 +28,8 @@ export const streams = {
   low_bitrate:
     'too few bits for this picture size, so the picture may look blocky: raise the bitrate about {factor} times, or send a smaller picture',
   b_frames: 'B-frames delay the video by {seconds} s: set B-frames to 2 or fewer in the encoder',
-  b_frames_without_times:
-    'B-frames have no presentation times, so pictures are shown in the wrong order; set B-frames to 0 in the encoder',
+  b_frames_with_wrong_times:
+    'B-frames have wrong presentation times, so pictures are shown in the wrong order; set B-frames to 0 in the encoder',
   webrtc_b_frames: 'WebRTC cannot play B-frames: set them to 0 in the encoder, or viewers get HLS instead',
   webrtc_no_sound: 'WebRTC viewers hear no audio, because it could not be encoded as Opus: {details}',
   timestamps_jumped_once:
