@@ -7,6 +7,11 @@ import { reason, reasons } from '@/lib/contract/reason';
 const count = z.int().min(0);
 const minutes = z.number().min(0);
 
+const targetCount = z.object({
+  connected: count.meta({ description: 'Targets that receive the stream.' }),
+  count,
+});
+
 const liveStream = z
   .object({
     id: uuid,
@@ -22,6 +27,9 @@ const liveStream = z
     isHealthy: z.boolean().nullable(),
     issues: z.array(z.string()).nullable(),
     issueReasons: reasons.exactOptional(),
+    targets: targetCount
+      .exactOptional()
+      .meta({ description: 'Multistream targets of the stream, without disabled ones. Absent: none.' }),
     playbackPolicy: publicPlaybackPolicy
       .exactOptional()
       .meta({ description: 'Who may watch. Absent: anyone with the playback id.' }),
@@ -84,11 +92,28 @@ const overview = z
   .object({
     live: z.object({
       count,
-      streams: z.array(liveStream).meta({ description: 'The 12 streams that have been live longest.' }),
+      streams: z.array(liveStream).meta({ description: 'The 12 most watched live streams.' }),
+      viewers: count.exactOptional().meta({ description: 'Current viewers of all live streams.' }),
+      bitrate: count.nullable().exactOptional().meta({
+        description: 'Bits per second of all live streams. Null if none was measured recently.',
+      }),
+      targets: targetCount
+        .exactOptional()
+        .meta({
+          description: 'Multistream targets of all live streams, without disabled ones. Absent: none.',
+        }),
+      lastLiveAt: timestamp
+        .nullable()
+        .exactOptional()
+        .meta({ description: 'When a stream was last live; null: never. Absent while a stream is live.' }),
     }),
     attention: z
       .array(attentionItem)
       .meta({ description: 'Problems of the last three days, at most 5 of each kind.' }),
+    dismissed: z
+      .array(attentionItem)
+      .exactOptional()
+      .meta({ description: 'Problems that still exist and were dismissed, at most 5 of each kind.' }),
     coming: z
       .array(comingStream)
       .meta({ description: 'Announced streams that are not live, the next 5 by `startsAt`.' }),
@@ -106,6 +131,15 @@ const overview = z
       .object({
         streamCreated: z.boolean(),
         videoReceived: z.boolean(),
+        videoStored: z
+          .boolean()
+          .exactOptional()
+          .meta({ description: 'Whether the team has a recording or an upload.' }),
+        watched: z.boolean().exactOptional().meta({ description: 'Whether a viewer was counted.' }),
+        memberInvited: z
+          .boolean()
+          .exactOptional()
+          .meta({ description: 'Whether the team has a second member or an invitation.' }),
       })
       .meta({ description: 'First steps of a new team.' }),
   })
@@ -143,8 +177,12 @@ export const getOverview = defineEndpoint({
             bitrate: 3_128_000,
             isHealthy: true,
             issues: [],
+            targets: { connected: 1, count: 2 },
           },
         ],
+        viewers: 12,
+        bitrate: 3_128_000,
+        targets: { connected: 1, count: 2 },
       },
       attention: [
         {
@@ -155,6 +193,7 @@ export const getOverview = defineEndpoint({
           at: 1_767_222_000_000,
         },
       ],
+      dismissed: [],
       coming: [
         {
           id: 'c1d7e0aa-52ab-4f0e-8d3b-6a1b7c9e2f44',
@@ -172,7 +211,13 @@ export const getOverview = defineEndpoint({
         views: 340,
       },
       storedBytes: 7_340_032,
-      setup: { streamCreated: true, videoReceived: true },
+      setup: {
+        streamCreated: true,
+        videoReceived: true,
+        videoStored: true,
+        watched: true,
+        memberInvited: false,
+      },
     },
   },
 });

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import type { TeamContext } from '@/lib/domain/context';
-import { newPlaybackId } from '@/lib/infra/ids';
+import { newId, newPlaybackId } from '@/lib/infra/ids';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { liveFixtures } from '@/lib/domain/testing/live-fixtures';
 import { dismissProblem, getOverview } from '@/lib/domain/overview';
 
-const { ctx: system, db, newTeam, stream, node } = liveFixtures(await testDatabase());
+const { ctx: system, db, newTeam, stream } = liveFixtures(await testDatabase());
 
 const person = async (): Promise<TeamContext> => ({
   ...system,
@@ -24,66 +24,6 @@ async function liveStream({ actor: { teamId } }: TeamContext, change: object = {
   });
   return { ...row, sessionId: session.id, since: session.createdAt.getTime() };
 }
-
-const sample = { minute: true, videoBitrate: 0, audioBitrate: 0, reorder: 0, jumps: 0, speed: 1 };
-
-describe('live streams', () => {
-  test('have viewers, start and bitrate; an old bitrate is not shown', async () => {
-    const ctx = await person();
-    const [measuredStream, silent] = [await liveStream(ctx), await liveStream(ctx)];
-    await stream(ctx.actor.teamId);
-    const foreign = await liveStream(await person());
-    for (const [measured, at] of [
-      [measuredStream, new Date()],
-      [silent, ago(1)],
-    ] as const)
-      await db.streamHealth.create({
-        data: { ...sample, streamId: measured.id, sessionId: measured.sessionId, at, bitrate: 3_000_000 },
-      });
-    const nodeId = await node({ role: 'origin', silentMs: -3_600_000 });
-    for (const { id: streamId } of [measuredStream, foreign])
-      await db.streamViewers.create({
-        data: {
-          streamId,
-          minute: ago(0),
-          nodeId,
-          seenAt: new Date(),
-          viewers: 7,
-          viewerSeconds: 60,
-          views: 9,
-        },
-      });
-    const { live, today } = await getOverview(ctx);
-    const sharedFields = { name: 'Town hall', isHealthy: true, issues: null, onAirSeconds: 90 };
-    expect(live).toEqual({
-      count: 2,
-      streams: [measuredStream, silent].map(({ id, playbackId, since }) => ({
-        ...sharedFields,
-        id,
-        playbackId,
-        since,
-        ...(id === measuredStream.id ? { viewers: 7, bitrate: 3_000_000 } : { viewers: 0, bitrate: null }),
-      })),
-    });
-    expect(today.views).toBe(9);
-  });
-
-  test('have a playback policy without the webhook context', async () => {
-    const ctx = await person();
-    const { id } = await stream(ctx.actor.teamId, { isActive: true });
-    const playbackPolicy = { type: 'webhook', webhookId: id, webhookContext: { plan: 'gold' } };
-    await db.stream.update({ where: { id }, data: { playbackPolicy } });
-    const { live } = await getOverview(ctx);
-    expect(live.streams[0]?.playbackPolicy).toEqual({ type: 'webhook', webhookId: id });
-  });
-
-  test('are listed up to 12, and all are counted', async () => {
-    const ctx = await person();
-    for (let count = 0; count < 13; count += 1) await stream(ctx.actor.teamId, { isActive: true });
-    const { live } = await getOverview(ctx);
-    expect([live.count, live.streams.length]).toEqual([13, 12]);
-  });
-});
 
 describe('problems', () => {
   test('include each kind with its reason, current ones first', async () => {
@@ -282,8 +222,12 @@ describe('a dismissed problem', () => {
     });
     const key = { streamId: ill.id, targetId: target.id, profile: 'source' };
     await db.targetStatus.create({ data: { ...key, state: 'error', since: ago(1), error: 'x' } });
-    for (const item of await problem(ctx)) await dismissProblem(ctx, item);
+    const problems = await problem(ctx);
+    expect((await getOverview(ctx)).dismissed).toEqual([]);
+    for (const item of problems) await dismissProblem(ctx, item);
     expect(await problem(ctx)).toEqual([]);
+    expect((await getOverview(ctx)).dismissed).toEqual(problems);
+    expect((await getOverview(await person())).dismissed).toEqual([]);
     await db.stream.update({ where: { id: ill.id }, data: { issues: ['Keyframes every 12 s'] } });
     expect(await problem(ctx)).toEqual([]);
 
@@ -325,9 +269,40 @@ describe('a dismissed problem', () => {
 });
 
 test('completed setup steps stay completed after their objects were deleted', async () => {
-  const ctx = await person();
-  expect((await getOverview(ctx)).setup).toEqual({ streamCreated: false, videoReceived: false });
-  const { id } = await stream(ctx.actor.teamId);
+  const [ctx, other] = [await person(), await person()];
+  const { teamId } = ctx.actor;
+  const setup = async (context: TeamContext) => (await getOverview(context)).setup;
+  const none = {
+    streamCreated: false,
+    videoReceived: false,
+    videoStored: false,
+    watched: false,
+    memberInvited: false,
+  };
+  expect(await setup(ctx)).toEqual(none);
+  const { id } = await stream(teamId);
   await db.stream.update({ where: { id }, data: { lastSeen: new Date(), deletedAt: new Date() } });
-  expect((await getOverview(ctx)).setup).toEqual({ streamCreated: true, videoReceived: true });
+  expect(await setup(ctx)).toEqual({ ...none, streamCreated: true, videoReceived: true });
+  await db.asset.create({
+    data: {
+      teamId,
+      name: 'Gone',
+      playbackId: newPlaybackId(),
+      sourceType: 'url',
+      phase: 'ready',
+      deletedAt: new Date(),
+    },
+  });
+  await db.invitation.create({
+    data: { id: newId(), teamId, role: 'viewer', createdAt: new Date(), expiresAt: new Date() },
+  });
+  await db.stream.update({ where: { id }, data: { views: 1 } });
+  expect(await setup(ctx)).toEqual({
+    streamCreated: true,
+    videoReceived: true,
+    videoStored: true,
+    watched: true,
+    memberInvited: true,
+  });
+  expect(await setup(other)).toEqual(none);
 });

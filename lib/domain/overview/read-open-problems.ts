@@ -19,8 +19,12 @@ const MAX_PER_KIND = 5;
 /** A problem, with the start of its session for `isDismissed`. The response does not contain it. */
 type Problem = AttentionItem & { readonly startedAt?: number | null };
 
-/** Open problems of the team, at most five per kind: problems without a time first, then the newest. */
-export async function readOpenProblems(ctx: TeamContext): Promise<Overview['attention']> {
+/**
+ * Open and dismissed problems of the team, each at most five per kind: problems without a time first, then the newest.
+ */
+export async function readOpenProblems(
+  ctx: TeamContext,
+): Promise<Required<Pick<Overview, 'attention' | 'dismissed'>>> {
   const dismissals = await readDismissals(ctx);
   const readers = [
     readQuotaProblems,
@@ -36,10 +40,15 @@ export async function readOpenProblems(ctx: TeamContext): Promise<Overview['atte
     const dismissal = dismissals.get(keyOf(problem));
     return !dismissal || !isDismissed(problem, dismissal);
   };
-  return problemLists
-    .flatMap((problems) => problems.filter(isOpen).slice(0, MAX_PER_KIND))
-    .map(({ startedAt: _startedAt, ...item }): AttentionItem => item)
-    .sort((a, b) => (b.at ?? Infinity) - (a.at ?? Infinity));
+  const listProblems = (isListed: (problem: Problem) => boolean) =>
+    problemLists
+      .flatMap((problems) => problems.filter(isListed).slice(0, MAX_PER_KIND))
+      .map(({ startedAt: _startedAt, ...item }): AttentionItem => item)
+      .sort((a, b) => (b.at ?? Infinity) - (a.at ?? Infinity));
+  return {
+    attention: listProblems(isOpen),
+    dismissed: listProblems((problem) => !isOpen(problem)),
+  };
 }
 
 /** Key of a problem in the map of dismissals. */

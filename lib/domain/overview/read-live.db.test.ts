@@ -1,0 +1,138 @@
+import { describe, expect, test } from 'vitest';
+import type { TeamContext } from '@/lib/domain/context';
+import { testDatabase } from '@/lib/infra/testing/test-database';
+import { liveFixtures } from '@/lib/domain/testing/live-fixtures';
+import { getOverview } from '@/lib/domain/overview';
+
+const { ctx: system, db, newTeam, stream, node } = liveFixtures(await testDatabase());
+
+const person = async (): Promise<TeamContext> => ({
+  ...system,
+  actor: { kind: 'session', teamId: await newTeam() },
+});
+const ago = (minutes: number) => new Date(Date.now() - minutes * 60_000);
+
+/** Creates a live stream with all the rows that an encoder and a viewer leave in the database. */
+async function liveStream({ actor: { teamId } }: TeamContext, change: object = {}) {
+  const { id } = await stream(teamId, { isActive: true });
+  await db.stream.update({ where: { id }, data: { lastSeen: new Date(), isHealthy: true, ...change } });
+  const row = await db.stream.findUniqueOrThrow({ where: { id } });
+  const sessionData = { teamId, parentId: id, name: row.name, playbackId: row.playbackId };
+  const session = await db.session.create({
+    data: { ...sessionData, createdAt: ago(10), sourceSegmentsDuration: 90 },
+  });
+  return { ...row, sessionId: session.id, since: session.createdAt.getTime() };
+}
+
+const sample = { minute: true, videoBitrate: 0, audioBitrate: 0, reorder: 0, jumps: 0, speed: 1 };
+
+describe('live streams', () => {
+  test('have viewers, start and bitrate; an old bitrate is not shown', async () => {
+    const ctx = await person();
+    const [measuredStream, silent] = [await liveStream(ctx), await liveStream(ctx)];
+    await stream(ctx.actor.teamId);
+    const foreign = await liveStream(await person());
+    for (const [measured, at] of [
+      [measuredStream, new Date()],
+      [silent, ago(1)],
+    ] as const)
+      await db.streamHealth.create({
+        data: { ...sample, streamId: measured.id, sessionId: measured.sessionId, at, bitrate: 3_000_000 },
+      });
+    const nodeId = await node({ role: 'origin', silentMs: -3_600_000 });
+    for (const { id: streamId } of [measuredStream, foreign])
+      await db.streamViewers.create({
+        data: {
+          streamId,
+          minute: ago(0),
+          nodeId,
+          seenAt: new Date(),
+          viewers: 7,
+          viewerSeconds: 60,
+          views: 9,
+        },
+      });
+    const { live, today } = await getOverview(ctx);
+    const sharedFields = { name: 'Town hall', isHealthy: true, issues: null, onAirSeconds: 90 };
+    expect(live).toEqual({
+      count: 2,
+      streams: [measuredStream, silent].map(({ id, playbackId, since }) => ({
+        ...sharedFields,
+        id,
+        playbackId,
+        since,
+        ...(id === measuredStream.id ? { viewers: 7, bitrate: 3_000_000 } : { viewers: 0, bitrate: null }),
+      })),
+      viewers: 7,
+      bitrate: 3_000_000,
+    });
+    expect(today.views).toBe(9);
+  });
+
+  test('have their connected and enabled targets, each and in sum, and none of other teams', async () => {
+    const [ctx, other] = [await person(), await person()];
+    const states = [['connected', 'error'], ['connected'], []] as const;
+    const ids: string[] = [];
+    for (const [context, targetStates] of [
+      ...states.map((list) => [ctx, list] as const),
+      [other, states[0]] as const,
+    ]) {
+      const { teamId } = context.actor;
+      const { id: streamId } = await liveStream(context);
+      if (context === ctx) ids.push(streamId);
+      for (const [position, state] of [...targetStates, 'disabled' as const].entries()) {
+        const { id: targetId } = await db.multistreamTarget.create({
+          data: { teamId, name: state, urlSealed: Buffer.from('x'), disabled: state === 'disabled' },
+        });
+        const key = { streamId, targetId, profile: 'source' };
+        await db.streamTarget.create({ data: { ...key, position } });
+        if (state !== 'disabled') await db.targetStatus.create({ data: { ...key, state, since: ago(1) } });
+      }
+    }
+    const { live } = await getOverview(ctx);
+    const targetsById = new Map(live.streams.map(({ id, targets }) => [id, targets]));
+    expect(ids.map((id) => targetsById.get(id))).toEqual([
+      { connected: 1, count: 2 },
+      { connected: 1, count: 1 },
+      undefined,
+    ]);
+    expect(live.targets).toEqual({ connected: 2, count: 3 });
+    expect([live.viewers, live.bitrate]).toEqual([0, null]);
+  });
+
+  test('are sorted by their viewers, and have the time of the last one when none is live', async () => {
+    const ctx = await person();
+    expect((await getOverview(ctx)).live).toEqual({ count: 0, streams: [], lastLiveAt: null });
+    const [early, late] = [await liveStream(ctx), await liveStream(ctx)];
+    const nodeId = await node({ role: 'origin', silentMs: -3_600_000 });
+    const row = { minute: ago(0), nodeId, seenAt: new Date(), viewerSeconds: 60, views: 9 };
+    await db.streamViewers.create({ data: { ...row, streamId: late.id, viewers: 2 } });
+    const { live } = await getOverview(ctx);
+    expect(live.streams.map(({ id }) => id)).toEqual([late.id, early.id]);
+    expect(live.lastLiveAt).toBeUndefined();
+    await db.stream.updateMany({
+      where: { teamId: ctx.actor.teamId },
+      data: { isActive: false, lastSeen: ago(60) },
+    });
+    await db.stream.update({ where: { id: late.id }, data: { lastSeen: ago(30) } });
+    await liveStream(await person());
+    const { lastLiveAt } = (await getOverview(ctx)).live;
+    expect(Math.round((Date.now() - (lastLiveAt ?? 0)) / 60_000)).toBe(30);
+  });
+
+  test('have a playback policy without the webhook context', async () => {
+    const ctx = await person();
+    const { id } = await stream(ctx.actor.teamId, { isActive: true });
+    const playbackPolicy = { type: 'webhook', webhookId: id, webhookContext: { plan: 'gold' } };
+    await db.stream.update({ where: { id }, data: { playbackPolicy } });
+    const { live } = await getOverview(ctx);
+    expect(live.streams[0]?.playbackPolicy).toEqual({ type: 'webhook', webhookId: id });
+  });
+
+  test('are listed up to 12, and all are counted', async () => {
+    const ctx = await person();
+    for (let count = 0; count < 13; count += 1) await stream(ctx.actor.teamId, { isActive: true });
+    const { live } = await getOverview(ctx);
+    expect([live.count, live.streams.length]).toEqual([13, 12]);
+  });
+});
