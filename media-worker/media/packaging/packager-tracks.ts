@@ -103,7 +103,7 @@ export class TrackConfigs {
 
   #reportMissingVideoConfig(): void {
     this.#framesWithoutConfig += 1;
-    if (this.#framesWithoutConfig !== MAX_FRAMES_WITHOUT_CONFIG || this.#refusals.has('video')) return;
+    if (this.#framesWithoutConfig !== MAX_FRAMES_WITHOUT_CONFIG || this.#trackProblems.has('video')) return;
     this.#reportedErrors.add(NO_VIDEO_CONFIG_MESSAGE);
     this.#emit({ type: 'issue', code: 'bad_config', message: NO_VIDEO_CONFIG_MESSAGE });
   }
