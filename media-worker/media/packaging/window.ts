@@ -34,9 +34,7 @@ const PART_TOLERANCE = 1.1;
 
 /** The last segments of one rendition in memory, across publishes. The only source of its playlist. */
 export class LiveWindow {
-  readonly #minListedCount: number;
-  readonly #olderCount: number;
-  readonly #maxBytes: number;
+  readonly #limits: { minListedCount: number; olderCount: number; maxBytes: number };
   readonly #partTargetMs: number;
   readonly #isResumed: boolean;
   readonly #observers = new Set<WindowObserver>();
@@ -57,9 +55,12 @@ export class LiveWindow {
   isSlate = false;
 
   constructor(options: WindowOptions) {
-    this.#minListedCount = options.playlistSegmentCount ?? 6;
-    this.#olderCount = options.olderCount ?? 3;
-    this.#maxBytes = options.maxBytes ?? 128 * 1024 * 1024;
+    const {
+      playlistSegmentCount: minListedCount = 6,
+      olderCount = 3,
+      maxBytes = 128 * 1024 * 1024,
+    } = options;
+    this.#limits = { minListedCount, olderCount, maxBytes };
     this.#partTargetMs = Math.round((options.partMs ?? PACKAGER_LIMITS.partMs) * PART_TOLERANCE);
     this.#targetDuration = Math.round((options.segmentMs ?? PACKAGER_LIMITS.segmentMs) / 1000);
     this.#mediaEndMs = options.startMs ?? 0;
@@ -153,7 +154,7 @@ export class LiveWindow {
     return {
       targetDuration: this.targetDuration,
       segments: this.#segments.slice(
-        -listedSegmentCount(this.#segments, this.#minListedCount, this.targetDuration),
+        -listedSegmentCount(this.#segments, this.#limits.minListedCount, this.targetDuration),
       ),
       open,
       // A segment after a gap is not listed yet: requests wait until it is.
@@ -246,11 +247,6 @@ export class LiveWindow {
   }
 
   #dropOldSegments(): void {
-    const limits = {
-      minListedCount: this.#minListedCount,
-      olderCount: this.#olderCount,
-      maxBytes: this.#maxBytes,
-    };
-    this.#segments.splice(0, outdatedCount(this.#segments, this.targetDuration, limits));
+    this.#segments.splice(0, outdatedCount(this.#segments, this.targetDuration, this.#limits));
   }
 }
