@@ -15,12 +15,9 @@ const media = steadyFrames({ untilMs: 10_100 });
 
 /** Opens a packaged source with segments of 2 s, and one rendition of the source. */
 function open() {
-  const packaging = new Packaging({ playlistSegmentCount: 100 });
+  const packaging = new Packaging({ minListedCount: 100 });
   packaging.begin([videoConfig(), audioConfig(), ...media]);
-  const rendition = new Rendition(
-    '360p',
-    new LiveWindow({ clock: packaging.clock, playlistSegmentCount: 100 }),
-  );
+  const rendition = new Rendition('360p', new LiveWindow({ clock: packaging.clock, minListedCount: 100 }));
   const buses: MediaPacket[][] = [];
   rendition.onBus((bus) => {
     const packets: MediaPacket[] = [];

@@ -18,12 +18,9 @@ const videoFrames = (span: Parameters<typeof steadyFrames>[0]) => steadyFrames({
 
 /** Packages a source, whose segment boundaries its renditions follow. */
 function packageSource(packets: readonly MediaPacket[]) {
-  const packaging = new Packaging({ playlistSegmentCount: 100 });
+  const packaging = new Packaging({ minListedCount: 100 });
   const packager = packaging.begin([videoConfig(), audioConfig(), ...packets]);
-  const follow = (
-    fromMsn = 0,
-    window = new LiveWindow({ clock: packaging.clock, playlistSegmentCount: 100 }),
-  ) => {
+  const follow = (fromMsn = 0, window = new LiveWindow({ clock: packaging.clock, minListedCount: 100 })) => {
     const rendition = new RenditionPackager({ window, leader: packaging.window, audio, fromMsn });
     const push = (some: readonly MediaPacket[]) => {
       rendition.push(videoConfig(RECORDS.baseline360));

@@ -56,7 +56,7 @@ async function writeHeld(packets: readonly MediaPacket[], fromMs: number, file: 
   const sentPackets = [...frames, ...longer.filter(({ dts }) => dts < endMs)].toSorted(
     (a, b) => a.dts - b.dts,
   );
-  const packaging = new Packaging({ playlistSegmentCount: 100 });
+  const packaging = new Packaging({ minListedCount: 100 });
   packaging.run([...packets.filter(({ role }) => role === 'config'), ...sentPackets]);
   const parts = packaging.segments.flatMap((segment) => segment.parts.flatMap((part) => part.data));
   await writeFile(file, Buffer.concat([packaging.segments[0]?.period.initData ?? Buffer.alloc(0), ...parts]));

@@ -14,7 +14,7 @@ interface Pause {
 
 /** A publish whose video pauses while its audio continues. */
 function withPauses(pauses: readonly Pause[], packets: readonly MediaPacket[]): Packaging {
-  const packaging = new Packaging({ playlistSegmentCount: 1_000 });
+  const packaging = new Packaging({ minListedCount: 1_000 });
   const isThere = ({ kind, dts }: MediaPacket) =>
     kind === 'audio' || !pauses.some(({ fromMs, untilMs }) => dts >= fromMs && dts < untilMs);
   packaging.run([...CONFIGS, ...packets.filter(isThere)]);
@@ -101,7 +101,7 @@ it.each([
 ])('the target duration is unchanged after a pause of %s', (_name, tracks) => {
   const packets = steadyFrames({ untilMs: 30_000, ...tracks });
   const isThere = ({ dts }: MediaPacket) => dts < 9_300 || dts >= 17_700;
-  const packaging = new Packaging({ playlistSegmentCount: 1_000 });
+  const packaging = new Packaging({ minListedCount: 1_000 });
   packaging.run([videoConfig(), ...('audio' in tracks ? [] : [audioConfig()]), ...packets.filter(isThere)]);
   expect(packaging.window.view().targetDuration).toBe(2);
   expect(Math.max(...lengths(packaging))).toBeLessThanOrEqual(2_400);

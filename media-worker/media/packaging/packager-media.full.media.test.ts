@@ -139,7 +139,7 @@ describe('packaging of real media', () => {
   };
   it.each(Object.entries(cases))('decodes to the sent frames: %s', async (_name, args) => {
     const packets = await media(7, ...args);
-    const packaging = new Packaging({ playlistSegmentCount: 100 });
+    const packaging = new Packaging({ minListedCount: 100 });
     packaging.run(packets);
     expect(packaging.issues()).toEqual([]);
 
@@ -184,7 +184,7 @@ describe('publishes and discontinuities', () => {
       '-c:a',
       'aac',
     );
-    const packaging = new Packaging({ playlistSegmentCount: 100 });
+    const packaging = new Packaging({ minListedCount: 100 });
     packaging.run(packets);
     packaging.run(packets);
     const playlist = await writePlaylist(packaging);
@@ -201,7 +201,7 @@ describe('publishes and discontinuities', () => {
     const small = await media(4, ...VIDEO(), ...AUDIO(), ...X264, ...GOP(60), '-c:a', 'aac');
     const large = await media(4, ...VIDEO('640x360'), ...AUDIO(), ...X264, ...GOP(60), '-c:a', 'aac');
     const later = large.map((packet) => ({ ...packet, dts: packet.dts + 4000, pts: packet.pts + 4000 }));
-    const packaging = new Packaging({ playlistSegmentCount: 100 });
+    const packaging = new Packaging({ minListedCount: 100 });
     packaging.run([...small, ...later]);
     const inits = [...new Set(packaging.segments.map(({ init }) => init))];
     expect(inits).toEqual(['init-1.mp4', 'init-1-1.mp4']);
@@ -228,7 +228,7 @@ describe('timestamps of real media', () => {
       '-c:a',
       'aac',
     );
-    const packaging = new Packaging({ playlistSegmentCount: 100 });
+    const packaging = new Packaging({ minListedCount: 100 });
     packaging.run(packets, { startMs: 50 * 3600 * 1000 });
     const playlist = await writePlaylist(packaging);
     expect(await decoderWarnings(playlist)).toBe('');
@@ -246,7 +246,7 @@ describe('timestamps of real media', () => {
       packet.kind === 'video' ? { ...packet, pts: packet.pts - 67 } : packet,
     );
     expect(packets.some(({ pts, dts }) => pts < dts)).toBe(true);
-    const packaging = new Packaging({ playlistSegmentCount: 100 });
+    const packaging = new Packaging({ minListedCount: 100 });
     packaging.run(packets);
     const playlist = await writePlaylist(packaging);
     expect(await decoderWarnings(playlist)).toBe('');
@@ -256,7 +256,7 @@ describe('timestamps of real media', () => {
   it('audio and video stay in sync over a gap in the audio', async () => {
     const plain = await media(8, ...VIDEO(), ...AUDIO(44100), ...X264, ...GOP(60), '-c:a', 'aac');
     const packets = plain.filter(({ kind, dts }) => kind === 'video' || dts < 2500 || dts > 5500);
-    const packaging = new Packaging({ playlistSegmentCount: 100 });
+    const packaging = new Packaging({ minListedCount: 100 });
     packaging.run(packets);
     const playlist = await writePlaylist(packaging);
     expect(await decoderWarnings(playlist)).toBe('');

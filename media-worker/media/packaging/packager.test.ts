@@ -18,7 +18,7 @@ function packageOf(
   packets: readonly MediaPacket[],
   options: Parameters<Packaging['run']>[1] = {},
 ): Packaging {
-  const packaging = new Packaging({ playlistSegmentCount: 1000 });
+  const packaging = new Packaging({ minListedCount: 1000 });
   packaging.run(packets, options);
   return packaging;
 }
@@ -55,7 +55,7 @@ describe('cutting', () => {
   it('keeps the target duration when keyframes get further apart, and begins a segment at each keyframe', () => {
     const steady = steadyFrames({ untilMs: 8000 });
     const slower = steadyFrames({ fromMs: 8000, untilMs: 40_000, gopMs: 8000 });
-    const packaging = new Packaging({ playlistSegmentCount: 1000 });
+    const packaging = new Packaging({ minListedCount: 1000 });
     const targets = new Set<number>();
     packaging.window.observe({ onSegment: () => targets.add(packaging.window.view().targetDuration) });
     packaging.run([...CONFIGS, ...steady, ...slower]);

@@ -20,7 +20,7 @@ it('audio of a new period starts within two frame durations, for any frame rate 
         .map((packet) => (packet.kind === 'audio' ? { ...packet, dts: packet.dts + laterMs } : packet))
         .toSorted((a, b) => a.dts - b.dts);
       const second = packets.findIndex(({ kind, dts }) => kind === 'video' && dts >= changeMs);
-      const packaging = new Packaging({ playlistSegmentCount: 1_000 });
+      const packaging = new Packaging({ minListedCount: 1_000 });
       packaging.run([
         ...[videoConfig(RECORDS.baseline360), audioConfig(), ...packets.slice(0, second)],
         ...[videoConfig(RECORDS.high320), ...packets.slice(second)],

@@ -27,7 +27,7 @@ const withoutOrder = (packets: readonly MediaPacket[]) =>
   packets.map((packet) => ({ ...packet, pts: packet.dts }));
 
 function issuesOf(packets: readonly MediaPacket[]): string[] {
-  const packaging = new Packaging({ playlistSegmentCount: 100 });
+  const packaging = new Packaging({ minListedCount: 100 });
   packaging.run(packets);
   return packaging.events.flatMap((event) =>
     event.type === 'issue' && event.code === 'unordered_frames' ? [event.message] : [],

@@ -302,14 +302,14 @@ describe('facts for the master playlist', () => {
 
 describe('a window that is aligned with another', () => {
   const leader = () => {
-    const { window } = openWindow({ playlistSegmentCount: 100 });
+    const { window } = openWindow({ minListedCount: 100 });
     for (const event of [init(0, TEST_EPOCH + 7), ...segment(0), ...segment(2000), ...segment(4000)])
       window.apply(event);
     window.startPublish(6);
     for (const event of [init(6000), ...segment(6000)]) window.apply(event);
     return window;
   };
-  const follower = () => new LiveWindow({ clock: new SteppedClock(), playlistSegmentCount: 100 });
+  const follower = () => new LiveWindow({ clock: new SteppedClock(), minListedCount: 100 });
   /** A segment at `startMs` after its own init segment. */
   const follow = (window: LiveWindow, source: LiveWindow, startMs: number, more: MediaEvent[] = []) => {
     const position = source.positionAt(startMs);

@@ -14,7 +14,7 @@ import {
 export interface WindowOptions {
   readonly clock: Clock;
   /** Fewest segments in the playlist. */
-  readonly playlistSegmentCount?: number;
+  readonly minListedCount?: number;
   /** Segments kept before the listed ones, for players with an older playlist. */
   readonly olderCount?: number;
   /** Maximum bytes of closed segments; beyond it, the oldest are dropped early, except the newest segment. */
@@ -55,11 +55,7 @@ export class LiveWindow {
   isSlate = false;
 
   constructor(options: WindowOptions) {
-    const {
-      playlistSegmentCount: minListedCount = 6,
-      olderCount = 3,
-      maxBytes = 128 * 1024 * 1024,
-    } = options;
+    const { minListedCount = 6, olderCount = 3, maxBytes = 128 * 1024 * 1024 } = options;
     this.#limits = { minListedCount, olderCount, maxBytes };
     this.#partTargetMs = Math.round((options.partMs ?? PACKAGER_LIMITS.partMs) * PART_TOLERANCE);
     this.#targetDuration = Math.round((options.segmentMs ?? PACKAGER_LIMITS.segmentMs) / 1000);

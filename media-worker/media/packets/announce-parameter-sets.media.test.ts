@@ -52,7 +52,7 @@ it('a new video size without a new decoder configuration starts a new period', a
     end: () => undefined,
   });
   for (const packet of await remuxedPackets()) sink.push(packet);
-  const packaging = new Packaging({ playlistSegmentCount: 100 });
+  const packaging = new Packaging({ minListedCount: 100 });
   packaging.run(packets);
   const sizes = packaging.events.flatMap((event) =>
     event.type === 'init' ? [`${event.tracks.video?.width}x${event.tracks.video?.height}`] : [],

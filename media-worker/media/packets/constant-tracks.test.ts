@@ -30,7 +30,7 @@ function program(packets: readonly MediaPacket[], tracks?: AnnouncedTracks): Med
 }
 
 function packageOf(packets: readonly MediaPacket[], tracks?: AnnouncedTracks): Packaging {
-  const packaging = new Packaging({ playlistSegmentCount: 1_000 });
+  const packaging = new Packaging({ minListedCount: 1_000 });
   packaging.run(program(packets, tracks));
   return packaging;
 }

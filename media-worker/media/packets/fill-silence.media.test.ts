@@ -52,7 +52,7 @@ async function packageTo(packets: readonly MediaPacket[], file: string): Promise
     clock.ms = Math.max(clock.ms, packet.dts);
     if (!isMissing) sink.push(packet);
   }
-  const packaging = new Packaging({ playlistSegmentCount: 100 });
+  const packaging = new Packaging({ minListedCount: 100 });
   packaging.run(out);
   expect(new Set(packaging.segments.map(({ init }) => init)).size).toBe(1);
   const parts = packaging.segments.flatMap((segment) => segment.parts.flatMap((part) => part.data));

@@ -35,7 +35,7 @@ export function openProgram(settings: Partial<ProgramSettings> = {}, makeSlate: 
   const packets: MediaPacket[] = [];
   const lines: string[] = [];
   let endReason: PublishEnd | null = null;
-  const window = new LiveWindow({ clock: systemClock, playlistSegmentCount: 1_000, olderCount: 1_000 });
+  const window = new LiveWindow({ clock: systemClock, minListedCount: 1_000, olderCount: 1_000 });
   const rendition = new Rendition('source', window);
   const program = new Program({
     ids: { streamId: 'stream', sessionId: 'session' },

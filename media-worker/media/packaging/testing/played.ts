@@ -71,7 +71,7 @@ export interface PlaybackResult {
  */
 export function playSent(packets: readonly SentPacket[]): PlaybackResult {
   const clock = new SteppedClock();
-  const window = new LiveWindow({ clock, playlistSegmentCount: 1_000, olderCount: 1_000 });
+  const window = new LiveWindow({ clock, minListedCount: 1_000, olderCount: 1_000 });
   const [segments, targets, events] = [[] as WindowSegment[], new Set<number>(), [] as PackagerEvent[]];
   const shownFrames: { kind: string; ms: number; trueMs: number }[] = [];
   const coverage: Coverage[] = [];
