@@ -150,7 +150,6 @@ async function addTarget(clicks: Clicks, url: string, name: string): Promise<voi
   await clicks.type(dialog.getByLabel('URL'), url);
   await clicks.type(dialog.getByLabel('Name (optional)'), name);
   await clicks.click(dialog.getByRole('button', { name: 'Create target' }));
-  await clicks.click(dialog.getByRole('button', { name: 'Add to stream' }));
   await dialog.waitFor({ state: 'detached' });
 }
 

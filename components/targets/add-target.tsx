@@ -17,7 +17,10 @@ const CreateTargetStep = lazy(loadForm);
 /** A failure is ignored here, and reported when the form is opened. */
 const prefetchForm = () => void loadForm().catch(() => undefined);
 
-/** Adds a target to a stream, and creates a new target on request. */
+/**
+ * Adds a target to a stream, and creates a new target on request. A new target gets the source at once if the stream has
+ * no other rendition.
+ */
 export function AddTargetDialog({ stream }: { stream: Stream }) {
   const t = useTranslations('targets.addTarget');
   const [open, setOpen] = useState(false);
@@ -60,6 +63,9 @@ export function AddTargetDialog({ stream }: { stream: Stream }) {
             onCreated={({ id }) => {
               setSelectedId(id);
               setCreating(false);
+              // With one rendition there is nothing to choose. If adding fails, the form shows why.
+              if (stream.profiles.length === 0)
+                add.mutate({ id, profile: 'source', videoOnly: false }, { onSuccess: () => change(false) });
             }}
           />
         </Suspense>

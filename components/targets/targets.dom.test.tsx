@@ -287,32 +287,54 @@ describe('the targets of a stream', () => {
     ).toEqual([{ id: target.id, profile: '720p', videoOnly: true }]);
   });
 
-  const openAddDialog = async (references: Stream['multistream']['targets']) => {
-    const streamBefore = { ...stream, multistream: { targets: references } };
+  const openAddDialog = async (references: Stream['multistream']['targets'], base = stream) => {
+    const streamBefore = { ...base, multistream: { targets: references } };
     service().on(getStreamMultistream, []);
     const page = renderPage(<StreamTargetsPanel stream={streamBefore} />, { at: `/streams/${stream.id}` });
     await page.user.click(await screen.findByRole('button', { name: 'Add target' }));
     return { ...page, dialog: within(await screen.findByRole('dialog')) };
   };
 
-  test('can be created in the same dialog, which returns with the target selected', async () => {
+  const createInDialog = async (streamBefore: Stream) => {
     const created = { ...target, id: '11111111-5c0e-4b7b-8f3e-6a1d0c9b7e55', name: 'Choir' };
     service().on(createTarget, () => {
       service().on(listTargets, pageOf([target, created]));
       return { ...created, url: 'rtmp://live.example.com/app/key' };
     });
-    service().onExamples(addStreamTarget);
-    const { user, dialog } = await openAddDialog([]);
+    const page = await openAddDialog([], streamBefore);
+    const { user, dialog } = page;
     await user.click(await dialog.findByRole('button', { name: 'Create target' }));
     await screen.findByRole('dialog', { name: 'Create target' });
     await user.click(await dialog.findByRole('radio', { name: 'Custom' }));
     await user.click(dialog.getByLabelText('URL'));
     await user.paste('rtmp://live.example.com/app/key');
     await user.click(dialog.getByRole('button', { name: 'Create target' }));
+    return { ...page, created };
+  };
+
+  test('can be created in the same dialog, which returns with the target selected', async () => {
+    service().onExamples(addStreamTarget);
+    const { user, dialog, created } = await createInDialog(stream);
     const choice = await dialog.findByLabelText<HTMLSelectElement>('Target');
     expect(choice.value).toBe(created.id);
     await user.click(dialog.getByRole('button', { name: 'Add to stream' }));
     await expect.poll(() => service().callsOf(addStreamTarget)).toMatchObject([{ body: { id: created.id } }]);
+  });
+
+  test('a created target of a stream with one rendition is added at once', async () => {
+    service().onExamples(addStreamTarget);
+    const { created } = await createInDialog({ ...stream, profiles: [] });
+    await expect.poll(() => screen.queryByRole('dialog')).toBeNull();
+    expect(service().callsOf(addStreamTarget)).toMatchObject([
+      { body: { id: created.id, profile: 'source', videoOnly: false } },
+    ]);
+  });
+
+  test('a created target that cannot be added stays in the form, with the reason', async () => {
+    service().reject(addStreamTarget, 'conflict', 'The stream has as many targets as it may have.');
+    const { dialog } = await createInDialog({ ...stream, profiles: [] });
+    await dialog.findByText('The stream has as many targets as it may have.');
+    await dialog.findByRole('button', { name: 'Add to stream' });
   });
 
   test('closes the dialog after the last target to choose was added', async () => {
