@@ -131,7 +131,7 @@ export const assets = {
     loadingTheAsset: 'Loading the asset',
   },
   assetsView: {
-    counted: '{count, plural, one {# asset} other {# assets}}',
+    rowCount: '{count, plural, one {# asset} other {# assets}}',
     assets: 'Assets',
     theAssets: 'The assets',
     assetsNoun: 'assets',
@@ -215,7 +215,7 @@ export const assets = {
     importFrom: 'Import from {host}',
   },
   assetOrders: {
-    counted: '{count, plural, one {# asset} other {# assets}}',
+    rowCount: '{count, plural, one {# asset} other {# assets}}',
     selected: '{count, plural, one {# asset} other {# assets}} selected',
     changed: 'changed',
     addTag: 'Add tag',
