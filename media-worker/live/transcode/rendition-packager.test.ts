@@ -25,9 +25,9 @@ function packageSource(packets: readonly MediaPacket[]) {
     window = new LiveWindow({ clock: packaging.clock, playlistSegmentCount: 100 }),
   ) => {
     const rendition = new RenditionPackager({ window, leader: packaging.window, audio, fromMsn });
-    const push = (some: readonly MediaPacket[]) => {
+    const push = (packets: readonly MediaPacket[]) => {
       rendition.push(videoConfig(RECORDS.baseline360));
-      for (const packet of some) rendition.push(packet);
+      for (const packet of packets) rendition.push(packet);
     };
     return { rendition, window, push };
   };
