@@ -24,7 +24,7 @@ import { commandLine, cpuSeconds, endedChildrenSeconds, processTree } from './li
 
 const run = promisify(execFile);
 const BITRATE = 5_000_000;
-const HOUR_BITRATE = 1_000_000;
+const LONG_CLIP_BITRATE = 1_000_000;
 const FILE_SECONDS = 120;
 const HOUR_SECONDS = 3_600;
 const READY_TIMEOUT_MS = 900_000;
@@ -248,7 +248,7 @@ async function measureRequests(
 async function measureSeeks({ scope, directory, runs, progress }: BenchContext): Promise<string> {
   const longClip = await makeLongClip(directory, {
     seconds: HOUR_SECONDS,
-    bitrate: HOUR_BITRATE,
+    bitrate: LONG_CLIP_BITRATE,
     fastStart: true,
   });
   const executablePath = await ensureChromium(progress, new AbortController().signal);

@@ -46,13 +46,13 @@ describe('livepeer.stream', () => {
     await expect(livepeer.stream.get(id)).rejects.toMatchObject({ statusCode: 404 });
   });
 
-  test('terminate', async () => {
+  test('terminate succeeds once, and is then limited', async () => {
     const { id } = await newStream();
     expect((await livepeer.stream.terminate(id)).statusCode).toBe(204);
     await expect(livepeer.stream.terminate(id)).rejects.toMatchObject({ statusCode: 429 });
   });
 
-  test('addMultistreamTarget, removeMultistreamTarget', async () => {
+  test('addMultistreamTarget and removeMultistreamTarget change the targets', async () => {
     const { id } = await newStream();
     const target = { profile: 'source', spec: { url: 'rtmp://live.example.com/app/key', name: 'there' } };
     expect((await livepeer.stream.addMultistreamTarget(target, id)).statusCode).toBe(204);
@@ -64,7 +64,7 @@ describe('livepeer.stream', () => {
   });
 });
 
-test('livepeer.session: get, getAll, getRecorded', async () => {
+test('livepeer.session reads one session, all sessions and recorded sessions', async () => {
   const { id: parentId, playbackId } = await newStream();
   const data = {
     teamId,

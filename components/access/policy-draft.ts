@@ -39,7 +39,7 @@ export interface CountryDraft {
 }
 
 /** Default refresh interval of the API, in seconds. */
-const DEFAULT_REFRESH_INTERVAL = 600;
+const DEFAULT_REFRESH_SECONDS = 600;
 
 /**
  * Form values of a saved policy.
@@ -50,7 +50,7 @@ export function draftOf(policy: PlaybackPolicy | undefined): PolicyDraft {
     type: policy?.type ?? 'public',
     password: '',
     webhookId: policy?.webhookId ?? '',
-    refreshInterval: String(policy?.refreshInterval ?? DEFAULT_REFRESH_INTERVAL),
+    refreshInterval: String(policy?.refreshInterval ?? DEFAULT_REFRESH_SECONDS),
     fallback: policy?.webhookFallback ?? 'deny',
     context: policy?.webhookContext ? JSON.stringify(policy.webhookContext, null, 2) : '',
     origins: [...(policy?.allowedOrigins ?? [])],

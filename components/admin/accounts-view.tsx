@@ -81,7 +81,7 @@ export function AccountsView() {
         query={list}
         itemsLabel={t('theAccounts')}
         state={state}
-        formatCount={(count) => t('counted', { count })}
+        formatCount={(count) => t('rowCount', { count })}
         onChange={updateListState}
         empty={
           <EmptyState

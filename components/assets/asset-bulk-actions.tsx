@@ -60,7 +60,7 @@ type OnOutcome = (outcome: BulkOutcome) => void;
 export function useAssetBulkActions() {
   const t = useTranslations('assets.assetOrders');
   const { run, progress } = useBulkAssets();
-  const { runBulkAction, failuresDialog } = useBulkActions((count) => t('counted', { count }), run);
+  const { runBulkAction, failuresDialog } = useBulkActions((count) => t('rowCount', { count }), run);
   const [deleteRequest, setDeleteRequest] = useState<{
     rows: readonly NamedRow[];
     onOutcome?: OnOutcome | undefined;

@@ -63,9 +63,9 @@ test('chapters from a file fill the text field, and are saved like typed ones', 
   const chooseFileWithText = (text: string) => chooseFile(new File([text], 'chapters.vtt'));
   chooseFileWithText('nothing');
   await screen.findByText(/The file has no chapters/);
-  const gone = new File([], 'chapters.vtt');
-  gone.arrayBuffer = () => Promise.reject(new DOMException('gone', 'NotFoundError'));
-  chooseFile(gone);
+  const unreadableFile = new File([], 'chapters.vtt');
+  unreadableFile.arrayBuffer = () => Promise.reject(new DOMException('gone', 'NotFoundError'));
+  chooseFile(unreadableFile);
   await screen.findByText('The file could not be read. Choose it again.');
   chooseFileWithText('WEBVTT\n\n00:00.000 --> 00:10.000\nThe mill\n\n00:10.000 --> 01:00.000\nThe sea\n');
   await expect.poll(() => field.value).toBe('0:00 The mill\n0:10 The sea');

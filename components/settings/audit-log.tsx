@@ -139,7 +139,7 @@ export function AuditLog() {
       )}
       {page && !empty && (
         <ListPager
-          formatCount={(count) => t('counted', { count })}
+          formatCount={(count) => t('rowCount', { count })}
           page={page}
           state={state}
           onChange={updateListState}

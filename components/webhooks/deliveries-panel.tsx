@@ -98,7 +98,7 @@ export function DeliveriesPanel({ webhook }: { webhook: Webhook }) {
         )}
         {deliveries.data && items.length > 0 && (
           <ListPager
-            formatCount={(count) => t('counted', { count })}
+            formatCount={(count) => t('rowCount', { count })}
             page={deliveries.data}
             state={{ cursor }}
             onChange={({ cursor: next = null }) => setCursor(next)}

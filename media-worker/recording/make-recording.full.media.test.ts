@@ -60,9 +60,9 @@ const endTime = (packets: readonly ProbedPacket[]) =>
   Math.max(...packets.map(({ pts_time, duration_time }) => Number(pts_time) + Number(duration_time)));
 
 let firstMedia: { flv: string; packets: MediaPacket[] };
-let two: { flv: string; packets: MediaPacket[] };
+let secondMedia: { flv: string; packets: MediaPacket[] };
 beforeAll(async () => {
-  [firstMedia, two] = [
+  [firstMedia, secondMedia] = [
     await sessions.media(5, ...VIDEO(), ...AUDIO(), ...X264, ...AAC),
     await sessions.media(4, ...VIDEO(), ...AUDIO(), '-vf', 'negate', ...X264, ...AAC),
   ];
@@ -113,7 +113,7 @@ describe('two publishes', () => {
     async (restarted) => {
       const { sessionId } = await record([
         { packets: firstMedia.packets },
-        { packets: two.packets, pauseMs: 7_000, isRestarted: restarted },
+        { packets: secondMedia.packets, pauseMs: 7_000, isRestarted: restarted },
       ]);
       const { gaps } = await makeRecording(sessionId, options);
       expect(gaps).toHaveLength(1);
@@ -121,13 +121,16 @@ describe('two publishes', () => {
 
       const mp4 = await sessions.path(sessionId, 'source.mp4');
       expect(await decoderErrorsOf(mp4)).toBe('');
-      const expectedFrames = [...(await framesOf(firstMedia.flv, 'v')), ...(await framesOf(two.flv, 'v'))];
+      const expectedFrames = [
+        ...(await framesOf(firstMedia.flv, 'v')),
+        ...(await framesOf(secondMedia.flv, 'v')),
+      ];
       expect(await framesOf(mp4, 'v')).toEqual(expectedFrames);
 
       const [recordingPackets, first, second] = [
         await packetsOf(mp4),
         await packetsOf(firstMedia.flv),
-        await packetsOf(two.flv),
+        await packetsOf(secondMedia.flv),
       ];
       const offset = (part: { video: ProbedPacket[]; audio: ProbedPacket[] }) =>
         firstTime(part.audio) - firstTime(part.video);
@@ -163,13 +166,13 @@ describe('two publishes', () => {
     const { sessionId } = await record([
       { packets: firstMedia.packets },
       { packets: otherMedia.packets, pauseMs: 1_000 },
-      { packets: two.packets, pauseMs: 1_000, isRestarted: true },
+      { packets: secondMedia.packets, pauseMs: 1_000, isRestarted: true },
     ]);
     await makeRecording(sessionId, options);
     const mp4 = await sessions.path(sessionId, 'source.mp4');
     expect(await decoderErrorsOf(mp4)).toBe('');
     const scaleArgs = ['-vf', 'scale=64:36:flags=neighbor', '-s', '64x36', '-fps_mode', 'passthrough'];
-    const expectedFrames = [firstMedia.flv, otherMedia.flv, two.flv].map((flv) =>
+    const expectedFrames = [firstMedia.flv, otherMedia.flv, secondMedia.flv].map((flv) =>
       framesOf(flv, 'v', scaleArgs),
     );
     expect(await framesOf(mp4, 'v', scaleArgs)).toEqual((await Promise.all(expectedFrames)).flat());
@@ -184,7 +187,7 @@ test('a video that rotates and rotates back has square pixels in every part', as
   const { sessionId } = await record([
     { packets: firstMedia.packets },
     { packets: tall.packets, pauseMs: 500 },
-    { packets: two.packets, pauseMs: 500 },
+    { packets: secondMedia.packets, pauseMs: 500 },
   ]);
   await makeRecording(sessionId, options);
   const mp4 = await sessions.path(sessionId, 'source.mp4');
@@ -203,7 +206,10 @@ test('a video that rotates and rotates back has square pixels in every part', as
 describe('incomplete media', () => {
   test('without audio, or with late audio, is recorded', async () => {
     const silent = await sessions.media(3, ...VIDEO(), '-an', ...X264);
-    const { sessionId } = await record([{ packets: silent.packets }, { packets: two.packets, pauseMs: 500 }]);
+    const { sessionId } = await record([
+      { packets: silent.packets },
+      { packets: secondMedia.packets, pauseMs: 500 },
+    ]);
     await makeRecording(sessionId, options);
     const mp4 = await sessions.path(sessionId, 'source.mp4');
     expect(await decoderErrorsOf(mp4)).toBe('');

@@ -31,7 +31,7 @@ export const admin: Translated<'admin'> = {
     noMatch: 'Kein Konto gefunden',
     noMatchText: 'Versuchen Sie eine andere E-Mail-Adresse oder einen anderen Status.',
     showAll: 'Alle Konten zeigen',
-    counted: '{count, plural, one {# Konto} other {# Konten}}',
+    rowCount: '{count, plural, one {# Konto} other {# Konten}}',
     quotas: 'Kontingente…',
     quotasOf: 'Kontingente von {name}…',
     inTeam: '{name} ({role})',

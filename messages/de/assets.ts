@@ -157,7 +157,7 @@ export const assets: Translated<'assets'> = {
     loadingTheAsset: 'Asset wird geladen',
   },
   assetsView: {
-    counted: '{count, plural, one {# Asset} other {# Assets}}',
+    rowCount: '{count, plural, one {# Asset} other {# Assets}}',
     assets: 'Assets',
     theAssets: 'Die Assets',
     assetsNoun: 'Assets',
@@ -243,7 +243,7 @@ export const assets: Translated<'assets'> = {
     importFrom: 'Import von {host}',
   },
   assetOrders: {
-    counted: '{count, plural, one {# Asset} other {# Assets}}',
+    rowCount: '{count, plural, one {# Asset} other {# Assets}}',
     selected: '{count, plural, one {# Asset} other {# Assets}} ausgewählt',
     changed: 'geändert',
     addTag: 'Schlagwort hinzufügen',

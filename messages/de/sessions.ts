@@ -19,7 +19,7 @@ export const sessions: Translated<'sessions'> = {
     theSession: 'Die Session',
   },
   sessionsView: {
-    counted: '{count, plural, one {# Session} other {# Sessions}}',
+    rowCount: '{count, plural, one {# Session} other {# Sessions}}',
     title: 'Aufnahmen',
     description: 'Eine Session für jedes Mal, als ein Stream live war, mit ihrer Aufnahme.',
     filterByRecording: 'Nach Aufnahme filtern',

@@ -259,7 +259,7 @@ export const settings: Translated<'settings'> = {
     timeZone: 'Zeitzone',
   },
   auditLog: {
-    counted: '{count, plural, one {# Eintrag} other {# Einträge}}',
+    rowCount: '{count, plural, one {# Eintrag} other {# Einträge}}',
     auditLog: 'Änderungsprotokoll',
     theAuditLog: 'Das Änderungsprotokoll',
     description:

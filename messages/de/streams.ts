@@ -48,7 +48,7 @@ export const streams: Translated<'streams'> = {
       'Erstellen Sie einen mit der Schaltfläche oben. Sie erhalten einen Stream-Schlüssel zum Senden und eine Wiedergabe-URL für Zuschauer.',
   },
   streamsView: {
-    counted: '{count, plural, one {# Stream} other {# Streams}}',
+    rowCount: '{count, plural, one {# Stream} other {# Streams}}',
     title: 'Streams',
     description: 'Jeder Stream hat einen eigenen Stream-Schlüssel und eine eigene Wiedergabe-URL.',
     filterStreams: 'Streams filtern',
@@ -96,7 +96,7 @@ export const streams: Translated<'streams'> = {
       '{alike, number} von {count, number} Webhooks: {state, select, failed {fehlgeschlagen} pending {ausstehend} skipped {übersprungen} other {zugestellt}}',
   },
   eventsPanel: {
-    counted: '{count, plural, one {# Ereignis} other {# Ereignisse}}',
+    rowCount: '{count, plural, one {# Ereignis} other {# Ereignisse}}',
     noEvents: 'Keine Ereignisse in den letzten 30 Tagen.',
     events: 'Ereignisse',
   },
@@ -270,7 +270,7 @@ export const streams: Translated<'streams'> = {
     stream: 'Stream',
   },
   streamOrders: {
-    counted: '{count, plural, one {# Stream} other {# Streams}}',
+    rowCount: '{count, plural, one {# Stream} other {# Streams}}',
     selected: '{count, plural, one {# Stream} other {# Streams}} ausgewählt',
     change: 'Ändern',
     suspend: 'Sperren',

@@ -3,7 +3,7 @@ import type { Translated } from '../catalogue';
 export const tasks: Translated<'tasks'> = {
   tasksView: {
     taskKind: 'Aufgaben',
-    counted: '{count, plural, one {# Aufgabe} other {# Aufgaben}}',
+    rowCount: '{count, plural, one {# Aufgabe} other {# Aufgaben}}',
     tasks: 'Aufgaben',
     theTasks: 'Die Aufgaben',
     description: 'Arbeit im Hintergrund: Importe, Transcodierungen und Exporte.',

@@ -34,7 +34,7 @@ export const webhooks: Translated<'webhooks'> = {
     theWebhooks: 'Die Webhooks',
   },
   deliveriesPanel: {
-    counted: '{count, plural, one {# Zustellung} other {# Zustellungen}}',
+    rowCount: '{count, plural, one {# Zustellung} other {# Zustellungen}}',
     replayATimeRange: 'Zeitraum wiederholen',
     whatReplayDoes:
       'Sendet jedes Ereignis des Zeitraums mit derselben Ereignis-ID erneut. Ereignisse werden 30 Tage lang aufbewahrt.',

@@ -29,7 +29,7 @@ export const admin = {
     noMatch: 'No account matches',
     noMatchText: 'Try another email address or state.',
     showAll: 'Show all accounts',
-    counted: '{count, plural, one {# account} other {# accounts}}',
+    rowCount: '{count, plural, one {# account} other {# accounts}}',
     quotas: 'Quotas…',
     quotasOf: 'Quotas of {name}…',
     inTeam: '{name} ({role})',

@@ -154,7 +154,7 @@ export const assets = {
     loadingTheAsset: 'Loading the asset',
   },
   assetsView: {
-    counted: '{count, plural, one {# asset} other {# assets}}',
+    rowCount: '{count, plural, one {# asset} other {# assets}}',
     assets: 'Assets',
     theAssets: 'The assets',
     assetsNoun: 'assets',
@@ -240,7 +240,7 @@ export const assets = {
     importFrom: 'Import from {host}',
   },
   assetOrders: {
-    counted: '{count, plural, one {# asset} other {# assets}}',
+    rowCount: '{count, plural, one {# asset} other {# assets}}',
     selected: '{count, plural, one {# asset} other {# assets}} selected',
     changed: 'changed',
     addTag: 'Add tag',

@@ -17,7 +17,7 @@ export const sessions = {
     theSession: 'The session',
   },
   sessionsView: {
-    counted: '{count, plural, one {# session} other {# sessions}}',
+    rowCount: '{count, plural, one {# session} other {# sessions}}',
     title: 'Recordings',
     description: 'One session for every time a stream was live, with its recording.',
     filterByRecording: 'Filter by recording',

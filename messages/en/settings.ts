@@ -246,7 +246,7 @@ export const settings = {
     timeZone: 'Time zone',
   },
   auditLog: {
-    counted: '{count, plural, one {# entry} other {# entries}}',
+    rowCount: '{count, plural, one {# entry} other {# entries}}',
     auditLog: 'Audit log',
     theAuditLog: 'The audit log',
     description: 'Every change in this team, with actor and IP address. Entries can’t be edited or deleted.',

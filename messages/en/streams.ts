@@ -46,7 +46,7 @@ export const streams = {
       'Create one with the button above. You get a stream key for publishing and a playback URL for viewers.',
   },
   streamsView: {
-    counted: '{count, plural, one {# stream} other {# streams}}',
+    rowCount: '{count, plural, one {# stream} other {# streams}}',
     title: 'Streams',
     description: 'Each stream has its own stream key and playback URL.',
     filterStreams: 'Filter streams',
@@ -94,7 +94,7 @@ export const streams = {
       '{alike, number} of {count, number} webhooks: {state, select, failed {failed} pending {pending} skipped {skipped} other {delivered}}',
   },
   eventsPanel: {
-    counted: '{count, plural, one {# event} other {# events}}',
+    rowCount: '{count, plural, one {# event} other {# events}}',
     noEvents: 'No events in the last 30 days.',
     events: 'Events',
   },
@@ -266,7 +266,7 @@ export const streams = {
     stream: 'Stream',
   },
   streamOrders: {
-    counted: '{count, plural, one {# stream} other {# streams}}',
+    rowCount: '{count, plural, one {# stream} other {# streams}}',
     selected: '{count, plural, one {# stream} other {# streams}} selected',
     change: 'Change',
     suspend: 'Suspend',

@@ -1,7 +1,7 @@
 export const tasks = {
   tasksView: {
     taskKind: 'Task',
-    counted: '{count, plural, one {# task} other {# tasks}}',
+    rowCount: '{count, plural, one {# task} other {# tasks}}',
     tasks: 'Tasks',
     theTasks: 'The tasks',
     description: 'Background work: imports, transcodes and exports.',

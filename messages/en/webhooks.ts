@@ -31,7 +31,7 @@ export const webhooks = {
     theWebhooks: 'The webhooks',
   },
   deliveriesPanel: {
-    counted: '{count, plural, one {# delivery} other {# deliveries}}',
+    rowCount: '{count, plural, one {# delivery} other {# deliveries}}',
     replayATimeRange: 'Replay a time range',
     whatReplayDoes: 'Resends every event in the range with the same event IDs. Events are kept for 30 days.',
     replay: 'Replay',

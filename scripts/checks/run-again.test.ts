@@ -28,10 +28,10 @@ test('a test that fails again, and a failed check, are failures', async () => {
 
 test('more than three unstable tests are failures', async () => {
   const names = ['a', 'b', 'c', 'd'];
-  const three = await runFailedAgain(withFailures(names.slice(1).map(testOf)), runs(names));
-  expect(withVerdict(three, false).failures).toEqual([]);
-  const four = await runFailedAgain(withFailures(names.map(testOf)), runs(names));
-  expect(withVerdict(four, false).failures.map(({ name }) => name)).toEqual(names);
+  const threeUnstable = await runFailedAgain(withFailures(names.slice(1).map(testOf)), runs(names));
+  expect(withVerdict(threeUnstable, false).failures).toEqual([]);
+  const fourUnstable = await runFailedAgain(withFailures(names.map(testOf)), runs(names));
+  expect(withVerdict(fourUnstable, false).failures.map(({ name }) => name)).toEqual(names);
 });
 
 test('in the full suite, an unstable or skipped test is a failure', async () => {

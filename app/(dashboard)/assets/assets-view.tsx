@@ -120,7 +120,7 @@ export function AssetsView() {
         query={assets}
         itemsLabel={t('theAssets')}
         state={state}
-        formatCount={(count) => t('counted', { count })}
+        formatCount={(count) => t('rowCount', { count })}
         onChange={updateListState}
         empty={
           <EmptyAssetList

@@ -55,7 +55,7 @@ export function SessionsView() {
         query={list}
         itemsLabel={t('theSessions')}
         state={state}
-        formatCount={(count) => t('counted', { count })}
+        formatCount={(count) => t('rowCount', { count })}
         onChange={updateListState}
         empty={
           <NoSessions

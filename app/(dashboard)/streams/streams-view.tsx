@@ -91,7 +91,7 @@ export function StreamsView() {
         query={list}
         itemsLabel={t('theStreams')}
         state={state}
-        formatCount={(count) => t('counted', { count })}
+        formatCount={(count) => t('rowCount', { count })}
         onChange={updateListState}
         empty={
           <EmptyStreamList

@@ -104,7 +104,7 @@ export function TasksView() {
         query={tasksQuery}
         itemsLabel={t('theTasks')}
         state={state}
-        formatCount={(count) => t('counted', { count })}
+        formatCount={(count) => t('rowCount', { count })}
         onChange={updateListState}
         empty={
           isFiltered ? (

@@ -253,13 +253,13 @@ describe('PATCH and DELETE /api/asset/{id}', () => {
     expect(response.status).toBe(200);
     expect(await response.json()).toMatchObject({ id, chapters });
     expect(await shownChapters()).toEqual(chapters);
-    const wrong = await patch([
+    const rejectedResponse = await patch([
       ...chapters,
       { start: 61.5, title: ' ' },
       { start: -1, title: 'a\nb', end: 3 },
     ]);
-    expect(wrong.status).toBe(422);
-    const errors = await errorsOf(wrong);
+    expect(rejectedResponse.status).toBe(422);
+    const errors = await errorsOf(rejectedResponse);
     expect(errors.map((error) => error.split(':', 1)[0]).toSorted()).toEqual([
       'chapters[2].start',
       'chapters[2].title',

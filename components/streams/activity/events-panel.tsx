@@ -98,7 +98,7 @@ export function StreamEventsPanel({ id }: { id: string }) {
         page &&
         (cursor !== null || page.nextCursor !== null) && (
           <ListPager
-            formatCount={(count) => t('counted', { count })}
+            formatCount={(count) => t('rowCount', { count })}
             page={page}
             state={{ cursor }}
             onChange={({ cursor: next = null }) => setCursor(next)}

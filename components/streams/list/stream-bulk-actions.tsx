@@ -25,7 +25,7 @@ const SHOWN_NAMES = 3;
 export function StreamBulkActions({ selection, bulk, isIdle }: StreamBulkActionsProps) {
   const t = useTranslations('streams.streamOrders');
   const { selectedRows: selectedStreams, selectAllOffer, deselect, clear } = selection;
-  const { runBulkAction, failuresDialog } = useBulkActions((count) => t('counted', { count }), bulk.run);
+  const { runBulkAction, failuresDialog } = useBulkActions((count) => t('rowCount', { count }), bulk.run);
   const [openDialog, setOpenDialog] = useState<'suspend' | 'delete' | null>(null);
   const handlerFor = (bulkAction: StreamBulkAction, doneText: string) => () =>
     runBulkAction({

@@ -151,7 +151,7 @@ export class RecordingAudit {
     if (!bytes || sha256(bytes) !== viewerSegment.sha256)
       differences.push({
         key: storedSegment.key,
-        seen: viewerSegment.bytes,
+        receivedBytes: viewerSegment.bytes,
         stored: bytes?.length ?? 'unreadable',
       });
   }

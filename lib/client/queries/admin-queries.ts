@@ -70,7 +70,7 @@ export function useSetTeamQuotas() {
 export const useInvitations = () =>
   useQuery({ queryKey: invitationsKey, queryFn: ({ signal }) => call(listInvitations, {}, { signal }) });
 
-/** Only the response contains the invitation link. */
+/** Creates an invitation to this service. Its link is in this response only. */
 export function useInvite() {
   const onSettled = useInvalidate(invitationsKey);
   return useMutation({

@@ -81,7 +81,7 @@ export const useTeamInvitations = (id: string, enabled: boolean) =>
     enabled,
   });
 
-/** Only the response contains the invitation link. */
+/** Creates an invitation to a team. Its link is in this response only. */
 export function useInviteToTeam(id: string) {
   const onSettled = useInvalidate(id, 'invitations');
   return useMutation({

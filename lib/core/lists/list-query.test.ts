@@ -14,11 +14,11 @@ const fields: ListFields = {
   ready: { type: 'boolean' },
   phase: { type: 'text', values: ['waiting', 'running', 'completed'] },
   healthy: { type: 'boolean', nullable: true },
-  seen: { type: 'timestamp', nullable: true },
+  lastSeen: { type: 'timestamp', nullable: true },
   met: { type: 'timestamp', nullable: true, sortColumn: 'listed' },
 };
 const id = '7b0e3c56-4a39-4a0e-9c5b-1f0d6a1f3c11';
-const parseQuery = (query: RawListQuery) => parseListQuery(query, fields, 'seen-true');
+const parseQuery = (query: RawListQuery) => parseListQuery(query, fields, 'lastSeen-true');
 const orderOf = (query: RawListQuery) =>
   parseQuery(query).order.map(({ field, descending }) => `${field}${descending ? '↓' : '↑'}`);
 
@@ -26,12 +26,12 @@ const someId = '00000000-0000-4000-8000-000000000001';
 
 describe('parseListQuery orders by', () => {
   test.each<[RawListQuery, string[]]>([
-    [{}, ['seen↓', 'id↑']],
+    [{}, ['lastSeen↓', 'id↑']],
     [{ order: 'name-true' }, ['name↓', 'id↑']],
     [{ order: 'name-false,size-true' }, ['name↑', 'size↓', 'id↑']],
     [{ order: 'name' }, ['name↑', 'id↑']],
     [{ order: 'id-true' }, ['id↓']],
-    [{ order: 'x-true,constructor-true' }, ['seen↓', 'id↑']],
+    [{ order: 'x-true,constructor-true' }, ['lastSeen↓', 'id↑']],
     [{ order: 'name-true,name-false' }, ['name↓', 'id↑']],
     [{ name: 'desc' }, ['name↓', 'id↑']],
     [{ name: 'true' }, ['name↓', 'id↑']],
@@ -42,8 +42,8 @@ describe('parseListQuery orders by', () => {
   });
 
   test('nulls come last in both directions', () => {
-    expect(orderByOf(parseQuery({ order: 'seen-false,size-true' }).order)).toEqual([
-      { seen: { sort: 'asc', nulls: 'last' } },
+    expect(orderByOf(parseQuery({ order: 'lastSeen-false,size-true' }).order)).toEqual([
+      { lastSeen: { sort: 'asc', nulls: 'last' } },
       { size: 'desc' },
       { id: 'asc' },
     ]);
@@ -79,24 +79,24 @@ describe('cursor', () => {
   const order = parseQuery({}).order;
 
   test('round-trips the values of a row', () => {
-    const cursor = cursorAfter({ seen: new Date(5), id, other: 'x' }, order);
+    const cursor = cursorAfter({ lastSeen: new Date(5), id, other: 'x' }, order);
     expect(cursor).toMatch(/^[\w-]+$/);
     expect(parseQuery({ cursor }).after).toEqual([5, id]);
   });
 
   test('selects the rows after its own row, with nulls last', () => {
-    const cursor = cursorAfter({ seen: new Date(5), id }, order);
+    const cursor = cursorAfter({ lastSeen: new Date(5), id }, order);
     expect(conditionsOf(parseQuery({ cursor }))).toEqual([
       {
         OR: [
-          { AND: [{ OR: [{ seen: { lt: new Date(5) } }, { seen: null }] }] },
-          { AND: [{ seen: new Date(5) }, { OR: [{ id: { gt: id } }] }] },
+          { AND: [{ OR: [{ lastSeen: { lt: new Date(5) } }, { lastSeen: null }] }] },
+          { AND: [{ lastSeen: new Date(5) }, { OR: [{ id: { gt: id } }] }] },
         ],
       },
     ]);
-    const empty = cursorAfter({ seen: null, id }, order);
+    const empty = cursorAfter({ lastSeen: null, id }, order);
     expect(conditionsOf(parseQuery({ cursor: empty }))).toEqual([
-      { OR: [{ AND: [{ seen: null }, { OR: [{ id: { gt: id } }] }] }] },
+      { OR: [{ AND: [{ lastSeen: null }, { OR: [{ id: { gt: id } }] }] }] },
     ]);
   });
 
@@ -104,13 +104,13 @@ describe('cursor', () => {
     'skip20',
     'x',
     '%%%',
-    encodeCursor('seen-', [5]),
-    encodeCursor('seen-seen-id+', [5, 5, id]),
+    encodeCursor('lastSeen-', [5]),
+    encodeCursor('lastSeen-lastSeen-id+', [5, 5, id]),
     encodeCursor('other-id+', ['a', id]),
-    encodeCursor('seen-id+', [5]),
-    encodeCursor('seen-id+', ['5', id]),
-    encodeCursor('seen-id+', [-1, id]),
-    encodeCursor('seen-id+', [5, 'no id']),
+    encodeCursor('lastSeen-id+', [5]),
+    encodeCursor('lastSeen-id+', ['5', id]),
+    encodeCursor('lastSeen-id+', [-1, id]),
+    encodeCursor('lastSeen-id+', [5, 'no id']),
     'A'.repeat(5_000),
   ])('%s is rejected', (cursor) => {
     expect(() => parseQuery({ cursor })).toThrow(/^cursor: /);
@@ -189,7 +189,7 @@ describe('cursor without an order', () => {
 });
 
 test('a list of large objects has a lower maximum number of objects without a limit', () => {
-  expect(parseListQuery({}, fields, 'seen-true', 500).limit).toBe(500);
+  expect(parseListQuery({}, fields, 'lastSeen-true', 500).limit).toBe(500);
 });
 
 describe('filters', () => {
@@ -204,11 +204,11 @@ describe('filters', () => {
       { id: 'healthy', value: false },
       { OR: [{ healthy: false }, { healthy: null }] },
     ],
-    ['time', { id: 'seen', value: 7 }, { seen: new Date(7) }],
+    ['time', { id: 'lastSeen', value: 7 }, { lastSeen: new Date(7) }],
     [
       'bounds of a time',
-      { id: 'seen', value: { gte: 7, lt: 9 } },
-      { seen: { gte: new Date(7), lt: new Date(9) } },
+      { id: 'lastSeen', value: { gte: 7, lt: 9 } },
+      { lastSeen: { gte: new Date(7), lt: new Date(9) } },
     ],
     ['float', { id: 'ratio', value: 0.5 }, { ratio: 0.5 }],
     ['one of several ids', { id: 'id', value: [someId] }, { id: { in: [someId] } }],
@@ -244,7 +244,7 @@ test('any parameters are either parsed or rejected', () => {
     fc
       .array(fc.record({ id: fc.constantFrom(...Object.keys(fields)), value: fc.jsonValue() }))
       .map((value) => JSON.stringify(value)),
-    fc.array(fc.jsonValue()).map((values) => encodeCursor('seen-id+', values as never)),
+    fc.array(fc.jsonValue()).map((values) => encodeCursor('lastSeen-id+', values as never)),
   );
   const query = fc.record(
     {

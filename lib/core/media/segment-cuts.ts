@@ -29,7 +29,10 @@ export const MAX_CUT_SECONDS = 12 + ROUNDING_SECONDS;
  * keyframe show nothing, or the next keyframe, until they reach that keyframe.
  */
 const MAX_GOP_SECONDS = 20 + ROUNDING_SECONDS;
-/** As above, for segments with no more frames than others. The keyframes of x264 are at most 250 frames apart by default. */
+/**
+ * Maximum duration and number of frames of a segment of slow video that ends at the next keyframe. By default, x264 makes a
+ * keyframe every 250 frames, which last minutes in a slide show.
+ */
 const sparseGop = { seconds: 300 + ROUNDING_SECONDS, frames: 300 };
 /** Minimum duration, in seconds, of a segment that ends at a keyframe before `segmentSeconds`. */
 export const MIN_SEGMENT_SECONDS = 2;

@@ -15,7 +15,7 @@ const USUAL_STEP_MS = 300;
 const MAX_FRAME_MS = 1_000;
 /** After a longer step, the maximum difference of a timestamp from the time that its arrival or the other track predicts. */
 const CONFIRMATION_MS = 300;
-/** The same maximum difference if several consecutive frames have made the step. */
+/** Maximum difference from the predicted time after a step that several consecutive frames have made. */
 const REPEATED_CONFIRMATION_MS = 1_000;
 /**
  * Maximum pause that is accepted in a publish with a single track, where no other track can confirm it. The arrival does not

@@ -19,7 +19,7 @@ export function inputRejection({ isActive, slate, program }: Switchable, to: Pro
  * Maximum age of a report. The live node sends a report every 2 seconds with two encoders, and every 10 seconds
  * with one.
  */
-const staleAfterMs = { two: 10_000, one: 30_000 };
+const staleAfterMs = { withTwoEncoders: 10_000, withOneEncoder: 30_000 };
 
 /** The properties of a stream that its control panel shows. */
 export interface PanelFacts {
@@ -52,7 +52,8 @@ export interface PanelTile {
  */
 export function isReportStale({ program }: Pick<PanelFacts, 'program'>, now: number): boolean {
   if (!program?.primary && !program?.standby) return false;
-  const limit = program.primary && program.standby ? staleAfterMs.two : staleAfterMs.one;
+  const limit =
+    program.primary && program.standby ? staleAfterMs.withTwoEncoders : staleAfterMs.withOneEncoder;
   return program.reportedAt === null || now - program.reportedAt > limit;
 }
 

@@ -160,9 +160,9 @@ describe('a failed task', () => {
 
 describe('rejected encoders', () => {
   let sequence = 0;
-  /** Event, age in minutes, and message. */
-  type Happened = readonly [string, number, string?];
-  async function eventsFor(teamId: string, streamId: string, events: readonly Happened[]) {
+  /** Name of an event, its age in minutes, and its message. */
+  type PastEvent = readonly [string, number, string?];
+  async function eventsFor(teamId: string, streamId: string, events: readonly PastEvent[]) {
     for (const [name, minutes, message = 'x'] of events)
       await db.event.create({
         data: {

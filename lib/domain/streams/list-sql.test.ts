@@ -9,7 +9,7 @@ test.each<[Condition[], string, unknown[]]>([
   [[{ teamId: 'u', deletedAt: null }], '"teamId" = $1 and "deletedAt" is null', ['u']],
   [[{ parentId: { not: null } }], '"parentId" is not null', []],
   [[{ isActive: true }, { record: false }], '"isActive" = $1 and "record" = $2', [true, false]],
-  [[{ seen: day }], '"seen" = $1', [day]],
+  [[{ lastSeen: day }], '"lastSeen" = $1', [day]],
   [[{ size: { gte: 1, lt: 9 } }], '"size" >= $1 and "size" < $2', [1, 9]],
   [[{ name: { contains: 'a\\_b', mode: 'insensitive' } }], '"name" ilike $1 and true', ['%a\\_b%']],
   [[{ OR: [{ a: 1 }, { b: null }] }], '(("a" = $1) or ("b" is null))', [1]],
@@ -48,7 +48,7 @@ test.each(['a"b', 'a b', '', '1a', 'a;'])('the column name %j is rejected', (nam
 });
 
 test('the order becomes an order by clause', () => {
-  expect(orderSql([{ seen: { sort: 'desc', nulls: 'last' } }, { name: 'asc' }, { id: 'desc' }])).toBe(
-    '"seen" desc nulls last, "name" asc, "id" desc',
+  expect(orderSql([{ lastSeen: { sort: 'desc', nulls: 'last' } }, { name: 'asc' }, { id: 'desc' }])).toBe(
+    '"lastSeen" desc nulls last, "name" asc, "id" desc',
   );
 });

@@ -178,16 +178,27 @@ test('a superseded attempt changes its delivery only if it was accepted', async 
 test('a result that cannot be written does not block others', async () => {
   const shutdown = new AbortController();
   const writer = new OutcomeWriter(ctx, shutdown.signal);
-  const [bad, ...good] = await startedAttempts(Array<Ending>(5).fill('accepted'));
-  if (!bad) throw new Error('no attempt was started');
+  const [unwritableAttempt, ...otherAttempts] = await startedAttempts(Array<Ending>(5).fill('accepted'));
+  if (!unwritableAttempt) throw new Error('no attempt was started');
   // PostgreSQL rejects the NUL character in text.
-  const failingWrite = writer.write({ ...bad, outcome: { ...bad.outcome, error: 'a\0b' } });
+  const failingWrite = writer.write({
+    ...unwritableAttempt,
+    outcome: { ...unwritableAttempt.outcome, error: 'a\0b' },
+  });
   // These results arrive during the first write, so they form one batch with the repeated bad result.
-  const writes = good.map((item) => writer.write(item));
-  const again = writer.write({ ...bad, outcome: { ...bad.outcome, error: 'a\0b' } });
+  const writes = otherAttempts.map((item) => writer.write(item));
+  const again = writer.write({
+    ...unwritableAttempt,
+    outcome: { ...unwritableAttempt.outcome, error: 'a\0b' },
+  });
   expect(await Promise.all(writes)).toEqual([null, null, null, null]);
-  expect((await stateAfter(good)).deliveries.map(({ state }) => state)).toEqual(['ok', 'ok', 'ok', 'ok']);
+  expect((await stateAfter(otherAttempts)).deliveries.map(({ state }) => state)).toEqual([
+    'ok',
+    'ok',
+    'ok',
+    'ok',
+  ]);
   shutdown.abort();
   expect(await Promise.all([failingWrite, again])).toEqual([null, null]);
-  expect((await stateAfter([bad])).deliveries).toMatchObject([{ state: 'pending' }]);
+  expect((await stateAfter([unwritableAttempt])).deliveries).toMatchObject([{ state: 'pending' }]);
 });

@@ -42,7 +42,7 @@ export const limitSizes = {
   /** Limit per webhook for resends, replays and test events. */
   resend: { points: 10, seconds: 60 },
   targetTest: { points: 6, seconds: 60 },
-  /** Each request calls the server of OIDC_ISSUER. */
+  /** Limit for sign-ins at the identity provider, because each of them calls its server. */
   oidcPerIp: { points: 60, seconds: 900 },
   signInPerEmailAndIp: { points: 5, seconds: 900 },
   signInPerIp: { points: 20, seconds: 3_600 },

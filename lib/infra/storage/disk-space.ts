@@ -5,14 +5,14 @@ import { StorageError } from './storage-driver';
 /**
  * Maximum reserve of disk space that uploads, imports and recordings do not use, because the database is on the same disk.
  */
-const MAX_RESERVED = 2 * 1024 ** 3;
+const MAX_RESERVED_BYTES = 2 * 1024 ** 3;
 const RESERVED_FRACTION = 0.05;
 
 /** Free bytes below `path`, minus a reserve of 5 % of the disk (2 GiB at most). Negative if the reserve is in use. */
 export async function freeDiskSpace(path: string): Promise<number> {
   await mkdir(path, { recursive: true });
   const { bavail, blocks, bsize } = await statfs(path);
-  return bavail * bsize - Math.min(MAX_RESERVED, blocks * bsize * RESERVED_FRACTION);
+  return bavail * bsize - Math.min(MAX_RESERVED_BYTES, blocks * bsize * RESERVED_FRACTION);
 }
 
 /** Total and free bytes of the disk of `path`, as `df` shows them. */

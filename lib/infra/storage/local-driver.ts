@@ -67,7 +67,7 @@ async function linkFolder(
       if (pendingLinks.size >= CONCURRENCY) await Promise.race(pendingLinks);
     }
   } finally {
-    // Also after an error, so that a caller that tries again has the folder to itself.
+    // Links are awaited even after an error, so that none is added while a caller tries again.
     await Promise.all(pendingLinks);
   }
   if (failures.length > 0) throw failures[0];

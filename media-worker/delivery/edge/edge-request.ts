@@ -86,7 +86,7 @@ export function parseEdgeRequest(url: string, headers: IncomingHttpHeaders): Edg
   return { kind: 'file', target: path + downloadQueryOf(url), accept: null, viewer };
 }
 
-/** Only the value `audio` of `download` has a meaning. */
+/** The query that asks the origin for a download; all values of `download` other than `audio` are equal. */
 function downloadQueryOf(url: string): string {
   const downloadName = queryValue(url, 'download');
   if (downloadName === null) return '';

@@ -113,12 +113,12 @@ test('an edge forwards the page of the player to the origin', async () => {
   // Restricted content includes files that are the same for all viewers.
   for (const file of ['index.m3u8?ll=0', 'thumbnail.jpg', 'source/7.m4s']) {
     const sharedUrl = `/hls/${playbackId}/${file}`;
-    const [bad, good, late] = await Promise.all(
+    const [firstOther, allowed, secondOther] = await Promise.all(
       ['https://b.example', 'https://a.example', 'https://b.example'].map((page) =>
         statusOf(sharedUrl, { Origin: page }),
       ),
     );
-    expect([bad, good, late]).toEqual([403, 200, 403]);
+    expect([firstOther, allowed, secondOther]).toEqual([403, 200, 403]);
   }
   const sharedUrl = await enter(`${path}?ll=0`, { Origin: 'https://a.example' });
   expect(await statusOf(`${sharedUrl}source/index.m3u8`)).toBe(200);

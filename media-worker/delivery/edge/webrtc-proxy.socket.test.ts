@@ -39,12 +39,12 @@ async function open(status = 201) {
   closers.push(() => edge.close());
   const ask = (method: string, path: string, init: RequestInit = {}) =>
     fetch(edge.url + path, { method, ...init });
-  return { ask, seen: receivedRequests };
+  return { ask, receivedRequests };
 }
 
 describe('the signalling of a viewer', () => {
   test('passes an edge with the proof and the IP address of the viewer', async () => {
-    const { ask, seen } = await open();
+    const { ask, receivedRequests } = await open();
     const response = await ask('POST', `${playback}?jwt=proof`, {
       headers: { 'Content-Type': 'application/sdp', 'Livepeer-Jwt': 'proof', Cookie: 'a=b' },
       body: 'offer',
@@ -56,7 +56,7 @@ describe('the signalling of a viewer', () => {
     expect(response.headers.get('Access-Control-Expose-Headers')).toMatch(/Location.*Link/);
     expect(response.headers.get('Cache-Control')).toBe('no-store');
     expect(response.headers.get('X-Internal')).toBeNull();
-    const [request] = seen;
+    const [request] = receivedRequests;
     expect(request).toMatchObject({ method: 'POST', url: `${playback}?jwt=proof`, body: 'offer' });
     expect(request?.headers).toMatchObject({ 'content-type': 'application/sdp', 'livepeer-jwt': 'proof' });
     expect(request?.headers['x-forwarded-for']).toBe('127.0.0.1');
@@ -70,9 +70,9 @@ describe('the signalling of a viewer', () => {
     ['PATCH', '/webrtc/session/x'],
     ['DELETE', '/webrtc/session/x'],
   ])('%s %s reaches the upstream', async (method, path) => {
-    const { ask, seen } = await open(200);
+    const { ask, receivedRequests } = await open(200);
     expect((await ask(method, path)).status).toBe(200);
-    expect(seen.map((request) => [request.method, request.url])).toEqual([[method, path]]);
+    expect(receivedRequests.map((request) => [request.method, request.url])).toEqual([[method, path]]);
   });
 
   test.each([
@@ -80,9 +80,9 @@ describe('the signalling of a viewer', () => {
     ['POST', '/webrtc', 405],
     ['GET', playback, 405],
   ])('%s %s does not', async (method, path, status) => {
-    const { ask, seen } = await open();
+    const { ask, receivedRequests } = await open();
     expect((await ask(method, path)).status).toBe(status);
-    expect(seen).toEqual([]);
+    expect(receivedRequests).toEqual([]);
   });
 
   test('rejections pass with their reason, and a large body is rejected', async () => {

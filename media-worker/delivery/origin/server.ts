@@ -63,7 +63,7 @@ export interface OriginOptions extends ServeLive {
   readonly reports?: PlayerReporting | undefined;
   /** Absent: this machine has no WebRTC. */
   readonly webrtc?: ServeWebrtc | undefined;
-  readonly quotas?: Pick<QuotaGate, 'reject'>;
+  readonly quotas?: Pick<QuotaGate, 'findRejection'>;
   /** Answers requests of other nodes; absent: there are none. */
   readonly answerWrite?: AnswerWrite;
   /** Limits of slow clients; absent: default limits per connection address. */
@@ -168,7 +168,7 @@ function route(request: IncomingMessage, path: string, options: RouteOptions): P
   const probeReply = probeAnswer(request, () => true);
   if (probeReply) return Promise.resolve(probeReply);
   if (path === '/healthz') return Promise.resolve(jsonAnswer(200, { ok: true }));
-  const rejection = options.quotas?.reject(path);
+  const rejection = options.quotas?.findRejection(path);
   if (!rejection) return serveContent(request, path, options);
   return rejection.then((answer) => answer ?? serveContent(request, path, options));
 }

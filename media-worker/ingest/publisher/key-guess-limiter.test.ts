@@ -5,11 +5,12 @@ describe('KeyGuessLimiter', () => {
   let now = 0;
   let keysMade = 0;
   let limiter: KeyGuessLimiter;
-  const wrong = () => Promise.resolve(null);
-  const right = () => Promise.resolve('stream');
+  const findNothing = () => Promise.resolve(null);
+  const findStream = () => Promise.resolve('stream');
   const guess = async (count: number, group = 'a', from = 0): Promise<unknown[]> => {
     const results: unknown[] = [];
-    for (let n = from; n < from + count; n++) results.push(await limiter.check(group, `key-${n}`, wrong));
+    for (let n = from; n < from + count; n++)
+      results.push(await limiter.check(group, `key-${n}`, findNothing));
     return results;
   };
   const wrongStart = { result: 'wrong', startsSerialChecks: true };
@@ -46,11 +47,11 @@ describe('KeyGuessLimiter', () => {
 
   it('never rejects a right key', async () => {
     await guess(100);
-    expect(await limiter.check('a', 'the-right-one', right)).toEqual({ result: 'ok', value: 'stream' });
+    expect(await limiter.check('a', 'the-right-one', findStream)).toEqual({ result: 'ok', value: 'stream' });
   });
 
   it('checks a previously admitted key without the queue of a guessing group', async () => {
-    await limiter.check('b', 'known', right);
+    await limiter.check('b', 'known', findStream);
     await guess(11);
     let answer = (): void => undefined;
     const slow = limiter.check(
@@ -58,20 +59,20 @@ describe('KeyGuessLimiter', () => {
       'x',
       () => new Promise<null>((resolve) => (answer = () => resolve(null))),
     );
-    const behind = limiter.check('a', 'y', wrong);
-    expect(await limiter.check('a', 'known', right)).toMatchObject({ result: 'ok' });
+    const behind = limiter.check('a', 'y', findNothing);
+    expect(await limiter.check('a', 'known', findStream)).toMatchObject({ result: 'ok' });
     answer();
     await Promise.all([slow, behind]);
     // The key was changed, so later it is checked like any other.
-    await limiter.check('a', 'known', wrong);
+    await limiter.check('a', 'known', findNothing);
     expect(await concurrentChecks()).toBe(1);
   });
 
   it('rejects keys above the queue limit', async () => {
     const never = new Promise<null>(() => undefined);
     for (let n = 0; n < 1_000; n++) void limiter.check('a', `key-${n}`, () => never);
-    expect(await limiter.check('a', 'one-more', right)).toEqual({ result: 'busy' });
-    expect(await limiter.check('b', 'elsewhere', right)).toMatchObject({ result: 'ok' });
+    expect(await limiter.check('a', 'one-more', findStream)).toEqual({ result: 'busy' });
+    expect(await limiter.check('b', 'elsewhere', findStream)).toMatchObject({ result: 'ok' });
   });
 
   it('checks keys concurrently again after ten minutes, and restarts its count', async () => {
@@ -90,7 +91,8 @@ describe('KeyGuessLimiter', () => {
   });
 
   it('does not slow down an encoder that repeats one wrong key', async () => {
-    for (let n = 0; n < 100; n++) expect(await limiter.check('a', 'the-same', wrong)).not.toEqual(wrongStart);
+    for (let n = 0; n < 100; n++)
+      expect(await limiter.check('a', 'the-same', findNothing)).not.toEqual(wrongStart);
   });
 
   it('does not count a failed check as a guess', async () => {

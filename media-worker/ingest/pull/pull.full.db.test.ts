@@ -191,14 +191,14 @@ describe.skipIf(!hasRtspServer)('RTSP (apt-get install gir1.2-gst-rtsp-server-1.
     const port = await findFreePort();
     await using _camera = await startRtspServer(port, { user: 'ada', password: 'se:cret@1' });
     const row = await startPull({ source: `rtsp://ada:se%3Acret%401@127.0.0.1:${port}/cam` });
-    const wrong = await startPull({ source: `rtsp://ada:guess@127.0.0.1:${port}/cam` });
+    const wrongPasswordStream = await startPull({ source: `rtsp://ada:guess@127.0.0.1:${port}/cam` });
     const { sessions } = await node();
     await expect.poll(() => isActive(row.id), longTimeout).toBe(true);
     const facts = sessions.byPlaybackId(row.playbackId)?.renditions.source.window.measure();
     expect(facts).toMatchObject({ resolution: { width: 320, height: 180 } });
     expect(facts?.codecs).toHaveLength(2);
     await expect
-      .poll(async () => (await reportOf(wrong.id))?.error, longTimeout)
+      .poll(async () => (await reportOf(wrongPasswordStream.id))?.error, longTimeout)
       .toMatch(/rejected the request: RTSP 401/);
   });
 });

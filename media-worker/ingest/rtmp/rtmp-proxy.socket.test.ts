@@ -74,10 +74,10 @@ describe('behind a trusted load balancer', () => {
 
   it('ends a connection with an invalid header, and serves others', async () => {
     await using ingest = await startIngest({ trustedProxies });
-    const bad = await publishFrom(ingest, Buffer.from('PROXY TCP4 invalid\r\n'), 'good-1');
-    await bad.waitForClose();
-    const good = await publishFrom(ingest, textHeader('192.0.2.1'), 'good-2');
-    await good.waitForText(START);
+    const rejectedClient = await publishFrom(ingest, Buffer.from('PROXY TCP4 invalid\r\n'), 'good-1');
+    await rejectedClient.waitForClose();
+    const admittedClient = await publishFrom(ingest, textHeader('192.0.2.1'), 'good-2');
+    await admittedClient.waitForText(START);
   });
 
   it('stops although a header is incomplete', async () => {

@@ -326,14 +326,14 @@ describe('the end of a publish', () => {
     await using ingest = await startIngest({
       admit: (request) => Promise.resolve(request.streamKey === 'broken' ? brokenSink : good),
     });
-    const [bad, fine] = [
+    const [brokenClient, workingClient] = [
       await RtmpClient.connectAndPublish(ingest.port, 'broken'),
       await RtmpClient.connectAndPublish(ingest.port, 'fine'),
     ];
-    await Promise.all([bad.waitForText(START), fine.waitForText(START)]);
-    bad.video(0, AVC_CONFIG);
-    await bad.waitForClose();
-    fine.video(0, AVC_CONFIG);
+    await Promise.all([brokenClient.waitForText(START), workingClient.waitForText(START)]);
+    brokenClient.video(0, AVC_CONFIG);
+    await brokenClient.waitForClose();
+    workingClient.video(0, AVC_CONFIG);
     await good.waitForPackets(1);
   });
 });

@@ -41,8 +41,9 @@ describe('lateness of published media', () => {
   });
 
   test('is the length of a hold, although the media follows in a burst', () => {
-    const held = (mediaMs: number) => (mediaMs > 20_000 && mediaMs <= 21_900 ? 21_900 - mediaMs : 0);
-    expect(maxLateness(samplesOf(60, held))).toBe(1_400);
+    const delayDuringStall = (mediaMs: number) =>
+      mediaMs > 20_000 && mediaMs <= 21_900 ? 21_900 - mediaMs : 0;
+    expect(maxLateness(samplesOf(60, delayDuringStall))).toBe(1_400);
   });
 
   test('adds up while the encoder sends a little slower than real time', () => {

@@ -113,12 +113,12 @@ test('a hundred rejected publishes change nothing while the slate is on air', as
   await untilOnAir('slate');
   const before = (await fixtures.readStream(row.id)).program;
   for (let batch = 0; batch < 10; batch++) {
-    const wrong = await Promise.all(
+    const rejectedClients = await Promise.all(
       Array.from({ length: 10 }, (_, index) =>
         RtmpClient.connectAndPublish(ingest.port, `wrong-${batch}-${index}`),
       ),
     );
-    for (const client of wrong) client.end();
+    for (const client of rejectedClients) client.end();
   }
   await untilSegments(1);
   expect((await fixtures.readStream(row.id)).program).toEqual(before);

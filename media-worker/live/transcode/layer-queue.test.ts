@@ -43,9 +43,9 @@ describe('the frames of a layer', () => {
         const queue = new LayerQueue(timesOf(5_000));
         queue.push(videoConfig());
         fill(queue, { untilMs: 5_000 });
-        const taken = steps.flatMap((ms) => queue.takeFramesUntil(ms).map(({ frame }) => frame.dts));
+        const takenTimes = steps.flatMap((ms) => queue.takeFramesUntil(ms).map(({ frame }) => frame.dts));
         const lastMs = Math.max(-1, ...steps);
-        expect(taken).toEqual(
+        expect(takenTimes).toEqual(
           Array.from({ length: Math.floor(lastMs / FRAME_MS) + 1 }, (_, n) => n * FRAME_MS).slice(0, 125),
         );
       }),

@@ -22,9 +22,9 @@ function packageSource(packets: readonly MediaPacket[]) {
   const packager = packaging.begin([videoConfig(), audioConfig(), ...packets]);
   const follow = (fromMsn = 0, window = new LiveWindow({ clock: packaging.clock, minListedCount: 100 })) => {
     const rendition = new RenditionPackager({ window, leader: packaging.window, audio, fromMsn });
-    const push = (some: readonly MediaPacket[]) => {
+    const push = (packets: readonly MediaPacket[]) => {
       rendition.push(videoConfig(RECORDS.baseline360));
-      for (const packet of some) rendition.push(packet);
+      for (const packet of packets) rendition.push(packet);
     };
     return { rendition, window, push };
   };

@@ -92,11 +92,11 @@ test('a recorded and watched stream holds no more memory after four hours than a
   // Two hours: longer than views are remembered, and enough for the engine to optimize all code that runs
   // regularly.
   await play(7_200);
-  const before = { segments, held: heapBytes() };
+  const before = { segments, heapSize: heapBytes() };
   await play(7_200);
-  const [more, grownBytes] = [segments - before.segments, heapBytes() - before.held];
-  expect(more).toBeGreaterThan(3_500);
+  const [addedSegments, grownBytes] = [segments - before.segments, heapBytes() - before.heapSize];
+  expect(addedSegments).toBeGreaterThan(3_500);
   // One window segment with its parts would need a thousand bytes, its media twenty thousand.
-  expect(grownBytes).toBeLessThan(more * 200);
+  expect(grownBytes).toBeLessThan(addedSegments * 200);
   await session.close();
 });

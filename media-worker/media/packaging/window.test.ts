@@ -145,12 +145,12 @@ describe('sliding', () => {
       for (const event of segment(n * 10_000, { durationMs })) window.apply(event);
       return [window.view().targetDuration, window.maxSegmentMs];
     });
-    const [two, three, eight] = [
+    const [target2, target3, target8] = [
       [2, 2400],
       [3, 3400],
       [8, 8400],
     ];
-    expect(targets).toEqual([two, two, three, ...Array.from({ length: 8 }, () => eight)]);
+    expect(targets).toEqual([target2, target2, target3, ...Array.from({ length: 8 }, () => target8)]);
   });
 });
 

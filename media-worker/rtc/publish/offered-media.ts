@@ -50,7 +50,7 @@ const videoCodecs: readonly (readonly [string, VideoCodingName])[] = [
  * grows, and each size needs a new init segment.
  */
 const START_BITRATE = 'x-google-start-bitrate=2500';
-/** The same for several layers: Chromium sends a layer once its estimate exceeds what the smaller layers use. */
+/** Start bitrate for several layers: Chromium sends a layer once its estimate exceeds what the smaller layers use. */
 const LAYERS_START_BITRATE = 'x-google-start-bitrate=4000';
 /** Parameter for stereo. Without it, Chromium sends one channel. */
 const STEREO = 'stereo=1';

@@ -79,7 +79,7 @@ test('with any loss, duplication or delay, packets pass in order, and each once'
       const first = all[0]?.offset ?? 0;
       expect(order).toEqual([...new Set(order)].sort((a, b) => a - b));
       // Every packet that arrived in time has been delivered.
-      const newest = all.reduce((most, { offset }) => Math.max(most, offset), first);
+      const newest = all.reduce((newestSoFar, { offset }) => Math.max(newestSoFar, offset), first);
       if (all.length > 0) expect(order.at(-1)).toBe(newest);
     }),
   );

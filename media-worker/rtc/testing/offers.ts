@@ -72,7 +72,7 @@ export const browserOffer =
   a=ssrc:2222 cname:x
 `) + browserVideo;
 
-/** The same offer with three layers. Chromium declares no SSRCs of layers. */
+/** An offer of Chromium whose video has three layers. Chromium declares no SSRCs of layers. */
 export const layeredOffer = browserOffer.replace(
   'a=ssrc:1111 cname:x\r\n',
   lines(`

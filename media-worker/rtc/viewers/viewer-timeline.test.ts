@@ -47,7 +47,7 @@ test('a GOP that arrives in one burst ends with the current frame', () => {
   const timeline = new ViewerTimeline();
   timeline.placeBurst(2_000, 10_000);
   expect(timeline.placePacket(2_033, 10_033)).toBe(0);
-  // The same stream two seconds later, from its keyframe on.
+  // Two seconds later the viewer gets the GOP again, from its keyframe on.
   expect(3_900 + timeline.placeBurst(3_900, 12_000)).toBe(4_000);
   expect(3_933 + timeline.placePacket(3_933, 12_033)).toBe(4_033);
 });

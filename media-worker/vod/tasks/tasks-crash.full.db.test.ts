@@ -155,7 +155,7 @@ async function killInEachWork(processes: Processes, lose: () => void = () => und
 
   expect((await getAsset(owner, transcoding.assetId)).videoSpec?.duration).toBeCloseTo(seconds, 0);
   expect(progress.falls()).toEqual([]);
-  expect(progress.seen(transcoding.taskId)).toEqual(expect.arrayContaining([progressBefore, 1]));
+  expect(progress.valuesOf(transcoding.taskId)).toEqual(expect.arrayContaining([progressBefore, 1]));
   expect(await db.asset.count({ where: { teamId } })).toBe(2);
   await processes.end();
 }

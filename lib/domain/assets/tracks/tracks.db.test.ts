@@ -153,9 +153,9 @@ test('a chapter file replaces the chapters of the asset', async () => {
     { start: 1, title: 'Guten Abend.' },
     { start: 20, title: 'The weir' },
   ]);
-  for (const [wrong, message] of [
+  for (const [chaptersFile, message] of [
     [vtt, 'chaptersFile: must have at least two cues with text that start within the video'],
     ['x', 'chaptersFile: has no cues. Send a WebVTT or SubRip file in UTF-8'],
   ] as const)
-    await expect(change(wrong)).rejects.toMatchObject({ code: 'invalid', message });
+    await expect(change(chaptersFile)).rejects.toMatchObject({ code: 'invalid', message });
 });

@@ -35,14 +35,14 @@ describe('when the quota of delivered bytes is used up', () => {
     ['/brand/logo', null],
   ])('the rejection of a request for %s has the status %j', async (path, status) => {
     const { gate } = await open(['team']);
-    const answer = await gate.reject(path);
+    const answer = await gate.findRejection(path);
     expect(answer?.status ?? null).toBe(status);
     if (answer) expect(String(answer.body?.[0])).toContain('2 GB of 1 GB were delivered this month');
   });
 
   test('the gate looks nothing up while no team has reached its quota', async () => {
     const { gate, lookups } = await open([]);
-    expect(gate.reject(`/hls/${id}/index.m3u8`)).toBeNull();
+    expect(gate.findRejection(`/hls/${id}/index.m3u8`)).toBeNull();
     expect(lookups).toEqual([]);
   });
 
@@ -53,6 +53,6 @@ describe('when the quota of delivered bytes is used up', () => {
       teamOf: () => Promise.reject(new Error('away')),
     });
     await gate.refresh();
-    expect(await gate.reject(`/hls/${id}/index.m3u8`)).toBeNull();
+    expect(await gate.findRejection(`/hls/${id}/index.m3u8`)).toBeNull();
   });
 });

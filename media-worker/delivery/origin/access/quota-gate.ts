@@ -41,14 +41,14 @@ export class QuotaGate {
   }
 
   /** The rejection for this path; null, or a promise of null, if it may be served. */
-  reject(path: string): Promise<Answer | null> | null {
+  findRejection(path: string): Promise<Answer | null> | null {
     if (this.#exhaustedQuotas.size === 0 || pictureFile.test(path)) return null;
     const [, live, webrtc, asset, session] = countedPath.exec(path) ?? [];
     const id = live ?? webrtc ?? asset ?? session;
-    return id === undefined ? null : this.#reject(id);
+    return id === undefined ? null : this.#findRejectionOf(id);
   }
 
-  async #reject(id: string): Promise<Answer | null> {
+  async #findRejectionOf(id: string): Promise<Answer | null> {
     const team = await this.#teams.find(id).catch(() => null);
     const usage = team && this.#exhaustedQuotas.get(team.teamId);
     const rejection = usage && quotaRejection('viewerBytes', { ...usage, requested: 0 });

@@ -2,8 +2,8 @@ import { UpstreamError } from './upstream-error';
 
 interface BlockingLimits {
   /** Maximum number of blocking requests of all streams. */
-  readonly maxHeld?: number;
-  readonly maxHeldPerStream?: number;
+  readonly maxBlocked?: number;
+  readonly maxBlockedPerStream?: number;
 }
 
 /** Limits the requests that a server blocks until their content exists. */
@@ -12,15 +12,15 @@ export class BlockingRequests {
   readonly #byStream = new Map<string, number>();
   #total = 0;
 
-  constructor({ maxHeld = 1_000, maxHeldPerStream = 200 }: BlockingLimits = {}) {
-    this.#limits = { maxHeld, maxHeldPerStream };
+  constructor({ maxBlocked = 1_000, maxBlockedPerStream = 200 }: BlockingLimits = {}) {
+    this.#limits = { maxBlocked, maxBlockedPerStream };
   }
 
   /** Runs a blocking request. Rejects with UpstreamError `busy` if there are too many. */
   async run<T>(playbackId: string, fetch: () => Promise<T>): Promise<T> {
-    const { maxHeld, maxHeldPerStream } = this.#limits;
+    const { maxBlocked, maxBlockedPerStream } = this.#limits;
     const ofStream = this.#byStream.get(playbackId) ?? 0;
-    if (this.#total >= maxHeld || ofStream >= maxHeldPerStream) throw new UpstreamError('busy');
+    if (this.#total >= maxBlocked || ofStream >= maxBlockedPerStream) throw new UpstreamError('busy');
     this.#count(playbackId, 1);
     try {
       return await fetch();

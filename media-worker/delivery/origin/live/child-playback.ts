@@ -41,7 +41,7 @@ export async function serveChild(
   return isPlaylist ? withPrefix(answer, urlPrefix) : answer;
 }
 
-/** The same request for another URL, without the headers that select an encoding, a range or a version. */
+/** Copies a request with another URL, without the headers that select an encoding, a range or a version. */
 function withUrl(request: IncomingMessage, url: string): IncomingMessage {
   const { 'accept-encoding': _encoding, range: _range, 'if-none-match': _tag, ...headers } = request.headers;
   return Object.create(request, { url: { value: url }, headers: { value: headers } }) as IncomingMessage;

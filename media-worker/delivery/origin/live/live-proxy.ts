@@ -97,8 +97,8 @@ interface LiveProxyOptions {
   /** Maximum bytes in the cache. */
   readonly maxBytes?: number;
   /** Maximum number of blocking requests to live nodes. */
-  readonly maxHeld?: number;
-  readonly maxHeldPerStream?: number;
+  readonly maxBlocked?: number;
+  readonly maxBlockedPerStream?: number;
   readonly endedStreams?: EndedStreams;
 }
 

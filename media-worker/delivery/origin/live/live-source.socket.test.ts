@@ -29,8 +29,8 @@ afterEach(() => live.close());
 
 const doubtedIds: string[] = [];
 
-function sourceWith(times: { holdMs?: number; returnMs?: number }, maxHeldPerStream = 200): LiveSource {
-  const proxy = new LiveProxy({ fetch: upstream.fetch, maxHeldPerStream });
+function sourceWith(times: { holdMs?: number; returnMs?: number }, maxBlockedPerStream = 200): LiveSource {
+  const proxy = new LiveProxy({ fetch: upstream.fetch, maxBlockedPerStream });
   return new LiveSource({
     nodes: { find: () => find(), doubt: (playbackId) => void doubtedIds.push(playbackId) },
     proxy,

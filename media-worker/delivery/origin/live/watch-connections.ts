@@ -7,7 +7,7 @@ export type RecordViewer = () => void;
 /** Counts viewers who have a connection instead of loading playlists. */
 export type WatchConnection = (request: IncomingMessage, playbackId: string) => RecordViewer;
 
-/** Creates the count of connections, which count like viewers who load playlists (watch-playlists.ts). */
+/** Creates a counter of connections, which count like viewers who load playlists (watch-playlists.ts). */
 export function createConnectionWatch(options: Omit<WatchPlaylistsOptions, 'hashOf'>): WatchConnection {
   const { count, tokens, previews, perAddress } = options;
   return (request, playbackId) => {

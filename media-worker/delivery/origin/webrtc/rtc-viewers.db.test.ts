@@ -24,7 +24,7 @@ function createViewers() {
   const present = new Set<string>();
   const viewers = new RtcViewers({
     access,
-    quotas: { reject: () => null },
+    quotas: { findRejection: () => null },
     nodes: { find: () => Promise.resolve('http://127.0.0.1:1') },
     watch: () => () => undefined,
     onDelivery: () => undefined,

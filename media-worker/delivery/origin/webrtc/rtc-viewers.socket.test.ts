@@ -42,7 +42,7 @@ function createViewers(change: Partial<RtcViewersOptions> = {}) {
       },
       mayContinue: () => Promise.resolve(state.mayContinue),
     },
-    quotas: { reject: () => null },
+    quotas: { findRejection: () => null },
     nodes: { find: () => Promise.resolve(liveUrl) },
     watch: () => note,
     onDelivery: (...delivery) => deliveries.push(delivery),
@@ -65,7 +65,7 @@ describe('a viewer', () => {
     ['has no access', { access: { guard: () => Promise.resolve(errorAnswer(403, 'No.')) } }, 403],
     [
       'exceeds the quota of the team',
-      { quotas: { reject: () => Promise.resolve(errorAnswer(402, '')) } },
+      { quotas: { findRejection: () => Promise.resolve(errorAnswer(402, '')) } },
       402,
     ],
     ['requests a stream that is not live', { nodes: { find: () => Promise.resolve(null) } }, 404],

@@ -12,7 +12,7 @@ import { MAX_PROGRESS_IDS, type RtcRequest } from '@/media-worker/rtc/rtc-reques
 
 export interface RtcViewersOptions {
   readonly access: ViewerAccess;
-  readonly quotas: Pick<QuotaGate, 'reject'>;
+  readonly quotas: Pick<QuotaGate, 'findRejection'>;
   readonly nodes: Pick<NodeFinder, 'find'>;
   readonly watch: WatchConnection;
   readonly onDelivery: (delivery: Delivery, bytes: number) => void;
@@ -70,7 +70,7 @@ export class RtcViewers {
   async admit(request: IncomingMessage, playbackId: string): Promise<AdmittedViewer | Answer> {
     const { quotas, access, nodes, watch } = this.#options;
     if (this.#viewerSessions.size >= MAX_VIEWERS) return tooManyViewersAnswer;
-    const quotaRejection = await quotas.reject(`${folder}/${playbackId}`);
+    const quotaRejection = await quotas.findRejection(`${folder}/${playbackId}`);
     if (quotaRejection) return quotaRejection;
     let pass: string | null | undefined;
     const answer = await access.guard(
@@ -131,7 +131,7 @@ export class RtcViewers {
     const { playbackId, pathToken } = viewerSession;
     const isRejected =
       !(await access.mayContinue(playbackId, pathToken)) ||
-      (await quotas.reject(`${folder}/${playbackId}`)) !== null;
+      (await quotas.findRejection(`${folder}/${playbackId}`)) !== null;
     if (!isRejected) return;
     log.debug({ playbackId }, 'WebRTC viewer disconnected: access ended');
     await ask({ kind: 'close', id });

@@ -19,7 +19,7 @@ export function watchProgress(db: Database) {
      * Every distinct value, in order.
      * @param id of a task or an asset
      */
-    seen: (id: string): readonly number[] => valuesById.get(id) ?? [],
+    valuesOf: (id: string): readonly number[] => valuesById.get(id) ?? [],
     /** Values that were lower than an earlier one. */
     falls: () =>
       [...valuesById.values()].filter((values) => values.some((value, n) => value < (values[n - 1] ?? 0))),

@@ -118,7 +118,7 @@ test('200 slow readers of a substituted segment stay within the memory limit, an
   const url = `http://127.0.0.1:${origin.port}${path}`;
   const wholeBody = await (await fetch(url)).arrayBuffer();
   expect(segmentBytes).toBeGreaterThan(8 * MEBIBYTE);
-  // The same samples in fewer parts.
+  // The body has the samples of the stored segment, in fewer parts.
   expect(wholeBody.byteLength / segmentBytes).toBeCloseTo(1, 2);
   const before = heapBytes();
   await Promise.all(Array.from({ length: VIEWERS }, () => startSlowReader(path)));
