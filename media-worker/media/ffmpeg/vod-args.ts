@@ -43,11 +43,13 @@ function risingTimesArgs(demuxer = 'mov', videoEnd: VideoEnd | null = null): str
 }
 
 /**
- * The part of a `setts` filter that lets each frame last until the end of the video. The muxer of MP4 uses this duration only
- * for the last frame.
+ * The part of a `setts` filter that lets each frame last until the end of the video, in the order of presentation and of
+ * decoding. The muxer of MP4 uses the durations only for the last frame and for the end of the edit list.
  */
-const lastFrameDuration = (seconds: number): string =>
-  `:duration='max(DURATION,${seconds.toFixed(6)}/TB-PTS)'`;
+function lastFrameDuration(seconds: number): string {
+  const end = `${seconds.toFixed(6)}/TB`;
+  return `:duration='max(DURATION,min(${end}-PTS,${end}-STARTPTS-DTS+STARTDTS))'`;
+}
 
 /** Arguments for the last frame of an MP4, which may be longer than the others, such as the last picture of a slide show. */
 export const lastFrameArgs = ({ seconds }: Pick<VideoEnd, 'seconds'>): string[] => [

@@ -10,6 +10,7 @@ import { playedTrackIndexes, playsFirstTracks, videoEndOf } from '@/lib/core/med
 import { createVideoSpec, withDuration, withPlayedSeconds, type FileSpec } from '@/lib/core/media/video-spec';
 import { planFastStart } from '@/media-worker/media/ffmpeg/vod-args';
 import { type AcceptedFile, acceptFile, hashFile } from './accept-file';
+import { checkCopiedTracks } from './check-copied-tracks';
 import { type PlayedFile, convertSource, needsConversionToMp4 } from './convert-source';
 import { makePoster } from './make-pictures';
 import { createOutputError, FfmpegFailed, runFfmpegJob } from '@/media-worker/media/ffmpeg/run-ffmpeg-job';
@@ -82,6 +83,7 @@ async function finishOnce(job: TaskJob, input: FinishInput) {
   const { ctx, signal } = job;
   return ctx.storage.withFile(sourceKey, async (path) => {
     const acceptedFile = await inspect(path, rules, signal);
+    await checkCopiedTracks(path, acceptedFile);
     const reportFraction = (fraction: number) =>
       job.report(baseProgress + (progressAfter.conversion - baseProgress) * fraction);
     const mp4 = needsConversionToMp4(acceptedFile)

@@ -142,8 +142,7 @@ async function layOutVideoOf(
 
 /**
  * Adds the parameter sets of a later period to its first frame: ffmpeg reads the init segments of a playlist as one
- * file and keeps the first configuration. H.264 is left unchanged, because its frames in recordings contain
- * parameter sets.
+ * file and keeps the first configuration.
  */
 async function addParameterSets(
   source: ByteSource,
@@ -151,7 +150,6 @@ async function addParameterSets(
   encodedAt: number,
 ): Promise<void> {
   const [offset = 0, size = 0] = [samples.offset[0], samples.size[0]];
-  if (coding === 'avc') return;
   const isEncoded = samples.entry[0] === sampleEntries.index;
   const frame = isEncoded ? encodedFrames[0] : await source.read(offset, size);
   const completeFrame = frame && codingOf(coding).withSets(frame, record);

@@ -2,6 +2,7 @@ import { type PresentedRange, applyEditList } from '@/lib/core/media/presented-r
 import { type ByteSource, MovieError } from './byte-source';
 import { NeedsConversion } from './needs-conversion';
 import { type Movie, type MovieTrack, readMovie } from './read-movie';
+import { hasSeveralConfigs } from './split-movie';
 
 /**
  * The tracks that are played: the first video of a supported codec, and the first enabled AAC track, or else the
@@ -38,6 +39,12 @@ export function rangesOf(
   const ranges = applyEditList(edits, { timescale, movieTimescale, mediaStart, mediaEnd });
   if (!ranges) throw new NeedsConversion('its edit list plays it at another speed');
   return ranges;
+}
+
+/** Whether the configuration of a played track changes. */
+export async function changesConfig(source: ByteSource): Promise<boolean> {
+  const { video, audio } = playedTracksOf(await readMovie(source));
+  return [video, audio].some((track) => track !== undefined && hasSeveralConfigs(track));
 }
 
 /** Whether the edit list of a file hides all of its video, and whether it then still plays audio. */

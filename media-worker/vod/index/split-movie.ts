@@ -87,6 +87,12 @@ interface Run {
   readonly to: number;
 }
 
+/**
+ * Whether a track has several configurations. ffmpeg copies such tracks with the first one only.
+ * @throws NeedsConversion
+ */
+export const hasSeveralConfigs = (track: MovieTrack): boolean => findConfigRuns(track).length > 1;
+
 function findConfigRuns({ samples, entries }: MovieTrack): Run[] {
   const configs = entries.map((entry) => entries.findIndex((candidate) => isAlike(candidate, entry)));
   const configAt = (sample: number) => configs[samples.entry[sample] ?? 0] ?? -1;
