@@ -8,6 +8,7 @@ import type { Publisher } from '@/lib/core/streams/publish-admission';
 import type { Clock } from '@/lib/infra/clock';
 import { displaySize } from '@/media-worker/media/cmaf/codec-config';
 import { correctAudioConfig } from '@/media-worker/media/packets/correct-audio-config';
+import { guessAudioConfig } from '@/media-worker/media/packets/guess-audio-config';
 import { emitChangedConfigs } from '@/media-worker/media/packets/announce-parameter-sets';
 import { withCodedFrames } from '@/media-worker/media/packets/coded-frames';
 import { GopCache } from '@/media-worker/media/packets/gop-cache';
@@ -99,7 +100,9 @@ export class ProgramInput {
     this.sink = {
       ...withoutStreamFraming(
         withMonotonicTimestamps(
-          withCodedFrames(emitChangedConfigs(correctAudioConfig(withSteadyAudio(packetSink, clock)))),
+          withCodedFrames(
+            emitChangedConfigs(guessAudioConfig(correctAudioConfig(withSteadyAudio(packetSink, clock)))),
+          ),
           clock,
         ),
       ),

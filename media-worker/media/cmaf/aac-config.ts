@@ -18,7 +18,8 @@ export interface AudioConfig {
   readonly isFilled?: true;
 }
 
-const SAMPLE_RATES: readonly number[] = [
+/** Sample rates of AAC in Hz, by index (ISO/IEC 14496-3 table 1.18). */
+export const AAC_RATES: readonly number[] = [
   96000, 88200, 64000, 48000, 44100, 32000, 24000, 22050, 16000, 12000, 11025, 8000, 7350,
 ];
 const EXPLICIT_RATE = 15;
@@ -92,7 +93,7 @@ export function parseAacConfig(record: Buffer): AudioConfig {
  * index.
  */
 export function buildAacRecord(sampleRate: number, channels: number): Buffer | undefined {
-  const index = SAMPLE_RATES.indexOf(sampleRate);
+  const index = AAC_RATES.indexOf(sampleRate);
   const configuration = CHANNELS.indexOf(channels);
   if (index < 0 || configuration < 1) return undefined;
   const record = Buffer.alloc(2);
@@ -105,7 +106,7 @@ export function buildAacRecord(sampleRate: number, channels: number): Buffer | u
  * channel count has no index.
  */
 export function buildHeAacRecord(coreRate: number, channels: number): Buffer | undefined {
-  const [core, output] = [SAMPLE_RATES.indexOf(coreRate), SAMPLE_RATES.indexOf(coreRate * 2)];
+  const [core, output] = [AAC_RATES.indexOf(coreRate), AAC_RATES.indexOf(coreRate * 2)];
   const configuration = CHANNELS.indexOf(channels);
   if (core < 0 || output < 0 || configuration < 1) return undefined;
   const record = Buffer.alloc(4);
@@ -122,7 +123,7 @@ function readObjectType(reader: BitReader): number {
 
 function readSampleRate(reader: BitReader): number {
   const index = reader.bits(4);
-  const rate = index === EXPLICIT_RATE ? reader.bits(24) : SAMPLE_RATES[index];
+  const rate = index === EXPLICIT_RATE ? reader.bits(24) : AAC_RATES[index];
   if (rate === undefined || rate < 4000 || rate > 192_000) {
     throw new CodecConfigError(
       `AudioSpecificConfig has an impossible sample rate (${rate ?? `index ${index}`})`,

@@ -19,6 +19,13 @@ export class BitReader {
     return this.#bytes.length * 8 - this.#position;
   }
 
+  /** A reader at the same position, which advances on its own. */
+  fork(): BitReader {
+    const reader = new BitReader(this.#bytes, this.#subject);
+    reader.#position = this.#position;
+    return reader;
+  }
+
   /** The next `count` bits (at most 32) as an unsigned number. */
   bits(count: number): number {
     if (count > this.bitsLeft) throw new CodecConfigError(`${this.#subject} is truncated`);

@@ -1,4 +1,4 @@
-import { type AudioConfig, buildAacRecord, buildHeAacRecord } from './aac-config';
+import { AAC_RATES, type AudioConfig, buildAacRecord, buildHeAacRecord } from './aac-config';
 
 /** An audio frame from the start of a track. */
 export interface AacFrame {
@@ -23,6 +23,9 @@ const RATE_ERROR_SHARE = 0.7;
 const DISTANCE_TOLERANCE = 0.25;
 /** Frames read before a configuration is considered wrong. */
 const FRAMES_NEEDED = 8;
+
+/** Tolerance of the frame duration for a sample rate that is taken from it: timestamps of eight frames are rounded. */
+const GUESS_TOLERANCE = 0.02;
 
 const SINGLE_CHANNEL = 0;
 const CHANNEL_PAIR = 1;
@@ -57,6 +60,21 @@ export function detectAacRecord(config: AudioConfig, frames: readonly AacFrame[]
         : buildAacRecord(rate, channels);
   return trueRecord ?? config.record;
 }
+
+/**
+ * The AudioSpecificConfig of AAC-LC for frames without a configuration: with the sample rate that their distances show, or that
+ * of `config` if they show none.
+ */
+export function guessAacRecord(config: AudioConfig, frames: readonly AacFrame[]): Buffer {
+  const ratio = durationRatioOf(config, frames) ?? 1;
+  const frameMs = ratio * frameMsOf(config);
+  const [rate = config.timescale] = AAC_RATES.toSorted((a, b) => distance(a, frameMs) - distance(b, frameMs));
+  const isClear = distance(rate, frameMs) <= GUESS_TOLERANCE && haveDistance(frames, frameMs);
+  return buildAacRecord(isClear ? rate : config.timescale, channelsOf(config, frames)) ?? config.record;
+}
+
+/** Difference of a frame duration from that of a sample rate, as a fraction of it. */
+const distance = (rate: number, frameMs: number): number => Math.abs((frameMs * rate) / 1_024_000 - 1);
 
 /** Actual frame duration relative to the configured one; null with fewer than two frames. */
 function durationRatioOf(config: AudioConfig, frames: readonly AacFrame[]): number | null {

@@ -3,6 +3,7 @@ import type { AudioCodec, MediaPacket, VideoCodec } from '@/media-worker/media/p
 import { type AacUnit, AdtsReader } from './adts-reader';
 import { buildAv1Frame } from './av1-access-unit';
 import { buildAvcFrame, type CodedFrame } from './avc-access-unit';
+import { LatmReader } from './latm-reader';
 import { buildHevcFrame } from './hevc-access-unit';
 import { parseOpusUnits } from './opus-units';
 import { type Pes, PesReader } from './pes-reader';
@@ -12,6 +13,9 @@ const TICKS_PER_MS = 90;
 /** Durations of a PES packet that are assumed before two time stamps show them, ms. */
 const USUAL_VIDEO_MS = 40;
 const USUAL_AUDIO_MS = 32;
+
+/** Audio of a program: a codec, or AAC in LATM. */
+export type TsAudio = AudioCodec | 'latm';
 
 /** Handles the payloads of one PID. */
 export interface Reader {
@@ -43,8 +47,10 @@ export function createVideoReader(codec: VideoCodec, { onPacket, slab, unwrap }:
 }
 
 /** Reads the packets of one audio track. */
-export function createAudioReader(codec: AudioCodec, context: TrackContext): Reader {
-  return codec === 'aac' ? createAacReader(context) : createCodedAudioReader(codec, context);
+export function createAudioReader(audio: TsAudio, context: TrackContext): Reader {
+  if (audio === 'aac') return createAacReader(context, (onUnit) => new AdtsReader(onUnit));
+  if (audio === 'latm') return createAacReader(context, (onUnit) => new LatmReader(onUnit));
+  return createCodedAudioReader(audio, context);
 }
 
 function createCodedAudioReader(codec: AudioCodec, { onPacket, unwrap }: TrackContext): Reader {
@@ -63,9 +69,12 @@ function createCodedAudioReader(codec: AudioCodec, { onPacket, unwrap }: TrackCo
   return withReset(new PesReader(onPes), () => pesTimes.reset());
 }
 
-function createAacReader({ onPacket, slab, unwrap }: TrackContext): Reader {
+function createAacReader(
+  { onPacket, slab, unwrap }: TrackContext,
+  openUnits: (onUnit: (unit: AacUnit) => void) => Pick<AdtsReader, 'push' | 'reset'>,
+): Reader {
   let announcedRecord: Buffer | null = null;
-  const units = new AdtsReader(({ ticks, config, unit }: AacUnit) => {
+  const units = openUnits(({ ticks, config, unit }: AacUnit) => {
     const dts = Math.round(ticks / TICKS_PER_MS);
     const about = { kind: 'audio', codec: 'aac', dts, pts: dts } as const;
     if (!announcedRecord?.equals(config)) onPacket({ ...about, role: 'config', payload: config });

@@ -55,3 +55,37 @@ test('times and keyframes match those of ffprobe', async () => {
   for (const [index, [dts = 0]] of (packetsOf('audio') as number[][]).entries())
     expect(Math.abs(dts - Number(probedTimes('audio')[index]?.[0]))).toBeLessThanOrEqual(1);
 });
+
+/** The AAC units of a file, with their times. */
+async function unitsOf(
+  path: string,
+): Promise<{ readonly packets: readonly MediaPacket[]; readonly record: string }> {
+  const packets: MediaPacket[] = [];
+  const demuxer = new TsDemuxer({ onPacket: (packet) => packets.push(packet), onTracks: () => undefined });
+  const bytes = await readFile(path);
+  for (let at = 0; at < bytes.length; at += 1_316) demuxer.push(bytes.subarray(at, at + 1_316));
+  demuxer.end();
+  const audio = packets.filter(({ kind }) => kind === 'audio');
+  const record = audio.find(({ role }) => role === 'config')?.payload.toString('hex') ?? '';
+  return { packets: audio.filter(({ role }) => role === 'frame'), record };
+}
+
+test.each(['-ar 48000 -ac 2', '-ar 44100 -ac 1'])(
+  'AAC in LATM has the units of AAC in ADTS: %s',
+  async (format) => {
+    const [adts, latm] = ['adts.ts', 'latm.ts'].map((name) => join(folder, name));
+    const encode = `-y -v error -f lavfi -i sine=r=44100:d=4 ${format} -c:a aac -bitexact -f mpegts`.split(
+      ' ',
+    );
+    await run('ffmpeg', [...encode, adts ?? '']);
+    await run('ffmpeg', [...encode, '-mpegts_flags', 'latm', latm ?? '']);
+    const [expected, found] = [await unitsOf(adts ?? ''), await unitsOf(latm ?? '')];
+    expect(found.record.slice(0, 4)).toBe(expected.record);
+    expect(found.packets.length).toBeGreaterThan(170);
+    expect(found.packets.map(({ payload }) => payload)).toEqual(
+      expected.packets.map(({ payload }) => payload),
+    );
+    for (const [index, { dts }] of found.packets.entries())
+      expect(Math.abs(dts - (expected.packets[index]?.dts ?? 0))).toBeLessThanOrEqual(1);
+  },
+);

@@ -180,7 +180,6 @@ it.each([
   ['MPEG audio', { audio: 0x03 }, { kind: 'audio', codec: 'mp3' }],
   ['AC-3', { audio: 0x81 }, { kind: 'audio', codec: 'ac3' }],
   ['E-AC-3', { audio: 0x87 }, { kind: 'audio', codec: 'eac3' }],
-  ['AAC in LATM', { audio: 0x11 }, { kind: 'audio', codec: 'unknown' }],
 ])('passes %s on with its name, for the converter or the rejection', (_name, types, expectedCodec) => {
   const muxer = new TsMuxer();
   const pid = 'video' in types ? VIDEO_PID : AUDIO_PID;

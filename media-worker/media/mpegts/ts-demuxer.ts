@@ -3,7 +3,7 @@ import { PayloadSlab } from '@/media-worker/media/packets/flv-reader';
 import type { AudioCodec, MediaPacket, VideoCodec } from '@/media-worker/media/packets/media-packet';
 import { type ElementaryStream, readFirstPmtPid, readProgramMap, SectionReader } from './program-tables';
 import { createTicksUnwrapper } from './ticks-unwrapper';
-import { createAudioReader, createVideoReader, type Reader } from './track-reader';
+import { createAudioReader, createVideoReader, type Reader, type TsAudio } from './track-reader';
 import { ContinuityCheck, PACKET_BYTES, type TsPacket, TsPacketReader } from './ts-packets';
 
 const PAT_PID = 0;
@@ -16,11 +16,11 @@ const VIDEO_TYPES: Readonly<Record<number, VideoCodec>> = {
   0x24: 'hevc',
   0x33: 'unknown',
 };
-const AUDIO_TYPES: Readonly<Record<number, AudioCodec>> = {
+const AUDIO_TYPES: Readonly<Record<number, TsAudio>> = {
   0x03: 'mp3',
   0x04: 'mp3',
   0x0f: 'aac',
-  0x11: 'unknown',
+  0x11: 'latm',
   0x81: 'ac3',
   0x87: 'eac3',
 };
@@ -56,7 +56,7 @@ export class TsDemuxer {
   #programMapPid: number | null = null;
   #programMap: Buffer | null = null;
   /** The tracks that are read, by PID. */
-  #codecs = new Map<number, VideoCodec | AudioCodec>();
+  #codecs = new Map<number, VideoCodec | TsAudio>();
 
   constructor(events: DemuxerEvents) {
     this.#events = events;
@@ -132,7 +132,7 @@ export class TsDemuxer {
     );
     for (const [pid, codec] of this.#codecs) if (codecs.get(pid) !== codec) this.#closeTrack(pid);
     const tracks = { video: video !== null, audio: audio === null ? null : {} };
-    this.#events.onTracks(tracks, audio?.codec ?? null);
+    this.#events.onTracks(tracks, audio?.codec === 'latm' ? 'aac' : (audio?.codec ?? null));
     // A track that continues keeps its reader, which can hold the first part of a frame.
     const context = { onPacket: this.#events.onPacket, slab: this.#slab, unwrap: this.#unwrap };
     if (video && !this.#codecs.has(video.pid))
@@ -167,7 +167,7 @@ function audioCodecOf({
   streamType,
   formatIdentifier,
   descriptorTags,
-}: ElementaryStream): AudioCodec | undefined {
+}: ElementaryStream): TsAudio | undefined {
   if (streamType !== PRIVATE_DATA) return AUDIO_TYPES[streamType];
   const tag = descriptorTags.find((descriptorTag) => DVB_AUDIO[descriptorTag] !== undefined);
   return PRIVATE_AUDIO[formatIdentifier] ?? (tag === undefined ? undefined : DVB_AUDIO[tag]);

@@ -57,8 +57,12 @@ export interface CutInput {
 /** `forced`: a segment ends here, and the next one does not start with a keyframe. */
 export type Cut = 'none' | 'part' | 'segment' | 'forced';
 
-/** How early a keyframe may end a segment: timestamps are rounded, and the next keyframe may be a whole GOP away. */
-const EARLY_KEYFRAME_MS = 50;
+/**
+ * How early a keyframe may end a segment, because the next keyframe may be a whole GOP away: timestamps are rounded, and the
+ * keyframe of an open GOP is usually decoded two frames early.
+ */
+const EARLY_MS = { min: 50, max: 130 };
+const EARLY_FRAMES = 2.2;
 
 /**
  * Whether a segment or part of a live stream or its renditions ends before a frame. Segments of stored files are cut by
@@ -68,7 +72,8 @@ export function decideCut(input: CutInput, limits: PackagerLimits): Cut {
   const { sinceSegmentMs, sincePartMs, segmentBytes, partSamples, frameMs, maxMs } = input;
   if (sincePartMs <= 0) return 'none'; // an empty part has no duration
   // After a forced cut, the next keyframe starts a segment immediately: players can start and switch there.
-  const isDue = sinceSegmentMs >= limits.segmentMs - EARLY_KEYFRAME_MS || !input.independent;
+  const earlyMs = Math.min(Math.max(EARLY_MS.min, EARLY_FRAMES * frameMs), EARLY_MS.max);
+  const isDue = sinceSegmentMs >= limits.segmentMs - earlyMs || !input.independent;
   if (input.entry && isDue) return 'segment';
   if (sinceSegmentMs + frameMs > maxMs || segmentBytes >= limits.maxSegmentBytes) return 'forced';
   if (isPartFull(sincePartMs, frameMs, limits.partMs) || partSamples >= limits.maxPartSamples) return 'part';

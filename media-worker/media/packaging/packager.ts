@@ -1,3 +1,4 @@
+import { wrongOrderIssue } from '@/lib/core/streams/webrtc-issues';
 import type { Clock } from '@/lib/infra/clock';
 import { codingOf, type Tracks } from '@/media-worker/media/cmaf/codec-config';
 import type { MediaPacket, VideoPacket } from '@/media-worker/media/packets/media-packet';
@@ -29,8 +30,6 @@ export interface TimedOutput {
 
 /** Longest pause before a period, ms. */
 const MAX_PAUSE_MS = 500;
-const UNORDERED_MESSAGE =
-  'B-frames have wrong presentation times, so pictures are shown in the wrong order; set B-frames to 0 in the encoder';
 const LATE_VIDEO_MESSAGE =
   'the video started after the audio, so players restarted. Turn on the video source before the stream';
 
@@ -92,7 +91,7 @@ export class Packager {
   #checkOrder(packet: VideoPacket): void {
     const { video } = this.#configs.tracks;
     if (video && this.#pictureOrder.isNewlyWrong(packet, video))
-      this.#emit({ type: 'issue', code: 'unordered_frames', message: UNORDERED_MESSAGE });
+      this.#emit({ type: 'issue', code: 'unordered_frames', message: wrongOrderIssue });
   }
 
   /** Ends the segment before the next frame that can begin one. */
