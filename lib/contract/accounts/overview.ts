@@ -97,11 +97,9 @@ const overview = z
       bitrate: count.nullable().exactOptional().meta({
         description: 'Bits per second of all live streams. Null if none was measured recently.',
       }),
-      targets: targetCount
-        .exactOptional()
-        .meta({
-          description: 'Multistream targets of all live streams, without disabled ones. Absent: none.',
-        }),
+      targets: targetCount.exactOptional().meta({
+        description: 'Multistream targets of all live streams, without disabled ones. Absent: none.',
+      }),
       lastLiveAt: timestamp
         .nullable()
         .exactOptional()
