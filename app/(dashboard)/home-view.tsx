@@ -1,16 +1,18 @@
 'use client';
 
-import { useRouter } from 'next/navigation';
 import { useState } from 'react';
 import { toast } from 'sonner';
 import { useTranslations } from 'use-intl';
 import { FirstSteps, setupProgress } from '@/components/home/first-steps';
 import { StreamMonitor } from '@/components/home/monitor';
 import { AttentionPanel } from '@/components/home/attention';
-import { UpcomingBroadcastsPanel } from '@/components/home/coming-up';
-import { LiveStreamsPanel, RecentAssetsPanel, TodayPanel } from '@/components/home/overview-panels';
+import { NextBroadcastPanel, UpcomingBroadcastsPanel } from '@/components/home/coming-up';
+import { HomeHeader } from '@/components/home/home-header';
+import { LiveStreamsPanel } from '@/components/home/live-now';
+import { RecentAssetsPanel } from '@/components/home/recent-assets';
+import { SetupLine } from '@/components/home/setup-line';
+import { TodayPanel } from '@/components/home/today';
 import { WatchTimePanel } from '@/components/home/watched';
-import { CreateStreamDialog } from '@/components/streams/list/create-stream';
 import { useHasRole } from '@/components/teams/use-team';
 import { LoadErrorMessage } from '@/components/ui/empty-state';
 import { PageHeader } from '@/components/ui/page-header';
@@ -63,31 +65,37 @@ function Home({ overview, now, urls }: HomeProps) {
 }
 
 function TeamHome({ overview, now, urls }: HomeProps) {
-  const t = useTranslations('home.homeView');
-  const router = useRouter();
   const assets = useAssets(newestAssets, { refetchInterval: 5 * REFRESH_INTERVAL_MS }).data?.items;
-  const thumbnailUrlOf = useLiveThumbnails(
-    overview.live.streams,
-    urls,
-    Math.floor(now / THUMBNAIL_INTERVAL_MS),
-  );
+  const { live, attention, dismissed, coming, today, setup } = overview;
+  const thumbnailUrlOf = useLiveThumbnails(live.streams, urls, Math.floor(now / THUMBNAIL_INTERVAL_MS));
+  // While no stream is live, the next broadcast leads the page.
+  const [leading, ...later] = live.count === 0 ? coming : [undefined, ...coming];
+  // In one column, panels of both columns are mixed.
   return (
     <>
-      <PageHeader
-        title={t('home')}
-        action={<CreateStreamDialog onCreated={(stream) => router.push(`/streams/${stream.id}`)} />}
-      />
-      <div className="grid items-start gap-4 xl:grid-cols-[minmax(0,1fr)_22rem]">
-        <div className="grid min-w-0 gap-4">
-          <LiveStreamsPanel live={overview.live} thumbnailUrlOf={thumbnailUrlOf} />
-          <AttentionPanel items={overview.attention} />
-          <UpcomingBroadcastsPanel broadcasts={overview.coming} now={now} />
+      <HomeHeader live={live} coming={coming} now={now} />
+      <div className="grid items-start gap-5 xl:grid-cols-[minmax(0,1fr)_22rem]">
+        <div className="grid min-w-0 gap-3 max-xl:contents">
+          {leading && <NextBroadcastPanel broadcast={leading} now={now} className="max-xl:order-1" />}
+          <LiveStreamsPanel live={live} thumbnailUrlOf={thumbnailUrlOf} className="max-xl:order-1" />
+          <AttentionPanel
+            items={attention}
+            dismissed={dismissed ?? []}
+            now={now}
+            className="max-xl:order-2"
+          />
+          <RecentAssetsPanel assets={assets} className="max-xl:order-4" />
         </div>
-        <div className="grid min-w-0 gap-4">
-          {assets ? <RecentAssetsPanel assets={assets} /> : <Skeleton className="h-72 w-full rounded-lg" />}
-          <TodayPanel today={overview.today} storedBytes={overview.storedBytes} />
+        <div className="grid min-w-0 gap-3 max-xl:contents">
+          <TodayPanel today={today} now={now} className="max-xl:order-5" />
+          <UpcomingBroadcastsPanel
+            broadcasts={later.filter((broadcast) => broadcast !== undefined)}
+            now={now}
+            className="max-xl:order-3"
+          />
+          <SetupLine setup={setup} className="max-xl:order-7" />
           {/* The last panel, so that its data, which arrives late, moves no other panel. */}
-          <WatchTimePanel />
+          <WatchTimePanel className="max-xl:order-6" />
         </div>
       </div>
     </>

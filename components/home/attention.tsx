@@ -2,28 +2,42 @@
 
 import { TriangleAlert, X } from 'lucide-react';
 import Link from 'next/link';
-import { useRef } from 'react';
+import { useRef, useState } from 'react';
 import { toast } from 'sonner';
 import { useTranslations } from 'use-intl';
 import { problemKeys } from '@/components/palette/page-keys';
 import { usePageKeys } from '@/components/palette/use-page-keys';
 import { IfPermitted, useHasRole } from '@/components/teams/use-team';
 import { Button } from '@/components/ui/button';
-import { Panel } from '@/components/ui/panel';
+import { cn } from '@/components/ui/class-names';
 import { asSentence } from '@/components/ui/form/server-messages';
-import { RelativeTime } from '@/components/ui/relative-time';
+import { formatNearTime } from '@/components/ui/time-text';
+import { useTimeFormat } from '@/components/ui/time/time-settings';
 import { useDismissProblem } from '@/lib/client/queries/account-queries';
 import type { AttentionItem } from '@/lib/contract/accounts/overview';
 import { useTranslateMessage } from '@/components/i18n/reasons';
 import { FixButton, problemHref } from './fix-button';
+import { HomePanel } from './home-panel';
 
 /** Name of a quota that has a label in the catalogue. */
 const quotaNameOf = (name: string) => (name === 'storageBytes' ? name : 'viewerBytes');
 
+interface AttentionPanelProps {
+  items: readonly AttentionItem[];
+  /** Problems that still exist and were dismissed. */
+  dismissed: readonly AttentionItem[];
+  /** Time at which the overview was read, in Unix milliseconds. */
+  now: number;
+  className?: string;
+}
+
+const keyOf = ({ kind, id, name }: AttentionItem) => `${kind} ${id} ${name}`;
+
 /** Problems that someone can solve; renders nothing if there are none. */
-export function AttentionPanel({ items }: { items: readonly AttentionItem[] }) {
+export function AttentionPanel({ items, dismissed, now, className }: AttentionPanelProps) {
   const t = useTranslations('home.overviewPanels');
   const { mutate } = useDismissProblem();
+  const [areDismissedShown, setDismissedShown] = useState(false);
   const dismiss = ({ kind, id, name, message, at }: AttentionItem) =>
     mutate(
       { kind, id, name, message, at },
@@ -32,68 +46,104 @@ export function AttentionPanel({ items }: { items: readonly AttentionItem[] }) {
   const listRef = useProblemKeys(items, dismiss);
   if (items.length === 0) return null;
   return (
-    <Panel dense title={t('needAttention', { count: items.length })}>
-      <ul ref={listRef} className="-my-2 divide-y">
+    <HomePanel
+      label={t('needAttention', { count: items.length })}
+      title={t('needsAttention')}
+      note={items.length}
+      className={className}
+      action={
+        dismissed.length > 0 && (
+          <Button
+            variant="ghost"
+            size="sm"
+            className="-mr-2"
+            aria-expanded={areDismissedShown}
+            onClick={() => setDismissedShown(!areDismissedShown)}
+          >
+            {areDismissedShown ? t('hideDismissed') : t('showDismissed', { count: dismissed.length })}
+          </Button>
+        )
+      }
+    >
+      <ul ref={listRef} className="divide-y border-t">
         {items.map((item) => (
-          <Problem key={`${item.kind} ${item.id} ${item.name}`} item={item} onDismiss={() => dismiss(item)} />
+          <Problem key={keyOf(item)} item={item} now={now} onDismiss={() => dismiss(item)} />
         ))}
       </ul>
-    </Panel>
+      {areDismissedShown && dismissed.length > 0 && (
+        <ul aria-label={t('dismissed')} className="bg-sunken divide-y rounded-b-lg border-t">
+          {dismissed.map((item) => (
+            <Problem key={keyOf(item)} item={item} now={now} />
+          ))}
+        </ul>
+      )}
+    </HomePanel>
   );
 }
 
 interface ProblemProps {
   item: AttentionItem;
-  onDismiss: () => void;
+  /** Time at which the overview was read, in Unix milliseconds. */
+  now: number;
+  /** Undefined for a dismissed problem. */
+  onDismiss?: () => void;
 }
 
+/** Kinds whose time is when the problem started. The other kinds failed at their time. */
+const lastingKinds: ReadonlySet<AttentionItem['kind']> = new Set([
+  'stream',
+  'rejection',
+  'target',
+  'webhook',
+]);
+
 /** Object, cause and the one fix of a problem. On a phone, the fix is below the text. */
-function Problem({ item, onDismiss }: ProblemProps) {
+function Problem({ item, now, onDismiss }: ProblemProps) {
   const t = useTranslations('home.overviewPanels');
   const translateMessage = useTranslateMessage();
-  const name = item.kind === 'quota' ? t(`quotaNames.${quotaNameOf(item.name)}`) : item.name;
+  const format = useTimeFormat();
+  const { kind, at } = item;
+  const name = kind === 'quota' ? t(`quotaNames.${quotaNameOf(item.name)}`) : item.name;
+  const time = at === null ? null : formatNearTime(at, now, format);
+  const text = asSentence(translateMessage(item.message, item.reason));
   return (
-    <li className="relative grid min-h-14 grid-cols-[auto_minmax(0,1fr)] items-center gap-x-3 gap-y-2 py-2 max-sm:pr-11 sm:grid-cols-[auto_minmax(0,1fr)_auto_auto]">
-      <TriangleAlert aria-hidden="true" className="text-warn-ink size-4 shrink-0 max-sm:self-start" />
+    <li className="relative grid min-h-13 grid-cols-[auto_minmax(0,1fr)] items-center gap-x-3 gap-y-2 py-1.5 pr-2 pl-4 max-sm:pr-11 sm:grid-cols-[auto_minmax(0,1fr)_auto_2rem]">
+      <TriangleAlert
+        aria-hidden="true"
+        className={cn('size-4 shrink-0 max-sm:self-start', onDismiss ? 'text-warn-ink' : 'text-ink-3')}
+      />
       <div className="min-w-0">
-        <p className="flex min-w-0 flex-wrap items-baseline gap-x-2">
+        <p className="flex min-w-0 gap-x-1.5 font-medium max-sm:flex-wrap">
           <Link
             href={problemHref(item)}
-            data-problem
-            className="max-w-full min-w-0 truncate rounded-sm font-medium underline-offset-4 hover:underline"
+            {...(onDismiss ? { 'data-problem': true } : {})}
+            title={name}
+            className="max-w-full min-w-0 truncate rounded-sm underline-offset-4 hover:underline"
           >
             {name}
           </Link>
-          <span className="text-ink-3 text-sm">
-            {t(`kind.${item.kind}`)}
-            {item.at !== null && (
-              <>
-                {' · '}
-                <RelativeTime at={item.at} />
-              </>
-            )}
-          </span>
+          <span className="shrink-0">{t(`problem.${kind}`)}</span>
         </p>
-        <p className="text-ink-2 line-clamp-3 text-sm wrap-anywhere">
-          {asSentence(translateMessage(item.message, item.reason))}
+        <p className="text-ink-2 line-clamp-2 text-xs wrap-anywhere max-sm:line-clamp-4" title={text}>
+          {time !== null && (lastingKinds.has(kind) ? t('since', { time }) : t('at', { time }))} {text}
         </p>
       </div>
-      <div className="max-sm:col-start-2">
-        <FixButton item={item} />
-      </div>
-      <IfPermitted>
-        <Button
-          variant="ghost"
-          size="icon"
-          aria-label={t('dismiss', { name })}
-          title={t('dismissUntil')}
-          aria-keyshortcuts={problemKeys.dismiss}
-          className="-mr-2 max-sm:absolute max-sm:top-0 max-sm:right-0"
-          onClick={onDismiss}
-        >
-          <X aria-hidden="true" />
-        </Button>
-      </IfPermitted>
+      <div className="max-sm:col-start-2">{onDismiss && <FixButton item={item} />}</div>
+      {onDismiss && (
+        <IfPermitted>
+          <Button
+            variant="ghost"
+            size="icon"
+            aria-label={t('dismiss', { name })}
+            title={t('dismissUntil')}
+            aria-keyshortcuts={problemKeys.dismiss}
+            className="max-sm:absolute max-sm:top-0 max-sm:right-0"
+            onClick={onDismiss}
+          >
+            <X aria-hidden="true" />
+          </Button>
+        </IfPermitted>
+      )}
     </li>
   );
 }

@@ -1,74 +1,127 @@
 'use client';
 
+import { ChevronRight } from 'lucide-react';
 import Link from 'next/link';
 import { useTranslations } from 'use-intl';
 import type { Translator } from '@/components/i18n/messages';
-import { Panel } from '@/components/ui/panel';
-import { StatusPill } from '@/components/ui/status-pill';
+import { cn } from '@/components/ui/class-names';
 import { useTimeFormat } from '@/components/ui/time/time-settings';
+import type { TimeFormat } from '@/components/ui/time/time-format';
 import type { ComingStream } from '@/lib/contract/accounts/overview';
+import { DAY_MS } from '@/lib/core/units';
 import { splitTimeUntil } from '@/lib/core/streams/schedule';
+import { HomePanel } from './home-panel';
 
 interface UpcomingBroadcastsPanelProps {
   broadcasts: readonly ComingStream[];
-  /** Server time of the response, in Unix milliseconds. */
+  /** Time at which the overview was read, in Unix milliseconds. */
   now: number;
+  className?: string;
 }
 
 /** The next announced broadcasts and whether they are ready; renders nothing if none is announced. */
-export function UpcomingBroadcastsPanel({ broadcasts, now }: UpcomingBroadcastsPanelProps) {
+export function UpcomingBroadcastsPanel({ broadcasts, now, className }: UpcomingBroadcastsPanelProps) {
   const t = useTranslations('home.comingUp');
-  const format = useTimeFormat();
   if (broadcasts.length === 0) return null;
   return (
-    <Panel dense title={t('title')}>
-      <ul className="-my-2 divide-y">
-        {broadcasts.map(({ id, name, startsAt, late, ready }) => (
-          <li key={id} className="relative flex min-h-14 items-center gap-4 py-2">
-            <span className="w-16 shrink-0">
-              <span className="text-ink-2 block text-xs">{format.day(startsAt)}</span>
-              <span className="font-medium tabular-nums">{format.time(startsAt)}</span>
-            </span>
-            {/* On a phone, the readiness is below the name, so that the name has the whole width. */}
-            <div className="flex min-w-0 flex-1 flex-col items-start gap-x-4 gap-y-1 sm:flex-row sm:items-center">
-              <span className="max-w-full min-w-0 sm:flex-1">
-                <Link
-                  href={`/streams/${id}?tab=settings`}
-                  className="block truncate rounded-sm font-medium underline-offset-4 after:absolute after:inset-0 hover:underline"
-                >
-                  {name}
-                </Link>
-                <span className="text-ink-2 text-sm">{late ? t('late') : formatUntil(t, startsAt, now)}</span>
-              </span>
-              <Readiness late={late} ready={ready} t={t} />
-            </div>
-          </li>
+    <HomePanel title={t('title')} className={className}>
+      <ul className="divide-y border-t">
+        {broadcasts.map((broadcast) => (
+          <Broadcast key={broadcast.id} broadcast={broadcast} now={now} />
         ))}
       </ul>
-    </Panel>
+    </HomePanel>
   );
 }
 
-interface ReadinessProps extends Pick<ComingStream, 'late' | 'ready'> {
-  t: Translator<'home.comingUp'>;
-}
-
-/** Number of passed checks, or the failed check that would prevent the broadcast. */
-function Readiness({ late, ready, t }: ReadinessProps) {
-  if (!ready.keyUsed) return <StatusPill tone="warn">{t('keyNeverUsed')}</StatusPill>;
-  if (ready.targetsTested === false) return <StatusPill tone="warn">{t('targetsNotTested')}</StatusPill>;
-  const checks = [ready.keyUsed, ready.targetsTested, ready.backup, ready.slate].filter(
-    (item) => item !== null,
-  );
-  const metCount = checks.filter(Boolean).length;
-  const missingParts = [...(ready.backup ? [] : [t('noBackup')]), ...(ready.slate ? [] : [t('noSlate')])];
+function Broadcast({ broadcast, now }: { broadcast: ComingStream; now: number }) {
+  const t = useTranslations('home.comingUp');
+  const format = useTimeFormat();
+  const { id, name, startsAt, late } = broadcast;
+  const isToday = format.date(startsAt) === format.date(now);
+  const readiness = readinessOf(t, broadcast);
   return (
-    <span title={missingParts.join(' ') || undefined}>
-      <StatusPill tone={late ? 'warn' : metCount === checks.length ? 'accent' : 'idle'}>
-        {t('ready', { met: metCount, of: checks.length })}
-      </StatusPill>
-    </span>
+    <li className="hover:bg-hover relative flex min-h-13 items-center gap-3 py-1.5 pr-3 pl-4">
+      <span className="w-12 shrink-0 border-r pr-3 text-center">
+        <span className="block text-lg leading-5 font-semibold tabular-nums">
+          {format.dayOfMonth(startsAt)}
+        </span>
+        <span className="text-ink-3 block text-xs">{isToday ? t('today') : format.month(startsAt)}</span>
+      </span>
+      <div className="min-w-0 flex-1">
+        <Link
+          href={`/streams/${id}?tab=settings`}
+          title={name}
+          className="block truncate rounded-sm font-medium after:absolute after:inset-0"
+        >
+          {name}
+        </Link>
+        <p className={cn('text-xs', readiness.isProblem || late ? 'text-warn-ink' : 'text-ink-2')}>
+          {formatStart(format, startsAt, now)} · {readiness.text}
+        </p>
+      </div>
+      <ChevronRight aria-hidden="true" className="text-ink-3 size-4 shrink-0" />
+    </li>
   );
+}
+
+/** The next broadcast with the time until its start; leads the page while no stream is live. */
+export function NextBroadcastPanel({ broadcast, now, className }: NextBroadcastPanelProps) {
+  const t = useTranslations('home.comingUp');
+  const format = useTimeFormat();
+  const { id, name, startsAt, late } = broadcast;
+  const readiness = readinessOf(t, broadcast);
+  return (
+    <HomePanel title={t('next')} open className={className}>
+      <div className="bg-surface relative flex flex-wrap items-center gap-x-6 gap-y-2 rounded-lg border p-5">
+        <p className="text-ink-2">
+          <span className="text-ink block text-2xl font-semibold tracking-tight tabular-nums">
+            {format.time(startsAt)}
+          </span>
+          {format.weekdayAndDay(startsAt)}
+        </p>
+        <div className="min-w-0 flex-1 basis-60">
+          <Link
+            href={`/streams/${id}`}
+            title={name}
+            className="block truncate rounded-sm text-lg font-medium underline-offset-4 after:absolute after:inset-0 hover:underline"
+          >
+            {name}
+          </Link>
+          <p className="text-ink-2">{!late && formatUntil(t, startsAt, now)}</p>
+          <p className={cn('text-sm', readiness.isProblem || late ? 'text-warn-ink' : 'text-ink-2')}>
+            {readiness.text}
+          </p>
+        </div>
+        <ChevronRight aria-hidden="true" className="text-ink-3 size-4 shrink-0" />
+      </div>
+    </HomePanel>
+  );
+}
+
+interface NextBroadcastPanelProps extends Omit<UpcomingBroadcastsPanelProps, 'broadcasts'> {
+  broadcast: ComingStream;
+}
+
+/** State of the preparations as a sentence: first what would prevent the broadcast. */
+function readinessOf(
+  t: Translator<'home.comingUp'>,
+  { late, ready }: ComingStream,
+): { readonly text: string; readonly isProblem: boolean } {
+  if (!ready.keyUsed) return { text: t('keyNeverUsed'), isProblem: true };
+  if (ready.targetsTested === false) return { text: t('targetsNotTested'), isProblem: true };
+  if (late) return { text: t('late'), isProblem: true };
+  const { backup, slate } = ready;
+  const inputs = backup ? (slate ? 'both' : 'standby') : slate ? 'slate' : 'none';
+  return { text: t(`ready.${inputs}`), isProblem: false };
+}
+
+/** Time of a start, with its weekday within a week: "17:00", "Wed 19:30". */
+function formatStart(format: TimeFormat, startsAt: number, now: number): string {
+  const isToday = format.date(startsAt) === format.date(now);
+  return isToday || startsAt > now + 300 * DAY_MS
+    ? format.time(startsAt)
+    : `${format.weekday(startsAt)} ${format.time(startsAt)}`;
 }
 
 function formatUntil(t: Translator<'home.comingUp'>, startsAt: number, now: number): string {

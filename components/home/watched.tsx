@@ -1,61 +1,67 @@
 import Link from 'next/link';
-import { useTranslations } from 'use-intl';
-import { Panel } from '@/components/ui/panel';
-import { formatDuration } from '@/components/ui/time-text';
+import { useLocale, useTranslations } from 'use-intl';
 import { useAudience } from '@/lib/client/queries/audience-queries';
 import type { Audience } from '@/lib/contract/audience/audience';
+import { HomePanel, PanelLink } from './home-panel';
+import { formatWatchTime } from './home-text';
 
 const REFRESH_INTERVAL_MS = 60_000;
-const MAX_ROWS = 4;
+const MAX_ROWS = 3;
 const listPaths = { stream: '/streams', session: '/sessions', asset: '/assets' } as const;
 
 /** Watch time of the last seven days. Renders nothing without viewers or measurements. */
-export function WatchTimePanel() {
+export function WatchTimePanel({ className }: { className?: string }) {
   const week = useAudience({ minutes: '10080' }, REFRESH_INTERVAL_MS).data;
   const fortnight = useAudience({ minutes: '20160' }, REFRESH_INTERVAL_MS).data;
   if (!week || !fortnight || week.views === 0) return null;
-  return <WatchedPanel week={week} previousWeekMinutes={fortnight.playedMinutes - week.playedMinutes} />;
+  const previousWeekMinutes = fortnight.playedMinutes - week.playedMinutes;
+  return <WatchedPanel week={week} previousWeekMinutes={previousWeekMinutes} className={className} />;
 }
 
-/** @param previousWeekMinutes minutes watched in the seven days before */
-function WatchedPanel({ week, previousWeekMinutes }: { week: Audience; previousWeekMinutes: number }) {
+interface WatchedPanelProps {
+  week: Audience;
+  /** Minutes watched in the seven days before. */
+  previousWeekMinutes: number;
+  className: string | undefined;
+}
+
+function WatchedPanel({ week, previousWeekMinutes, className }: WatchedPanelProps) {
   const t = useTranslations('home.watched');
+  const language = useLocale();
   const change =
     previousWeekMinutes > 0 ? Math.round((week.playedMinutes / previousWeekMinutes - 1) * 100) : null;
+  const sum = t('sum', {
+    time: formatWatchTime(week.playedMinutes, language),
+    views: week.views,
+    change: change === null ? 'none' : change < 0 ? 'less' : 'more',
+    percent: Math.abs(change ?? 0),
+  });
   return (
-    <Panel
-      dense
+    <HomePanel
       title={t('title')}
-      description={t('sum', {
-        time: formatDuration(week.playedMinutes * 60),
-        views: week.views,
-        change: change === null ? 'none' : change < 0 ? 'less' : 'more',
-        percent: Math.abs(change ?? 0),
-      })}
-      action={
-        <Link
-          href="/audience"
-          className="text-accent-ink rounded-sm font-medium whitespace-nowrap underline-offset-4 hover:underline"
-        >
-          {t('audience')}
-        </Link>
-      }
+      className={className}
+      action={<PanelLink href="/audience">{t('audience')}</PanelLink>}
     >
-      <ul className="-my-2 divide-y">
+      <p className="text-ink-2 -mt-1 px-4 pb-2 text-xs">{sum}</p>
+      <ul className="divide-y border-t">
         {week.top.slice(0, MAX_ROWS).map(({ type, id, name, views, playedMinutes }) => (
-          <li key={id} className="relative flex min-h-10 items-center gap-4 py-1">
+          <li
+            key={id}
+            className="hover:bg-hover relative flex min-h-9 items-center gap-4 px-4 py-1 pointer-coarse:min-h-11"
+          >
             <Link
               href={`${listPaths[type]}/${id}`}
-              className="min-w-0 flex-1 truncate rounded-sm font-medium underline-offset-4 after:absolute after:inset-0 hover:underline"
+              title={name}
+              className="min-w-0 flex-1 truncate rounded-sm text-sm font-medium after:absolute after:inset-0"
             >
               {name}
             </Link>
-            <span className="text-ink-2 shrink-0 text-sm tabular-nums">
-              {t('views', { views })} · {formatDuration(playedMinutes * 60)}
+            <span className="text-ink-2 shrink-0 text-xs tabular-nums">
+              {t('views', { views })} · {formatWatchTime(playedMinutes, language)}
             </span>
           </li>
         ))}
       </ul>
-    </Panel>
+    </HomePanel>
   );
 }

@@ -6,13 +6,14 @@ import { useHasRole } from '@/components/teams/use-team';
 import { ChooseFilesButton } from './choose-files';
 import { useAddUploads } from './uploads-provider';
 
-export function UploadButton() {
+/** @param variant default: primary, for pages whose main action is an upload */
+export function UploadButton({ variant = 'primary' }: { variant?: 'primary' | 'secondary' }) {
   const mayChange = useHasRole('developer');
   const t = useTranslations('upload.uploadButton');
   const addUploads = useAddUploads();
   if (!mayChange) return null;
   return (
-    <ChooseFilesButton label={t('filesToUpload')} many variant="primary" onFiles={addUploads}>
+    <ChooseFilesButton label={t('filesToUpload')} many variant={variant} onFiles={addUploads}>
       <Upload aria-hidden="true" />
       {t('upload')}
     </ChooseFilesButton>

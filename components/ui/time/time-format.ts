@@ -9,6 +9,14 @@ export interface TimeFormat extends TimeStyle {
   readonly timeWithSeconds: (timestamp: number) => string;
   /** "May 20" */
   readonly day: (timestamp: number) => string;
+  /** "Wednesday, May 20" */
+  readonly weekdayAndDay: (timestamp: number) => string;
+  /** "Wed" */
+  readonly weekday: (timestamp: number) => string;
+  /** "20" */
+  readonly dayOfMonth: (timestamp: number) => string;
+  /** "May" */
+  readonly month: (timestamp: number) => string;
   /** "May 20, 2026" */
   readonly date: (timestamp: number) => string;
   /** "May 20, 13:05" */
@@ -57,6 +65,10 @@ function createTimeFormat({ zone, hours }: TimeStyle, language: Language): TimeF
     time: formatter(hour),
     timeWithSeconds: formatter({ ...hour, second: '2-digit' }),
     day: formatter(day),
+    weekdayAndDay: formatter({ weekday: 'long', month: 'long', day: 'numeric' }),
+    weekday: formatter({ weekday: 'short' }),
+    dayOfMonth: formatter({ day: 'numeric' }),
+    month: formatter({ month: 'short' }),
     date: formatter(date),
     dayAndTime: formatter({ ...day, ...hour }),
     dateAndTime: formatter({ ...date, ...hour }),

@@ -2,7 +2,7 @@
 
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { BodyInput, QueryInput } from '@/lib/contract/define-endpoint';
-import type { Overview } from '@/lib/contract/accounts/overview';
+import type { AttentionItem, Overview } from '@/lib/contract/accounts/overview';
 import { call, callList } from '@/lib/client/call';
 import { overviewKey, type PageQuery } from '@/lib/client/query-keys';
 import {
@@ -110,14 +110,14 @@ export function useDismissProblem() {
     mutationFn: (body: BodyInput<EndpointOf<typeof dismissProblem>>) => call(dismissProblem, { body }),
     onMutate: async ({ kind, id, name }) => {
       await client.cancelQueries({ queryKey: overviewKey });
+      const isDismissed = (item: AttentionItem) => item.kind === kind && item.id === id && item.name === name;
       client.setQueryData<Overview>(
         overviewKey,
         (overview) =>
           overview && {
             ...overview,
-            attention: overview.attention.filter(
-              (item) => item.kind !== kind || item.id !== id || item.name !== name,
-            ),
+            attention: overview.attention.filter((item) => !isDismissed(item)),
+            dismissed: [...overview.attention.filter(isDismissed), ...(overview.dismissed ?? [])],
           },
       );
     },

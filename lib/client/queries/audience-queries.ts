@@ -1,6 +1,7 @@
 'use client';
 
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { MINUTE_MS } from '@/lib/core/units';
 import { call } from '@/lib/client/call';
 import type { QueryInput } from '@/lib/contract/define-endpoint';
 import { getAudience } from '@/lib/client/routes/audience-routes';
@@ -11,6 +12,21 @@ export const useAudience = (query: QueryInput<EndpointOf<typeof getAudience>>, r
   useQuery({
     queryKey: ['audience', query],
     queryFn: ({ signal }) => call(getAudience, { query }, { signal }),
+    placeholderData: keepPreviousData,
+    refetchInterval,
+  });
+
+/**
+ * Audience of the team since a time. Every request covers the time until the request.
+ * @param startsAt Unix milliseconds, at a full minute
+ */
+export const useAudienceSince = (startsAt: number, refetchInterval: number) =>
+  useQuery({
+    queryKey: ['audience', 'since', startsAt],
+    queryFn: ({ signal }) => {
+      const minutes = Math.max(1, Math.floor((Date.now() - startsAt) / MINUTE_MS));
+      return call(getAudience, { query: { minutes: String(minutes) } }, { signal });
+    },
     placeholderData: keepPreviousData,
     refetchInterval,
   });
