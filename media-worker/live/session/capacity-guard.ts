@@ -41,7 +41,8 @@ export class CapacityGuard {
   constructor(options: CapacityGuardOptions) {
     this.#options = options;
     const { maxStreams, processes } = options.settings;
-    this.#maxProcessStreams = maxStreams === undefined ? null : Math.max(1, Math.ceil(maxStreams / processes.live));
+    this.#maxProcessStreams =
+      maxStreams === undefined ? null : Math.max(1, Math.ceil(maxStreams / processes.live));
     this.#sampledAt = options.clock.monotonic();
     this.#timer = setInterval(() => this.#sample(), SAMPLE_INTERVAL_MS);
   }
