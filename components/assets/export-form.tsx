@@ -159,7 +159,7 @@ function Custom({ form }: PartProps) {
           )}
         </Field>
       </div>
-      <Field label={t('headers')} hint={t('onePerLineFor')} error={form.errorOf('headers')}>
+      <Field label={t('headers')} hint={t('headersHint')} error={form.errorOf('headers')}>
         {(field) => <Textarea {...field} {...form.register('headers')} rows={3} spellCheck={false} />}
       </Field>
     </>
@@ -178,7 +178,7 @@ export function ExportAssetDialog({ asset }: { asset: Asset }) {
         start.reset();
       }}
       title={t('exportName', { name: asset.name })}
-      description={t('sendsACopyOf')}
+      description={t('exportRunsInBackground')}
       trigger={
         <Button>
           <Send aria-hidden="true" />
@@ -192,7 +192,7 @@ export function ExportAssetDialog({ asset }: { asset: Asset }) {
           start.mutate(input, {
             onSuccess: () => {
               setOpen(false);
-              toast.success(t('exportStarted'), { description: t('thisPageShowsIts') });
+              toast.success(t('exportStarted'), { description: t('pageShowsProgress') });
             },
           })
         }
