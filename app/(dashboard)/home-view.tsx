@@ -114,7 +114,7 @@ function FirstRun({ setup, urls }: FirstRunProps) {
   const { done: doneCount, total } = setupProgress(setup);
   return (
     <>
-      <PageHeader title={t('getStarted')} description={t('goLiveInUnder', { done: doneCount, total })} />
+      <PageHeader title={t('getStarted')} description={t('completedSteps', { done: doneCount, total })} />
       <div className={firstRunGrid}>
         {/* In the order of a narrow window, which is also the order of loading: content that arrives later moves
            nothing. */}

@@ -156,7 +156,7 @@ function Custom({ form }: PartProps) {
           )}
         </Field>
       </div>
-      <Field label={t('headers')} hint={t('onePerLineFor')} error={form.errorOf('headers')}>
+      <Field label={t('headers')} hint={t('headersHint')} error={form.errorOf('headers')}>
         {(field) => <Textarea {...field} {...form.register('headers')} rows={3} spellCheck={false} />}
       </Field>
     </>
@@ -171,7 +171,7 @@ export function ExportAssetDialog({ asset, onClose }: { asset: Asset; onClose: (
       open
       onOpenChange={onClose}
       title={t('exportName', { name: asset.name })}
-      description={t('sendsACopyOf')}
+      description={t('exportRunsInBackground')}
     >
       <ExportForm
         mutation={start}
@@ -179,7 +179,7 @@ export function ExportAssetDialog({ asset, onClose }: { asset: Asset; onClose: (
           start.mutate(input, {
             onSuccess: () => {
               onClose();
-              toast.success(t('exportStarted'), { description: t('thisPageShowsIts') });
+              toast.success(t('exportStarted'), { description: t('pageShowsProgress') });
             },
           })
         }

@@ -43,7 +43,7 @@ interface FileUrlFieldProps {
 function FileUrlField({ registration, error }: FileUrlFieldProps) {
   const t = useTranslations('assets.importForm');
   return (
-    <Field label={t('fileUrl')} hint={t('theServerDownloadsIt')} error={error && capitalize(error)}>
+    <Field label={t('fileUrl')} hint={t('serverDownloadsInBackground')} error={error && capitalize(error)}>
       {(field) => (
         <Input
           {...field}
@@ -110,7 +110,7 @@ function ImportForm({ mutation, onSubmit }: ImportFormProps) {
       onSubmit={({ url, name }) => onSubmit({ url, name: name === '' ? nameFromUrl(tAssetText, url) : name })}
     >
       <FileUrlField registration={register('url')} error={errorOf('url')} />
-      <Field label={t('name')} hint={t('leaveEmptyToUse')} error={errorOf('name')}>
+      <Field label={t('name')} hint={t('emptyMeansFileName')} error={errorOf('name')}>
         {(field) => <Input {...field} {...register('name')} autoComplete="off" placeholder={defaultName} />}
       </Field>
     </MutationForm>

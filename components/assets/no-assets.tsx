@@ -21,7 +21,7 @@ export function EmptyAssetList({ isFiltered, baseUrl, onShowAll }: EmptyAssetLis
         title={t('noAssetMatches')}
         action={<Button onClick={onShowAll}>{t('showAllAssets')}</Button>}
       >
-        {t('tryAnotherNameStatus')}
+        {t('tryOtherNameOrFilter')}
       </EmptyState>
     );
   }

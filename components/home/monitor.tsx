@@ -65,7 +65,7 @@ function Preview({
       live={stream.live || isStarting}
       poster={stream.poster}
       title={stream.name}
-      waiting={{ title: waiting, text: t('thePictureWillAppear') }}
+      waiting={{ title: waiting, text: t('videoWillAppear') }}
     />
   );
 }

@@ -59,7 +59,7 @@ export function RevealKeyDialog({ apiKey, email, onClose }: RevealKeyDialogProps
       open={apiKey !== null}
       onOpenChange={(open) => !open && close()}
       title={t('title', { name: apiKey?.name ?? '' })}
-      description={reveal.data ? t('theSecretOfThis') : t('confirmWithPassword')}
+      description={reveal.data ? t('secretOfKey') : t('confirmWithPassword')}
     >
       {reveal.data ? (
         <KeySecret secret={reveal.data.secret} note={t('inAuditLog')} onDone={close} />

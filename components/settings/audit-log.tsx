@@ -129,7 +129,7 @@ export function AuditLog() {
         <LoadErrorMessage subject={t('theAuditLog')} error={log.error} onRetry={() => void log.refetch()} />
       ) : empty ? (
         <EmptyState
-          title={t('noEntryOfThis')}
+          title={t('noEntryOfKind')}
           action={<Button onClick={() => updateListState({ filters: {} })}>{t('showAllKinds')}</Button>}
         >
           {t('chooseAnotherKind')}

@@ -59,7 +59,7 @@ export function PageDropZone({ onFiles }: { onFiles: (files: readonly File[]) =>
       <div className="border-accent bg-accent-soft text-accent-ink grid size-full place-content-center justify-items-center gap-2 rounded-xl border-2 border-dashed text-center">
         <Upload className="mb-1 size-8" strokeWidth={1.5} />
         <p className="text-xl font-semibold tracking-tight">{t('dropToUpload')}</p>
-        <p>{t(`eachFileBecomesAn.${accept}`)}</p>
+        <p>{t(`acceptedFiles.${accept}`)}</p>
       </div>
     </div>
   );

@@ -323,11 +323,11 @@ export const assets: Translated<'assets'> = {
     apiSecret: 'API-Geheimnis',
     method: 'Methode',
     headers: 'Header',
-    onePerLineFor: 'Einer pro Zeile, zum Beispiel Authorization: Bearer …',
+    headersHint: 'Einer pro Zeile, zum Beispiel Authorization: Bearer …',
     exportName: '„{name}“ exportieren',
-    sendsACopyOf: 'Sendet im Hintergrund eine Kopie der Datei.',
+    exportRunsInBackground: 'Sendet im Hintergrund eine Kopie der Datei.',
     exportStarted: 'Export gestartet',
-    thisPageShowsIts: 'Diese Seite zeigt den Fortschritt.',
+    pageShowsProgress: 'Diese Seite zeigt den Fortschritt.',
   },
   exportInput: {
     headerForm: '„{line}“ muss die Form Name: Wert haben',
@@ -339,9 +339,10 @@ export const assets: Translated<'assets'> = {
     enterFileUrl: 'Geben Sie die URL der Datei ein',
     nameTooLong: 'Höchstens 500 Zeichen',
     fileUrl: 'URL der Datei',
-    theServerDownloadsIt: 'Der Server lädt sie im Hintergrund herunter. Sie können diese Seite schließen.',
+    serverDownloadsInBackground:
+      'Der Server lädt sie im Hintergrund herunter. Sie können diese Seite schließen.',
     name: 'Name',
-    leaveEmptyToUse: 'Ohne Angabe gilt der Name der Datei.',
+    emptyMeansFileName: 'Ohne Angabe gilt der Name der Datei.',
     import: 'Importieren',
     importFromAUrl: 'Von einer URL importieren',
     importUrl: 'URL importieren',
@@ -350,7 +351,7 @@ export const assets: Translated<'assets'> = {
   noAssets: {
     noAssetMatches: 'Kein passendes Asset',
     showAllAssets: 'Alle Assets anzeigen',
-    tryAnotherNameStatus: 'Versuchen Sie einen anderen Namen, Status oder Quellenfilter.',
+    tryOtherNameOrFilter: 'Versuchen Sie einen anderen Namen, Status oder Quellenfilter.',
     noAssetsYet: 'Noch keine Assets',
     orFromYourCode: 'Oder aus Ihrem Code:',
     dropVideoFilesAnywhere: {

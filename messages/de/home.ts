@@ -5,7 +5,8 @@ export const home: Translated<'home'> = {
     home: 'Start',
     theOverview: 'Die Übersicht',
     getStarted: 'Erste Schritte',
-    goLiveInUnder: 'In weniger als einer Minute live. {done, number} von {total, number} Schritten erledigt.',
+    completedSteps:
+      'In weniger als einer Minute live. {done, number} von {total, number} Schritten erledigt.',
     myFirstStream: 'Mein erster Stream',
     notCreated: 'Der Stream wurde nicht erstellt',
     loading: 'Wird geladen',
@@ -29,7 +30,7 @@ export const home: Translated<'home'> = {
     monitor: 'Monitor',
     yourVideoAppearsHere: 'Hier erscheint Ihr Video',
     noStreamYet: 'Noch kein Stream',
-    thePictureWillAppear: 'Das Bild erscheint hier automatisch.',
+    videoWillAppear: 'Das Bild erscheint hier automatisch.',
     pill: {
       off: 'Aus',
       live: 'Live',

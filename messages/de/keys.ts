@@ -103,7 +103,7 @@ export const keys: Translated<'keys'> = {
   revealForm: {
     revealSecret: 'Geheimnis anzeigen',
     title: '„{name}“ anzeigen',
-    theSecretOfThis: 'Das Geheimnis dieses Schlüssels.',
+    secretOfKey: 'Das Geheimnis dieses Schlüssels.',
     confirmWithPassword: 'Bestätigen Sie mit Ihrem Passwort.',
     inAuditLog: 'Dies wurde im Änderungsprotokoll vermerkt.',
   },

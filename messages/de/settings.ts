@@ -286,7 +286,7 @@ export const settings: Translated<'settings'> = {
       playback: 'Wiedergabe',
       webhook: 'Webhooks',
     },
-    noEntryOfThis: 'Kein Eintrag dieser Art',
+    noEntryOfKind: 'Kein Eintrag dieser Art',
     showAllKinds: 'Alle Arten anzeigen',
     chooseAnotherKind: 'Wählen Sie eine andere Art.',
   },

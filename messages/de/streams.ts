@@ -184,7 +184,7 @@ export const streams: Translated<'streams'> = {
     replaceWord: 'ersetzen',
     streamKeyReplaced: 'Stream-Schlüssel ersetzt',
     enterTheNewKey: 'Tragen Sie den neuen Schlüssel in Ihrem Encoder ein.',
-    theOldKeyStops:
+    oldKeyStopsWorking:
       'Der alte Schlüssel ist sofort ungültig und sein Encoder wird getrennt. Tragen Sie den neuen Schlüssel in jedem Encoder ein.',
   },
   testPattern: {
@@ -329,7 +329,7 @@ export const streams: Translated<'streams'> = {
     waitingForVideo: 'Wartet auf Video',
     startsItself: 'Die Wiedergabe beginnt automatisch.',
     whatViewersSee: 'Das sehen Zuschauer',
-    onlyYourTeamSees: 'Dieses Testbild sieht nur Ihr Team',
+    onlyTeamSeesPattern: 'Dieses Testbild sieht nur Ihr Team',
   },
   streamPulse: {
     liveFor: 'Live seit',

@@ -29,7 +29,7 @@ export const tasks: Translated<'tasks'> = {
     deletedAsset: '<code>{id}…</code> (gelöscht)',
     noTaskMatches: 'Keine passende Aufgabe',
     showAllTasks: 'Alle Aufgaben anzeigen',
-    tryAnotherTypeOr: 'Versuchen Sie eine andere Art oder einen anderen Status.',
+    tryOtherTypeOrStatus: 'Versuchen Sie eine andere Art oder einen anderen Status.',
     noTasksYet: 'Noch keine Aufgaben',
     noTasksText:
       'Uploads, Importe, Transcodierungen, Clips und Exporte erscheinen hier mit ihrem Fortschritt. Ziehen Sie zum Starten eine Videodatei auf eine beliebige Seite.',

@@ -3,7 +3,7 @@ import type { Translated } from '../catalogue';
 export const upload: Translated<'upload'> = {
   dropAnywhere: {
     dropToUpload: 'Zum Hochladen loslassen',
-    eachFileBecomesAn: {
+    acceptedFiles: {
       mp4: 'Jede Datei wird ein Asset: MP4 mit H.264-Video und optional AAC-Ton.',
       any: 'Jede Datei wird ein Asset: MP4, MOV, MKV, WebM, AVI und andere Video- und Audiodateien.',
     },

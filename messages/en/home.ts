@@ -3,7 +3,7 @@ export const home = {
     home: 'Home',
     theOverview: 'The overview',
     getStarted: 'Get started',
-    goLiveInUnder: 'Go live in under a minute. {done, number} of {total, number} steps done.',
+    completedSteps: 'Go live in under a minute. {done, number} of {total, number} steps done.',
     myFirstStream: 'My first stream',
     notCreated: 'Couldn’t create the stream',
     loading: 'Loading',
@@ -27,7 +27,7 @@ export const home = {
     monitor: 'Monitor',
     yourVideoAppearsHere: 'Your video appears here',
     noStreamYet: 'No stream yet',
-    thePictureWillAppear: 'The video will appear here automatically.',
+    videoWillAppear: 'The video will appear here automatically.',
     pill: {
       off: 'Off',
       live: 'Live',

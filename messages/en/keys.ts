@@ -105,7 +105,7 @@ export const keys = {
   revealForm: {
     revealSecret: 'Reveal secret',
     title: 'Reveal “{name}”',
-    theSecretOfThis: 'The secret of this key.',
+    secretOfKey: 'The secret of this key.',
     confirmWithPassword: 'Confirm with your password.',
     inAuditLog: 'This was recorded in your audit log.',
   },

@@ -272,7 +272,7 @@ export const settings = {
       playback: 'Playback',
       webhook: 'Webhooks',
     },
-    noEntryOfThis: 'No entry of this kind',
+    noEntryOfKind: 'No entry of this kind',
     showAllKinds: 'Show all kinds',
     chooseAnotherKind: 'Choose another kind.',
   },

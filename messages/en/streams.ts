@@ -181,7 +181,7 @@ export const streams = {
     replaceWord: 'replace',
     streamKeyReplaced: 'Stream key replaced',
     enterTheNewKey: 'Enter the new key in your encoder.',
-    theOldKeyStops:
+    oldKeyStopsWorking:
       'The old key stops working immediately and its encoder is disconnected. Enter the new key in every encoder.',
   },
   testPattern: {
@@ -324,7 +324,7 @@ export const streams = {
     waitingForVideo: 'Waiting for video',
     startsItself: 'Playback will start automatically.',
     whatViewersSee: 'What viewers see',
-    onlyYourTeamSees: 'Only your team sees this test pattern',
+    onlyTeamSeesPattern: 'Only your team sees this test pattern',
   },
   streamPulse: {
     liveFor: 'Live for',

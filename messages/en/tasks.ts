@@ -27,7 +27,7 @@ export const tasks = {
     deletedAsset: '<code>{id}…</code> (deleted)',
     noTaskMatches: 'No task matches',
     showAllTasks: 'Show all tasks',
-    tryAnotherTypeOr: 'Try another type or status filter.',
+    tryOtherTypeOrStatus: 'Try another type or status filter.',
     noTasksYet: 'No tasks yet',
     noTasksText:
       'Uploads, imports, transcodes, clips and exports appear here with their progress. Drop a video file anywhere to start.',

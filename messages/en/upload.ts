@@ -1,7 +1,7 @@
 export const upload = {
   dropAnywhere: {
     dropToUpload: 'Drop to upload',
-    eachFileBecomesAn: {
+    acceptedFiles: {
       mp4: 'Each file becomes an asset: MP4 with H.264 video and optional AAC audio.',
       any: 'Each file becomes an asset: MP4, MOV, MKV, WebM, AVI and other video and audio files.',
     },

@@ -112,7 +112,7 @@ export function TasksView() {
               title={t('noTaskMatches')}
               action={<Button onClick={() => updateListState({ filters: {} })}>{t('showAllTasks')}</Button>}
             >
-              {t('tryAnotherTypeOr')}
+              {t('tryOtherTypeOrStatus')}
             </EmptyState>
           ) : (
             <EmptyState title={t('noTasksYet')} icon={ListChecks}>

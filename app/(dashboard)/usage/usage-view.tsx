@@ -92,7 +92,7 @@ function Figures({ usage }: { usage: Usage }) {
     <div className="grid gap-6">
       <UsageTotals usage={usage} />
       {quotas.data && <QuotaPanel quotas={quotas.data} />}
-      <Panel title={t('dayByDay')} description={t('minutesOfVideoAnd')}>
+      <Panel title={t('dayByDay')} description={t('videoMinutesAndDeliveredData')}>
         <Tabs
           label={t('showAs')}
           tabs={[
@@ -106,7 +106,7 @@ function Figures({ usage }: { usage: Usage }) {
         {usage.streams.length > 0 ? (
           <StreamUsageTable streams={usage.streams} />
         ) : (
-          <p className="text-ink-2">{t('noStreamWasLive')}</p>
+          <p className="text-ink-2">{t('noUsageInPeriod')}</p>
         )}
       </Panel>
     </div>

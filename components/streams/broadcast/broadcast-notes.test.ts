@@ -53,8 +53,8 @@ test('gaps, slates, switches and failed targets are listed in order of time', ()
 
 test('the bitrate is zero where nothing was measured', () => {
   const rates = [0, 5_000, 10_000, 60_000, 65_000].map((at) => ({ at, bitrate: 4_000_000 }));
-  expect(bitratePath(rates, { from: 0, to: 100_000, interval: 5_000 })).toBe(
+  expect(bitratePath(rates, { from: 0, to: 100_000, intervalMs: 5_000 })).toBe(
     'M0 100L0 8L50 8L100 8L100 100M600 100L600 8L650 8L650 100',
   );
-  expect(bitratePath([], { from: 0, to: 1, interval: 5_000 })).toBe('');
+  expect(bitratePath([], { from: 0, to: 1, intervalMs: 5_000 })).toBe('');
 });

@@ -64,7 +64,7 @@ interface BitrateSample {
 /** SVG path of the bitrate as an area, 1,000 wide and 100 high. The bitrate is zero where nothing was measured. */
 export function bitratePath(
   samples: readonly BitrateSample[],
-  { from, to, interval }: { readonly from: number; readonly to: number; readonly interval: number },
+  { from, to, intervalMs }: { readonly from: number; readonly to: number; readonly intervalMs: number },
 ): string {
   const maxBitrate = Math.max(1, ...samples.map(({ bitrate }) => bitrate));
   const visibleSamples = samples.filter(({ at }) => at >= from && at <= to);
@@ -74,7 +74,7 @@ export function bitratePath(
   let lastSample: BitrateSample | undefined;
   for (const sample of visibleSamples) {
     const isContinuous =
-      lastSample !== undefined && sample.at - lastSample.at <= 2.5 * Math.max(interval, 5_000);
+      lastSample !== undefined && sample.at - lastSample.at <= 2.5 * Math.max(intervalMs, 5_000);
     if (lastSample && !isContinuous) parts.push(`L${x(lastSample.at)} 100`);
     parts.push(`${isContinuous ? 'L' : `M${x(sample.at)} 100L`}${x(sample.at)} ${y(sample.bitrate)}`);
     lastSample = sample;

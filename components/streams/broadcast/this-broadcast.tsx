@@ -76,19 +76,19 @@ interface TimelineProps {
 function Timeline({ stream, startsAt, health, events, complete }: TimelineProps) {
   const t = useTranslations('streams.thisBroadcast');
   const format = useTimeFormat();
-  const { to, interval, samples } = health;
+  const { to, interval: intervalMs, samples } = health;
   const { program } = stream;
   const periods = useMemo(
     () =>
       findOnAirPeriods({
         from: startsAt,
         to,
-        sampleIntervalMs: interval,
+        sampleIntervalMs: intervalMs,
         events: programEvents(events),
         current: program,
         sampledAt: samples.map(({ at }) => at),
       }),
-    [startsAt, to, interval, events, program, samples],
+    [startsAt, to, intervalMs, events, program, samples],
   );
   const notes = useMemo(() => createNotes(periods, events, startsAt), [periods, events, startsAt]);
   const positionOf = (time: number) =>
@@ -104,7 +104,7 @@ function Timeline({ stream, startsAt, health, events, complete }: TimelineProps)
           className="text-accent-line block h-5 w-full"
         >
           <path
-            d={bitratePath(samples, { from: startsAt, to, interval })}
+            d={bitratePath(samples, { from: startsAt, to, intervalMs })}
             fill="currentColor"
             opacity="0.6"
           />

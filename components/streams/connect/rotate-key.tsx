@@ -47,7 +47,7 @@ export function RotateKeyButton({ stream, keyKind = 'primary' }: RotateKeyButton
           })
         }
       >
-        {t('theOldKeyStops')}
+        {t('oldKeyStopsWorking')}
       </ConfirmDialog>
     </>
   );

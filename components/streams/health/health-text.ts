@@ -47,11 +47,11 @@ function roundToTenth(value: number): number {
 export type ChartColumns = [number[], (number | null)[], (number | null)[]];
 
 /** Columns of the chart, with a gap in the lines where nothing was measured. */
-export function chartColumns(samples: readonly StreamHealthSample[], interval: number): ChartColumns {
+export function chartColumns(samples: readonly StreamHealthSample[], intervalMs: number): ChartColumns {
   const columns: ChartColumns = [[], [], []];
   let lastAt: number | null = null;
   for (const { at, bitrate, fps } of samples) {
-    if (lastAt !== null && at - lastAt > interval * 3) addRow(columns, (at + lastAt) / 2, null, null);
+    if (lastAt !== null && at - lastAt > intervalMs * 3) addRow(columns, (at + lastAt) / 2, null, null);
     addRow(columns, at, bitrate / 1_000_000, fps);
     lastAt = at;
   }

@@ -58,7 +58,7 @@ export function StreamOverview({ stream, urls, healthOpen }: StreamOverviewProps
       <div className={cn('grid min-w-0 gap-3 max-xl:contents', !live && 'order-2')}>
         {!live && (
           <h2 className="text-base font-semibold max-xl:order-3 max-xl:-mb-3">
-            {testPatternUrl === null ? t('whatViewersSee') : t('onlyYourTeamSees')}
+            {testPatternUrl === null ? t('whatViewersSee') : t('onlyTeamSeesPattern')}
           </h2>
         )}
         <ClippablePlayer

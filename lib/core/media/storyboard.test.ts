@@ -2,8 +2,14 @@ import { expect, test } from 'vitest';
 import { formatStoryboardCues, layOutStoryboard } from './storyboard';
 
 test('a storyboard has at most a hundred frames, at least a second apart, in the shape of the video', () => {
-  expect(layOutStoryboard(12, 16 / 9)).toEqual({ interval: 1, width: 160, height: 90, columns: 5, rows: 5 });
-  expect(layOutStoryboard(3_600, 9 / 16)).toMatchObject({ interval: 36, height: 284 });
+  expect(layOutStoryboard(12, 16 / 9)).toEqual({
+    intervalSeconds: 1,
+    width: 160,
+    height: 90,
+    columns: 5,
+    rows: 5,
+  });
+  expect(layOutStoryboard(3_600, 9 / 16)).toMatchObject({ intervalSeconds: 36, height: 284 });
 });
 
 test('each cue references its area of a sheet, and the last cue ends with the video', () => {

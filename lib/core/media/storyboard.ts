@@ -2,7 +2,7 @@ import { writeWebVtt } from '../captions/caption-file';
 
 export interface StoryboardLayout {
   /** Seconds between two frames. */
-  readonly interval: number;
+  readonly intervalSeconds: number;
   /** Pixels of one frame. */
   readonly width: number;
   readonly height: number;
@@ -21,14 +21,17 @@ const MAX_FRAMES = 100;
  * @param aspect width of the video divided by its height
  */
 export function layOutStoryboard(duration: number, aspect: number): StoryboardLayout {
-  const interval = Math.max(1, Math.ceil(duration / MAX_FRAMES));
+  const intervalSeconds = Math.max(1, Math.ceil(duration / MAX_FRAMES));
   const height = Math.min(320, Math.max(40, Math.round(FRAME_WIDTH / aspect / 2) * 2));
-  return { interval, width: FRAME_WIDTH, height, columns, rows };
+  return { intervalSeconds, width: FRAME_WIDTH, height, columns, rows };
 }
 
 /** Times of the frames of a storyboard, in seconds from the beginning of the video. */
-export const frameTimesOf = ({ interval }: StoryboardLayout, duration: number): number[] =>
-  Array.from({ length: Math.max(1, Math.ceil(duration / interval)) }, (_, index) => index * interval);
+export const frameTimesOf = ({ intervalSeconds }: StoryboardLayout, duration: number): number[] =>
+  Array.from(
+    { length: Math.max(1, Math.ceil(duration / intervalSeconds)) },
+    (_, index) => index * intervalSeconds,
+  );
 
 /**
  * Formats the WebVTT file of a storyboard. Each cue references a sheet next to the file, and the area of a frame in it.
@@ -36,13 +39,13 @@ export const frameTimesOf = ({ interval }: StoryboardLayout, duration: number): 
  */
 export function formatStoryboardCues(layout: StoryboardLayout, duration: number, sheets: number): string {
   const perSheet = layout.columns * layout.rows;
-  const frames = Math.min(Math.ceil(duration / layout.interval), sheets * perSheet);
+  const frames = Math.min(Math.ceil(duration / layout.intervalSeconds), sheets * perSheet);
   const cues = Array.from({ length: frames }, (_, index) => {
     const cell = index % perSheet;
     const [x, y] = [cell % layout.columns, Math.floor(cell / layout.columns)];
     const part = [x * layout.width, y * layout.height, layout.width, layout.height].join(',');
-    const startSeconds = index * layout.interval;
-    const endSeconds = Math.min(startSeconds + layout.interval, duration);
+    const startSeconds = index * layout.intervalSeconds;
+    const endSeconds = Math.min(startSeconds + layout.intervalSeconds, duration);
     const text = `storyboard-${Math.floor(index / perSheet) + 1}.jpg#xywh=${part}`;
     return { startMs: startSeconds * 1_000, endMs: Math.round(endSeconds * 1_000), settings: '', text };
   });

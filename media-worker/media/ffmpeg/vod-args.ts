@@ -207,14 +207,14 @@ export function planHeldFrame(input: string, output: string, leadSeconds: number
 
 /** Sheets of small pictures from keyframes only, which is ten times cheaper than decoding all frames. */
 export function planStoryboard(input: string, folder: string, layout: StoryboardLayout): FfmpegPlan {
-  const { interval, width, height, columns, rows } = layout;
+  const { intervalSeconds, width, height, columns, rows } = layout;
   const picture = `scale=${width}:${height}:force_original_aspect_ratio=decrease,pad=${width}:${height}:-1:-1`;
   return {
     inputs: [foreignInput(input, ['-skip_frame', 'nokey', '-threads', '1'])],
     outputs: [
       {
         options: [
-          ...['-map', '0:v:0', '-vf', `fps=1/${interval}:round=up,${picture},tile=${columns}x${rows}`],
+          ...['-map', '0:v:0', '-vf', `fps=1/${intervalSeconds}:round=up,${picture},tile=${columns}x${rows}`],
           ...['-q:v', '5', '-threads', '1', '-f', 'image2', '-y'],
         ],
         url: `${folder}/storyboard-%d.jpg`,

@@ -57,7 +57,7 @@ export function listedSegmentCount(
   return count;
 }
 
-interface WindowLimits {
+export interface WindowLimits {
   /** Minimum number of segments in the playlist. */
   readonly minListedCount: number;
   /** Number of segments kept behind the playlist, for players that have an older one. */

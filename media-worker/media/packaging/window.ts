@@ -3,6 +3,7 @@ import type { Clock } from '@/lib/infra/clock';
 import type { InitEvent, MediaEvent, PartEvent } from './packager-events';
 import { PACKAGER_LIMITS } from './packager-cut';
 import { addsVideo, listedSegmentCount, initialMsn, outdatedCount, measureRendition } from './window-facts';
+import type { WindowLimits } from './window-facts';
 import {
   type WindowObserver,
   type WindowPart,
@@ -34,7 +35,7 @@ const PART_TOLERANCE = 1.1;
 
 /** The last segments of one rendition in memory, across publishes. The only source of its playlist. */
 export class LiveWindow {
-  readonly #limits: { minListedCount: number; olderCount: number; maxBytes: number };
+  readonly #limits: WindowLimits;
   readonly #partTargetMs: number;
   readonly #isResumed: boolean;
   readonly #observers = new Set<WindowObserver>();
@@ -147,11 +148,10 @@ export class LiveWindow {
   view(): PlaylistWindow {
     const open = this.#isContiguous(this.#open) ? this.#open : undefined;
     const last = this.#segments.at(-1);
+    const listedCount = listedSegmentCount(this.#segments, this.#limits.minListedCount, this.targetDuration);
     return {
       targetDuration: this.targetDuration,
-      segments: this.#segments.slice(
-        -listedSegmentCount(this.#segments, this.#limits.minListedCount, this.targetDuration),
-      ),
+      segments: this.#segments.slice(-listedCount),
       open,
       // A segment after a gap is not listed yet: requests wait until it is.
       nextMsn: open || !last ? this.#nextMsn : last.msn + 1,
@@ -233,16 +233,12 @@ export class LiveWindow {
     // Later segments are cut to fit (RFC 8216 section 6.2.1); only a pause of the publisher is longer.
     this.#targetDuration = Math.max(this.#targetDuration, Math.round(closedSegment.durationMs / 1000));
     this.#hasTarget = true;
-    this.#dropOldSegments();
+    this.#segments.splice(0, outdatedCount(this.#segments, this.targetDuration, this.#limits));
     for (const observer of this.#observers) observer.onSegment?.(closedSegment);
   }
 
   #isContiguous(segment: WindowSegment | undefined): boolean {
     const last = this.#segments.at(-1);
     return !segment || !last || (segment.msn === last.msn + 1 && !addsVideo(last.period, segment.period));
-  }
-
-  #dropOldSegments(): void {
-    this.#segments.splice(0, outdatedCount(this.#segments, this.targetDuration, this.#limits));
   }
 }
