@@ -35,7 +35,7 @@ export function LiveStreamsPanel({ live, thumbnailUrlOf, className }: LiveStream
     <HomePanel
       open
       title={t('liveNow')}
-      note={!isOnly && t('mostWatchedFirst')}
+      note={!isOnly && t('byViewers')}
       className={cn('@container', className)}
       action={
         <PanelLink href="/streams?status=live">

@@ -83,7 +83,7 @@ export const home: Translated<'home'> = {
   },
   overviewPanels: {
     liveNow: 'Jetzt live',
-    mostWatchedFirst: 'Meistgesehene zuerst',
+    byViewers: 'Meistgesehene zuerst',
     more: '{more, number} weitere',
     allLiveStreams: 'Alle Livestreams',
     viewers: '{count, plural, one {# Zuschauer} other {# Zuschauer}}',
