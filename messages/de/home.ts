@@ -133,7 +133,7 @@ export const home: Translated<'home'> = {
     audience: 'Publikum',
     views: 'Aufrufe',
     watched: 'Angesehen',
-    mostAtOnce: 'Zugleich, höchstens',
+    peakViewers: 'Zugleich, höchstens',
     stalled: 'Gestockt',
     startup: 'Startzeit, p95',
     delivered: 'Ausgeliefert',

@@ -129,7 +129,7 @@ export const home = {
     audience: 'Audience',
     views: 'Views',
     watched: 'Watched',
-    mostAtOnce: 'Most at once',
+    peakViewers: 'Most at once',
     stalled: 'Stalled',
     startup: 'Start-up, p95',
     delivered: 'Delivered',
