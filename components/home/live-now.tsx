@@ -36,7 +36,7 @@ export function LiveStreamsPanel({ live, thumbnailUrlOf, className }: LiveStream
     <HomePanel
       open
       title={t('liveNow')}
-      note={!isOnly && t('mostWatchedFirst')}
+      note={!isOnly && t('sortedByViewers')}
       className={cn('@container', className)}
       action={
         <PanelLink href="/streams?status=live">

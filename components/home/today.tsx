@@ -71,7 +71,7 @@ function Figures({ audience, today, isUtcDay }: FiguresProps) {
   const figures = [
     [t('views'), measuredOnly(({ views }) => views.toLocaleString(language))],
     [t('watched'), measuredOnly(({ playedMinutes }) => formatWatchTime(playedMinutes, language))],
-    [t('mostAtOnce'), measuredOnly(({ peak }) => peak.toLocaleString(language))],
+    [t('peakViewers'), measuredOnly(({ peak }) => peak.toLocaleString(language))],
     [
       t('stalled'),
       measuredOnly(({ stalledShare, playedMinutes }) =>

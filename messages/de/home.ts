@@ -82,7 +82,7 @@ export const home: Translated<'home'> = {
   },
   overviewPanels: {
     liveNow: 'Jetzt live',
-    mostWatchedFirst: 'Meistgesehene zuerst',
+    sortedByViewers: 'Meistgesehene zuerst',
     more: '{more, number} weitere',
     allLiveStreams: 'Alle Livestreams',
     viewers: '{count, plural, one {# Zuschauer} other {# Zuschauer}}',
@@ -132,7 +132,7 @@ export const home: Translated<'home'> = {
     audience: 'Publikum',
     views: 'Aufrufe',
     watched: 'Angesehen',
-    mostAtOnce: 'Höchststand',
+    peakViewers: 'Höchststand',
     stalled: 'Gestockt',
     startup: 'Startzeit, p95',
     delivered: 'Ausgeliefert',

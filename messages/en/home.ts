@@ -80,7 +80,7 @@ export const home = {
   },
   overviewPanels: {
     liveNow: 'Live now',
-    mostWatchedFirst: 'Most watched first',
+    sortedByViewers: 'Most watched first',
     more: '{more, number} more',
     allLiveStreams: 'All live streams',
     viewers: '{count, plural, one {# viewer} other {# viewers}}',
@@ -129,7 +129,7 @@ export const home = {
     audience: 'Audience',
     views: 'Views',
     watched: 'Watched',
-    mostAtOnce: 'Most at once',
+    peakViewers: 'Most at once',
     stalled: 'Stalled',
     startup: 'Start-up, p95',
     delivered: 'Delivered',

@@ -102,7 +102,10 @@ const overview = z
           .boolean()
           .exactOptional()
           .meta({ description: 'Whether the team has a recording or an upload.' }),
-        watched: z.boolean().exactOptional().meta({ description: 'Whether a viewer was counted.' }),
+        watched: z
+          .boolean()
+          .exactOptional()
+          .meta({ description: 'Whether one of the 100 newest streams or assets has a view.' }),
         memberInvited: z
           .boolean()
           .exactOptional()
