@@ -124,7 +124,7 @@ function Problem({ item, now, onDismiss }: ProblemProps) {
           </Link>
           <span className="shrink-0">{t(`problem.${kind}`)}</span>
         </p>
-        <p className="text-ink-2 line-clamp-2 text-xs wrap-anywhere max-sm:line-clamp-4" title={text}>
+        <p className="text-ink-2 line-clamp-2 text-xs wrap-anywhere max-sm:line-clamp-6" title={text}>
           {time !== null && (lastingKinds.has(kind) ? t('since', { time }) : t('at', { time }))} {text}
         </p>
       </div>

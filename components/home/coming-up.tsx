@@ -8,7 +8,6 @@ import { cn } from '@/components/ui/class-names';
 import { useTimeFormat } from '@/components/ui/time/time-settings';
 import type { TimeFormat } from '@/components/ui/time/time-format';
 import type { ComingStream } from '@/lib/contract/accounts/overview';
-import { DAY_MS } from '@/lib/core/units';
 import { splitTimeUntil } from '@/lib/core/streams/schedule';
 import { HomePanel } from './home-panel';
 
@@ -116,12 +115,10 @@ function readinessOf(
   return { text: t(`ready.${inputs}`), isProblem: false };
 }
 
-/** Time of a start, with its weekday within a week: "17:00", "Wed 19:30". */
+/** Time of a start, with its weekday unless it is today: "17:00", "Wed 19:30". */
 function formatStart(format: TimeFormat, startsAt: number, now: number): string {
   const isToday = format.date(startsAt) === format.date(now);
-  return isToday || startsAt > now + 300 * DAY_MS
-    ? format.time(startsAt)
-    : `${format.weekday(startsAt)} ${format.time(startsAt)}`;
+  return isToday ? format.time(startsAt) : `${format.weekday(startsAt)} ${format.time(startsAt)}`;
 }
 
 function formatUntil(t: Translator<'home.comingUp'>, startsAt: number, now: number): string {

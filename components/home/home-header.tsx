@@ -23,7 +23,7 @@ export function HomeHeader({ live, coming, now }: HomeHeaderProps) {
   const router = useRouter();
   const { weekdayAndDay } = useTimeFormat();
   return (
-    <header className="relative mb-3 grid gap-y-1">
+    <header className="relative mb-3 grid gap-y-1 max-sm:gap-y-2">
       <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
         <div className="flex min-w-0 items-baseline gap-3">
           <h1 className="min-w-0 text-xl font-semibold tracking-tight">{weekdayAndDay(now)}</h1>

@@ -11,7 +11,8 @@ import { formatBitrate } from '@/components/ui/figures';
 import { asSentence } from '@/components/ui/form/server-messages';
 import { StatusPill } from '@/components/ui/status-pill';
 import { WideThumbnail } from '@/components/ui/thumbnail';
-import type { LiveStream, Overview } from '@/lib/contract/accounts/overview';
+import type { Overview } from '@/lib/contract/accounts/overview';
+import type { LiveStream } from '@/lib/contract/accounts/overview-live';
 import { isHint } from '@/lib/core/streams/stream-doctor';
 import { HomePanel, PanelLink } from './home-panel';
 import { formatTimeOnAir } from './home-text';
@@ -35,7 +36,7 @@ export function LiveStreamsPanel({ live, thumbnailUrlOf, className }: LiveStream
     <HomePanel
       open
       title={t('liveNow')}
-      note={!isOnly && t('byViewers')}
+      note={!isOnly && t('sortedByViewers')}
       className={cn('@container', className)}
       action={
         <PanelLink href="/streams?status=live">

@@ -26,7 +26,7 @@ async function waitForBitrate(page: Page): Promise<void> {
     .toBeGreaterThan(0);
 }
 
-test('the home page shows live streams with their viewers, and an empty panel after their end', async ({
+test('the home page shows live streams with their viewers, and no panel after their end', async ({
   page,
 }) => {
   test.slow();
@@ -48,7 +48,8 @@ test('the home page shows live streams with their viewers, and an empty panel af
   await checkPage(page, 'home-live');
 
   await setTestPattern(page, stream.id, false);
-  await expect(liveRegion.getByText('No stream is live.')).toBeVisible();
+  await expect(liveRegion).toHaveCount(0);
+  await expect(page.getByText('Nothing live')).toBeVisible();
 });
 
 test('one live stream, three problems and two announced broadcasts fit in 900 px', async ({ page }) => {
@@ -71,7 +72,17 @@ test('one live stream, three problems and two announced broadcasts fit in 900 px
   await expect(region('Coming up').getByRole('listitem')).toHaveCount(2);
   await expect(region('Live now').getByText(/bit\/s/)).toBeVisible({ timeout: 60_000 });
   await expect(region('Today')).toBeVisible();
+  await expect(region(/^Recent/).getByRole('listitem')).toHaveCount(4);
   await expect(page.locator('[aria-busy="true"]')).toHaveCount(0);
   expect(await page.evaluate(() => document.documentElement.scrollHeight)).toBeLessThanOrEqual(900);
   await checkPage(page, 'home-busy');
+
+  await page.setViewportSize({ width: 360, height: 740 });
+  const tops = await Promise.all(
+    ['Live now', /^Needs attention/, 'Coming up', /^Recent/, 'Today'].map(
+      async (name) => (await region(name).boundingBox())?.y ?? 0,
+    ),
+  );
+  expect(tops).toEqual(tops.toSorted((a, b) => a - b));
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360);
 });

@@ -83,7 +83,7 @@ export const home: Translated<'home'> = {
   },
   overviewPanels: {
     liveNow: 'Jetzt live',
-    byViewers: 'Meistgesehene zuerst',
+    sortedByViewers: 'Meistgesehene zuerst',
     more: '{more, number} weitere',
     allLiveStreams: 'Alle Livestreams',
     viewers: '{count, plural, one {# Zuschauer} other {# Zuschauer}}',
@@ -133,7 +133,7 @@ export const home: Translated<'home'> = {
     audience: 'Publikum',
     views: 'Aufrufe',
     watched: 'Angesehen',
-    peakViewers: 'Zugleich, höchstens',
+    peakViewers: 'Höchststand',
     stalled: 'Gestockt',
     startup: 'Startzeit, p95',
     delivered: 'Ausgeliefert',
@@ -145,13 +145,13 @@ export const home: Translated<'home'> = {
   },
   setup: {
     title: 'Einrichtung',
-    progress: 'Einrichtung: {done, number} von {total, number} erledigt',
+    progress: 'Eingerichtet: {done, number} von {total, number}',
     left: {
       streamCreated: 'Als Nächstes: einen Stream erstellen',
       videoReceived: 'Als Nächstes: Video an einen Stream senden',
       videoStored: 'Als Nächstes: einen Stream aufnehmen oder ein Video hochladen',
       watched: 'Als Nächstes: eine Zuschauerseite teilen',
-      memberInvited: 'Als Nächstes: jemanden in das Team einladen',
+      memberInvited: 'Als Nächstes: jemanden einladen',
     },
     do: {
       streamCreated: 'Erstellen',

@@ -80,7 +80,7 @@ export const home = {
   },
   overviewPanels: {
     liveNow: 'Live now',
-    byViewers: 'Most watched first',
+    sortedByViewers: 'Most watched first',
     more: '{more, number} more',
     allLiveStreams: 'All live streams',
     viewers: '{count, plural, one {# viewer} other {# viewers}}',

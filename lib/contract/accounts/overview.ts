@@ -1,42 +1,11 @@
 import { z } from 'zod';
-import { publicPlaybackPolicy } from '@/lib/contract/access/playback-policy';
 import { defineEndpoint } from '@/lib/contract/define-endpoint';
-import { playbackId, text, timestamp, uuid } from '@/lib/contract/primitives';
-import { reason, reasons } from '@/lib/contract/reason';
+import { text, timestamp, uuid } from '@/lib/contract/primitives';
+import { reason } from '@/lib/contract/reason';
+import { liveStream, targetCount } from './overview-live';
 
 const count = z.int().min(0);
 const minutes = z.number().min(0);
-
-const targetCount = z.object({
-  connected: count.meta({ description: 'Targets that receive the stream.' }),
-  count,
-});
-
-const liveStream = z
-  .object({
-    id: uuid,
-    name: z.string(),
-    playbackId,
-    since: timestamp.meta({ description: 'When the session started.' }),
-    onAirSeconds: z
-      .number()
-      .min(0)
-      .meta({ description: "Duration of the session's video, without the time off air." }),
-    viewers: count.meta({ description: 'Current viewers.' }),
-    bitrate: count.nullable().meta({ description: 'Bits per second. Null if not measured recently.' }),
-    isHealthy: z.boolean().nullable(),
-    issues: z.array(z.string()).nullable(),
-    issueReasons: reasons.exactOptional(),
-    targets: targetCount
-      .exactOptional()
-      .meta({ description: 'Multistream targets of the stream, without disabled ones. Absent: none.' }),
-    playbackPolicy: publicPlaybackPolicy
-      .exactOptional()
-      .meta({ description: 'Who may watch. Absent: anyone with the playback id.' }),
-  })
-  .meta({ id: 'LiveStream' });
-
-export type LiveStream = z.output<typeof liveStream>;
 
 const kind = z.enum(['stream', 'rejection', 'target', 'recording', 'task', 'webhook', 'quota']);
 
@@ -133,7 +102,10 @@ const overview = z
           .boolean()
           .exactOptional()
           .meta({ description: 'Whether the team has a recording or an upload.' }),
-        watched: z.boolean().exactOptional().meta({ description: 'Whether a viewer was counted.' }),
+        watched: z
+          .boolean()
+          .exactOptional()
+          .meta({ description: 'Whether one of the 100 newest streams or assets has a view.' }),
         memberInvited: z
           .boolean()
           .exactOptional()

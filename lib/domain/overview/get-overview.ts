@@ -45,6 +45,10 @@ async function countViews(ctx: TeamContext, date: string): Promise<number> {
   return row?.views ?? 0;
 }
 
+/** SQL query for the views of the 100 newest rows: a search of all rows would scan the tables of all teams. */
+const newestViewsSql = (table: 'Stream' | 'Asset') =>
+  `select "views" from "${table}" where "teamId" = $1::uuid order by "createdAt" desc, "id" limit 100`;
+
 /** Completed setup steps. Deleted objects count, so that a completed step stays completed. */
 async function readSetup(ctx: TeamContext): Promise<Overview['setup']> {
   const [row] = await readRows<Overview['setup']>(ctx.db, {
@@ -53,8 +57,8 @@ async function readSetup(ctx: TeamContext): Promise<Overview['setup']> {
         exists (select from "Stream" where "teamId" = $1::uuid) as "streamCreated",
         exists (select from "Stream" where "teamId" = $1::uuid and "lastSeen" is not null) as "videoReceived",
         exists (select from "Asset" where "teamId" = $1::uuid) as "videoStored",
-        exists (select from "Stream" where "teamId" = $1::uuid and "views" > 0)
-          or exists (select from "Asset" where "teamId" = $1::uuid and "views" > 0) as "watched",
+        exists (select from (${newestViewsSql('Stream')}) s where s."views" > 0)
+          or exists (select from (${newestViewsSql('Asset')}) a where a."views" > 0) as "watched",
         exists (select from "Invitation" where "teamId" = $1::uuid)
           or (select count(*) from "TeamMember" where "teamId" = $1::uuid) > 1 as "memberInvited"`,
     values: [ctx.actor.teamId],

@@ -1,4 +1,5 @@
-import type { LiveStream, Overview } from '@/lib/contract/accounts/overview';
+import type { Overview } from '@/lib/contract/accounts/overview';
+import type { LiveStream } from '@/lib/contract/accounts/overview-live';
 import { issueReasonsField } from '@/lib/core/reasons/reason';
 import { onAirSeconds } from '@/lib/core/streams/air-state';
 import { issuesOrNull } from '@/lib/core/streams/stream-doctor';

@@ -6,6 +6,7 @@ import { isDismissed } from '@/lib/core/overview/dismissal';
 import { formatSize } from '@/lib/core/quotas/quota';
 import { readRows } from '@/lib/infra/db';
 import { readQuotaUse } from '@/lib/domain/quotas';
+import { dismissalKeyOf, readDismissals } from './read-dismissals';
 import { reasonField } from '@/lib/core/reasons/reason';
 import { chooseRetryOffer } from '@/lib/core/tasks/retry-offer';
 
@@ -37,7 +38,7 @@ export async function readOpenProblems(
   ];
   const problemLists = await Promise.all(readers.map((readProblems) => readProblems(ctx, dismissals.size)));
   const isOpen = (problem: Problem) => {
-    const dismissal = dismissals.get(keyOf(problem));
+    const dismissal = dismissals.get(dismissalKeyOf(problem));
     return !dismissal || !isDismissed(problem, dismissal);
   };
   const listProblems = (isListed: (problem: Problem) => boolean) =>
@@ -49,21 +50,6 @@ export async function readOpenProblems(
     attention: listProblems(isOpen),
     dismissed: listProblems((problem) => !isOpen(problem)),
   };
-}
-
-/** Key of a problem in the map of dismissals. */
-const keyOf = ({ kind, id, name }: { readonly kind: string; readonly id: string; readonly name: string }) =>
-  `${kind} ${id} ${name}`;
-
-/** Dismissals by problem. A team has at most 200 (lib/domain/overview/dismiss-problem.ts). */
-async function readDismissals({ db, actor }: TeamContext) {
-  const rows = await db.dismissedProblem.findMany({ where: { teamId: actor.teamId } });
-  return new Map(
-    rows.map(({ kind, objectId, name, message, until }) => [
-      keyOf({ kind, id: objectId, name }),
-      { message, until: until.getTime() },
-    ]),
-  );
 }
 
 interface ProblemRow {

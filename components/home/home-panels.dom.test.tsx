@@ -1,0 +1,271 @@
+import { screen, within } from '@testing-library/react';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { HomeView } from '@/app/(dashboard)/home-view';
+import { TeamProvider } from '@/components/teams/use-team';
+import { exampleItemOf, exampleOf, setUpFakeService, pageOf } from '@/components/testing/fake-service';
+import { renderPage } from '@/components/testing/render-page';
+import {
+  type AttentionItem,
+  dismissProblem,
+  getOverview,
+  type Overview,
+} from '@/lib/contract/accounts/overview';
+import type { LiveStream } from '@/lib/contract/accounts/overview-live';
+import { listAssets } from '@/lib/contract/assets/asset-endpoints';
+import { getAudience } from '@/lib/contract/audience/audience';
+import { registry } from '@/lib/contract/registry';
+import { HOUR_MS } from '@/lib/core/units';
+import { formatTimeOnAir, formatWatchTime } from './home-text';
+
+const service = setUpFakeService();
+const audience = exampleOf(getAudience);
+const [example] = exampleOf(getOverview).live.streams;
+const liveStream = (change: Partial<LiveStream>): LiveStream => {
+  if (!example) throw new Error('the example has a live stream');
+  return { ...example, id: crypto.randomUUID(), ...change };
+};
+const idle = { count: 0, streams: [], lastLiveAt: Date.now() - 48 * HOUR_MS };
+
+beforeEach(() => {
+  service().onExamples(...registry.filter(({ method }) => method === 'GET'));
+  service().on(listAssets, pageOf([]));
+});
+
+const show = (change: Partial<Overview>) => service().on(getOverview, exampleOf(getOverview, change));
+const region = (name: string | RegExp) => screen.findByRole('region', { name });
+const factsOf = (heading: HTMLElement) =>
+  [...(heading.closest('header')?.querySelectorAll('li') ?? [])].map((item) => item.textContent);
+const statusLine = async () => factsOf(await screen.findByRole('heading', { level: 1 }));
+
+describe('the status line', () => {
+  test('has the number of live streams, their viewers, bitrate and targets', async () => {
+    const streams = [liveStream({}), liveStream({ name: 'Choir' })];
+    show({
+      live: {
+        count: 3,
+        streams,
+        viewers: 287,
+        bitrate: 5_300_000,
+        targets: { connected: 5, count: 6 },
+      },
+    });
+    renderPage(<HomeView />);
+    expect(await statusLine()).toEqual(['3 live', '287 watching', '5.3 Mbit/s in', '5 of 6 targets live']);
+  });
+
+  test('leaves out what is not known', async () => {
+    show({ live: { count: 1, streams: [liveStream({})], viewers: 0, bitrate: null } });
+    renderPage(<HomeView />);
+    expect(await statusLine()).toEqual(['1 live', '0 watching']);
+  });
+
+  test('has the next and the last broadcast while nothing is live', async () => {
+    show({ live: idle });
+    renderPage(<HomeView />);
+    expect(await statusLine()).toEqual([
+      'Nothing live',
+      expect.stringMatching(/^Next: /),
+      expect.stringMatching(/^Last live: /),
+    ]);
+  });
+
+  test('says only that nothing is live in a team that was never live', async () => {
+    show({ live: { ...idle, lastLiveAt: null }, coming: [] });
+    renderPage(<HomeView />);
+    expect(await statusLine()).toEqual(['Nothing live']);
+  });
+});
+
+describe('live streams', () => {
+  test('show time on air, viewers, bitrate and health', async () => {
+    const streams = [
+      liveStream({ name: 'Service', onAirSeconds: 2_537, viewers: 212, bitrate: 6_100_000 }),
+      liveStream({ name: 'Class', isHealthy: false, issues: ['Keyframes every 8 s', 'Hint: no sound'] }),
+      liveStream({ name: 'Camera', isHealthy: null, issues: null, bitrate: null }),
+    ];
+    show({ live: { count: 3, streams } });
+    renderPage(<HomeView />);
+    const cards = within(await region('Live now')).getAllByRole('listitem');
+    const [first, second, third] = cards.map(({ textContent }) => textContent);
+    expect(first).toBe('LiveOn air for 42:17Service212212 viewers6.1 Mbit/sHealthy');
+    expect(second).toContain('1 issue');
+    expect(third).not.toMatch(/Healthy|issue|bit\/s/);
+  });
+
+  test('show their targets and the first issue if only one is live', async () => {
+    const issues = ['Hint: no sound', 'Keyframes every 8 s'];
+    show({ live: { count: 1, streams: [liveStream({ isHealthy: false, issues })] } });
+    renderPage(<HomeView />);
+    const panel = within(await region('Live now'));
+    panel.getByText('1 of 2 targets live');
+    panel.getByText(/^Keyframes every 8 s/);
+  });
+
+  test('are linked if there are more than the page shows', async () => {
+    const streams = Array.from({ length: 12 }, () => liveStream({}));
+    show({ live: { count: 14, streams } });
+    renderPage(<HomeView />);
+    const link = within(await region('Live now')).getByRole('link', { name: '2 more' });
+    expect(link.getAttribute('href')).toBe('/streams?status=live');
+  });
+
+  test('make room for the next broadcast, which is not listed twice', async () => {
+    show({ live: idle });
+    renderPage(<HomeView />);
+    const panel = within(await region('Next broadcast'));
+    panel.getByRole('link', { name: 'Evening concert' });
+    expect(screen.queryByRole('region', { name: 'Live now' })).toBeNull();
+    expect(screen.queryByRole('region', { name: 'Coming up' })).toBeNull();
+  });
+});
+
+describe('dismissed problems', () => {
+  const problem = (name: string): AttentionItem => ({
+    kind: 'webhook',
+    id: crypto.randomUUID(),
+    name,
+    message: 'Deliveries are failing',
+    at: Date.now() - HOUR_MS,
+  });
+
+  test('are shown on request, without buttons', async () => {
+    show({ attention: [problem('Chat')], dismissed: [problem('Bot'), problem('Log')] });
+    const { user } = renderPage(<HomeView />);
+    const panel = within(await region('Needs attention: 1'));
+    expect(panel.getAllByRole('listitem')).toHaveLength(1);
+    await user.click(panel.getByRole('button', { name: 'Show 2 dismissed' }));
+    const list = within(panel.getByRole('list', { name: 'Dismissed problems' }));
+    expect(list.getAllByRole('listitem')).toHaveLength(2);
+    expect(list.queryAllByRole('button')).toEqual([]);
+    await user.click(panel.getByRole('button', { name: 'Hide dismissed' }));
+    expect(panel.getAllByRole('listitem')).toHaveLength(1);
+  });
+
+  test('are counted at once, with the keys j and e', async () => {
+    show({ attention: [problem('Chat'), problem('Bot')], dismissed: [] });
+    service().onExamples(dismissProblem);
+    const { user } = renderPage(<HomeView />);
+    await region('Needs attention: 2');
+    await user.keyboard('j');
+    expect(document.activeElement?.textContent).toBe('Chat');
+    // The service still responds with the problem until it has stored the dismissal.
+    service().on(getOverview, () => new Promise(() => undefined));
+    await user.keyboard('e');
+    const panel = within(await region('Needs attention: 1'));
+    panel.getByRole('button', { name: 'Show 1 dismissed' });
+    expect(document.activeElement?.textContent).toBe('Bot');
+    expect(service().callsOf(dismissProblem)).toMatchObject([{ body: { name: 'Chat' } }]);
+  });
+});
+
+describe('today', () => {
+  const figures = async () =>
+    [...(await region('Today')).querySelectorAll('dl > div')].map(
+      (item) => `${item.querySelector('dt')?.textContent} ${item.querySelector('dd')?.textContent}`,
+    );
+
+  test('has six figures and the viewers since midnight', async () => {
+    service().on(getAudience, { ...audience, playedMinutes: 11_280, stalledShare: 0.003, peak: 315 });
+    renderPage(<HomeView />);
+    const chart = await screen.findByRole('img', { name: /at most 315/ });
+    expect(chart.closest('section')?.getAttribute('aria-label')).toBe('Today');
+    expect(await figures()).toEqual([
+      'Views 268',
+      'Watched 188 h',
+      'Most at once 315',
+      'Stalled 0.3 %',
+      'Start-up, p95 2.6 s',
+      expect.stringMatching(/^Delivered( \(UTC day\))? 922 MB$/),
+    ]);
+  });
+
+  test('shows no figures that were not measured, and says so', async () => {
+    const off = { measured: false, views: 0, playedMinutes: 0, peak: 0, points: [] };
+    service().on(getAudience, { ...audience, ...off });
+    renderPage(<HomeView />);
+    await screen.findByText(/Playback is not measured/);
+    expect((await figures()).slice(0, 5)).toEqual([
+      'Views –',
+      'Watched –',
+      'Most at once –',
+      'Stalled –',
+      'Start-up, p95 –',
+    ]);
+  });
+
+  test('says that it could not be loaded', async () => {
+    service().reject(getAudience, 'forbidden');
+    renderPage(<HomeView />);
+    await screen.findByText(/could not be loaded/);
+  });
+});
+
+test('recent videos have their duration, progress, state and views', async () => {
+  const { videoSpec } = exampleItemOf(listAssets);
+  if (!videoSpec) throw new Error('the example has a duration');
+  const asset = (change: Partial<ReturnType<typeof exampleItemOf<typeof listAssets>>>) => ({
+    ...exampleItemOf(listAssets, { createdAt: Date.now() - HOUR_MS }),
+    id: crypto.randomUUID(),
+    ...change,
+  });
+  const updatedAt = Date.now();
+  service().on(
+    listAssets,
+    pageOf([
+      asset({ name: 'Ready', videoSpec: { ...videoSpec, duration: 4_324 }, views: 1_284 }),
+      asset({ name: 'Running', status: { phase: 'processing', progress: 0.64, updatedAt } }),
+      asset({ name: 'Broken', status: { phase: 'failed', updatedAt } }),
+    ]),
+  );
+  renderPage(<HomeView />);
+  const panel = within(await region('Recent recordings and uploads'));
+  await panel.findByText('1:12:04');
+  const textOf = (name: string) => panel.getByRole('link', { name }).closest('li')?.textContent;
+  expect(textOf('Ready')).toMatch(/ · 1,284 views$/);
+  expect(panel.getByRole('progressbar').getAttribute('aria-valuenow')).toBe('64');
+  expect(textOf('Running')).toContain('64');
+  expect(textOf('Broken')).toContain('Failed');
+});
+
+describe('the set-up line', () => {
+  const setup = { ...exampleOf(getOverview).setup, memberInvited: false };
+
+  test('has the next step, and disappears after the last', async () => {
+    show({ setup });
+    renderPage(<HomeView />);
+    const line = within(await region('Set-up'));
+    line.getByText('Set up: 4 of 5 done');
+    expect(line.getByRole('link', { name: 'Invite' }).getAttribute('href')).toBe('/settings/team');
+    show({ setup: { ...setup, memberInvited: true } });
+    await expect.poll(() => screen.queryByRole('region', { name: 'Set-up' }), { timeout: 5_000 }).toBeNull();
+  });
+});
+
+test('a viewer of the team sees no buttons', async () => {
+  const attention: AttentionItem[] = [
+    { kind: 'task', id: crypto.randomUUID(), name: 'Notes', message: 'x', at: null, retry: 'again' },
+  ];
+  show({ attention, setup: { ...exampleOf(getOverview).setup, watched: false } });
+  renderPage(
+    <TeamProvider value={{ id: '', name: 'Parish', role: 'viewer' }}>
+      <HomeView />
+    </TeamProvider>,
+  );
+  await region('Needs attention: 1');
+  expect(screen.queryAllByRole('button')).toEqual([]);
+  expect(screen.queryByRole('region', { name: 'Set-up' })).toBeNull();
+});
+
+test('times on air and watch times are short', () => {
+  expect([40, 2_537, 4_120, 86_400 * 6 + 3_600 * 3].map(formatTimeOnAir)).toEqual([
+    '0:40',
+    '42:17',
+    '1:08:40',
+    '6 d 3 h',
+  ]);
+  expect([0.5, 125, 114_360].map((minutes) => formatWatchTime(minutes, 'en'))).toEqual([
+    '30 s',
+    '2 h 05 min',
+    '1,906 h',
+  ]);
+});
