@@ -31,11 +31,16 @@ export function EditableHeading({ subject, name, isFixed = false, onRename }: Ed
     requestAnimationFrame(() => button.current?.focus());
   }
 
-  if (isFixed) return <span className="wrap-anywhere">{name}</span>;
+  const heading = (
+    <span title={name} className="block min-w-0 truncate">
+      {name}
+    </span>
+  );
+  if (isFixed) return heading;
   if (draft === null) {
     return (
-      <span className="group inline-flex max-w-full items-center gap-2">
-        <span className="min-w-0 wrap-anywhere">{name}</span>
+      <span className="group flex max-w-full items-center gap-2">
+        {heading}
         <button
           ref={button}
           type="button"
