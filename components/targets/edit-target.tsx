@@ -31,7 +31,7 @@ const formOf = (t: Translator<'targets.editTarget'>) =>
   });
 
 interface EditTargetFormProps {
-  target: MultistreamTarget;
+  target: Pick<MultistreamTarget, 'id' | 'name'>;
   mutation: FormMutation;
   onSubmit: (change: TargetChange) => void;
 }
@@ -68,7 +68,7 @@ function EditTargetForm({ target, mutation, onSubmit }: EditTargetFormProps) {
 
 interface EditTargetDialogProps {
   /** The target to edit; null = closed. */
-  target: MultistreamTarget | null;
+  target: Pick<MultistreamTarget, 'id' | 'name'> | null;
   onClose: () => void;
 }
 

@@ -1,16 +1,12 @@
 'use client';
 
-import { Ellipsis, Power, Unlink } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { useTranslations } from 'use-intl';
 import { toast } from 'sonner';
-import { useLocale, useTranslations } from 'use-intl';
 import { IfPermitted } from '@/components/teams/use-team';
-import { Button } from '@/components/ui/button';
-import { Menu, MenuItem, MenuSeparator } from '@/components/ui/overlay/menu';
-import { Panel } from '@/components/ui/panel';
+import { cn } from '@/components/ui/class-names';
 import { Skeleton } from '@/components/ui/skeleton';
-import { StatusPill } from '@/components/ui/status-pill';
 import {
+  TARGETS_REFRESH_MS,
   useReplaceStreamTargets,
   useStreamMultistream,
   useUpdateTarget,
@@ -18,92 +14,20 @@ import {
 import type { Stream } from '@/lib/contract/streams/stream';
 import type { TargetStatus } from '@/lib/contract/targets/multistream';
 import { AddTargetDialog } from './add-target';
-import { detailOf, statusOf } from './target-text';
-import { useTranslateMessage } from '@/components/i18n/reasons';
+import { IdleTarget } from './idle-target';
+import { LiveTarget } from './live-target';
 
-interface TargetsPanelProps {
-  /** Undefined while loading. */
-  targets: readonly TargetStatus[] | undefined;
-  /** Button that adds a target. */
-  action: ReactNode;
-  className: string;
-  onToggle: (target: TargetStatus) => void;
-  onRemove: (target: TargetStatus) => void;
+interface StreamTargetsPanelProps {
+  stream: Stream;
+  /** Whether the panel is a part of another panel. */
+  nested?: boolean;
+  className?: string;
 }
 
-/** Multistream targets of a stream and their state. */
-function TargetsPanel({ targets, action, className, onToggle, onRemove }: TargetsPanelProps) {
+/** Multistream targets of a stream: whether they are ready or, while the stream is live, whether they receive it. */
+export function StreamTargetsPanel({ stream, nested = false, className = '' }: StreamTargetsPanelProps) {
   const t = useTranslations('targets.streamTargetsPanel');
-  return (
-    <Panel id="targets" title={t('targets')} action={action} className={className}>
-      {!targets ? (
-        <Skeleton className="h-14 w-full" />
-      ) : targets.length === 0 ? (
-        <p className="text-ink-2">{t('noTargets')}</p>
-      ) : (
-        <ul className="-my-3 divide-y">
-          {targets.map((target) => (
-            <TargetItem
-              key={`${target.id} ${target.profile}`}
-              target={target}
-              onToggle={() => onToggle(target)}
-              onRemove={() => onRemove(target)}
-            />
-          ))}
-        </ul>
-      )}
-    </Panel>
-  );
-}
-
-interface TargetItemProps {
-  target: TargetStatus;
-  onToggle: () => void;
-  onRemove: () => void;
-}
-
-function TargetItem({ target, onToggle, onRemove }: TargetItemProps) {
-  const t = useTranslations('targets.streamTargetsPanel');
-  const tTargetWords = useTranslations('targets.targetWords');
-  const { tone, label } = statusOf(tTargetWords, target);
-  const detail = detailOf(tTargetWords, target, useLocale(), useTranslateMessage());
-  return (
-    <li className="grid grid-cols-[minmax(0,1fr)_auto_auto] items-center gap-x-3 gap-y-1 py-3">
-      <span className="min-w-0">
-        <span className="font-medium wrap-anywhere">{target.name}</span>
-        <span className="text-ink-2 text-sm">
-          {' '}
-          · {target.videoOnly ? t('profileWithoutAudio', { profile: target.profile }) : target.profile}
-        </span>
-      </span>
-      <StatusPill tone={tone}>{label}</StatusPill>
-      <IfPermitted>
-        <Menu
-          trigger={
-            <Button variant="ghost" size="icon" aria-label={t('actionsFor', { name: target.name })}>
-              <Ellipsis aria-hidden="true" />
-            </Button>
-          }
-        >
-          <MenuItem icon={Power} onSelect={onToggle}>
-            {target.disabled ? t('enableForAllStreams') : t('disableForAllStreams')}
-          </MenuItem>
-          <MenuSeparator />
-          <MenuItem icon={Unlink} onSelect={onRemove}>
-            {t('removeFromThisStream')}
-          </MenuItem>
-        </Menu>
-      </IfPermitted>
-      {detail && <span className="text-ink-2 col-span-3 text-sm wrap-anywhere tabular-nums">{detail}</span>}
-    </li>
-  );
-}
-
-const REFRESH_INTERVAL_MS = 2000;
-
-export function StreamTargetsPanel({ stream, className = '' }: { stream: Stream; className?: string }) {
-  const t = useTranslations('targets.streamTargetsPanel');
-  const statuses = useStreamMultistream(stream.id, REFRESH_INTERVAL_MS);
+  const { data: targets } = useStreamMultistream(stream.id, TARGETS_REFRESH_MS);
   const replace = useReplaceStreamTargets(stream.id);
   const update = useUpdateTarget();
   const onError = (error: Error) => toast.error(t('notSaved'), { description: error.message });
@@ -112,17 +36,50 @@ export function StreamTargetsPanel({ stream, className = '' }: { stream: Stream;
       stream.multistream.targets.filter((reference) => reference.id !== id || reference.profile !== profile),
       { onError },
     );
+  const toggle = ({ id, disabled }: TargetStatus) =>
+    update.mutate({ id, change: { disabled: !disabled } }, { onError });
+  const Item = stream.isActive ? LiveTarget : IdleTarget;
+  const Heading = nested ? 'h3' : 'h2';
+  const liveCount = targets?.filter(({ state }) => state === 'connected').length ?? 0;
   return (
-    <TargetsPanel
-      targets={statuses.data}
-      className={className}
-      action={
+    <section
+      id="targets"
+      aria-label={t('targets')}
+      className={cn('min-w-0 scroll-mt-20 divide-y', !nested && 'bg-surface rounded-lg border', className)}
+    >
+      <header className="flex min-h-12 flex-wrap items-center justify-between gap-x-4 gap-y-1 px-4 py-2">
+        <div className="flex flex-wrap items-baseline gap-x-2">
+          <Heading className={nested ? 'font-medium' : 'text-lg font-semibold tracking-tight'}>
+            {t('targets')}
+          </Heading>
+          {stream.isActive && targets !== undefined && targets.length > 0 && (
+            <p className="live-figure text-ink-2 text-sm tabular-nums">
+              {t('liveCount', { live: liveCount, of: targets.length })}
+            </p>
+          )}
+        </div>
         <IfPermitted>
           <AddTargetDialog stream={stream} />
         </IfPermitted>
-      }
-      onRemove={remove}
-      onToggle={({ id, disabled }) => update.mutate({ id, change: { disabled: !disabled } }, { onError })}
-    />
+      </header>
+      {!targets ? (
+        <div className="px-4 py-2">
+          <Skeleton className="h-10 w-full" />
+        </div>
+      ) : targets.length === 0 ? (
+        <p className="text-ink-2 px-4 py-3 text-sm">{t('noTargets')}</p>
+      ) : (
+        <ul className="divide-y">
+          {targets.map((target) => (
+            <Item
+              key={`${target.id} ${target.profile}`}
+              target={target}
+              onToggle={() => toggle(target)}
+              onRemove={() => remove(target)}
+            />
+          ))}
+        </ul>
+      )}
+    </section>
   );
 }

@@ -14,6 +14,7 @@ const status = (more: Partial<TargetStatus>): TargetStatus => ({
   state: 'disconnected',
   uptime: 0,
   bitrate: 0,
+  reached: null,
   lastError: null,
   ...more,
 });

@@ -256,7 +256,9 @@ describe('the targets of a stream', () => {
 
   function openPanel(...statuses: TargetStatus[]) {
     service().on(getStreamMultistream, statuses);
-    return renderPage(<StreamTargetsPanel stream={stream} />, { at: `/streams/${stream.id}` });
+    return renderPage(<StreamTargetsPanel stream={{ ...stream, isActive: true }} />, {
+      at: `/streams/${stream.id}`,
+    });
   }
 
   test.each([

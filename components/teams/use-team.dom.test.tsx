@@ -38,7 +38,7 @@ test.each(['viewer', 'developer'] as const)(
     const isDeveloper = role === 'developer';
     openAs(role, 'stream');
     await screen.findByRole('heading', { name: /Town hall/ });
-    expect([isShown('button', 'Rename stream'), isShown('button', 'Send test pattern')]).toEqual([
+    expect([isShown('button', 'Rename stream'), isShown('button', 'Preview a test pattern')]).toEqual([
       isDeveloper,
       isDeveloper,
     ]);

@@ -56,7 +56,7 @@ export function ObjectHeader({ back, title, description, action }: ObjectHeaderP
 /** Name of an object that can't be renamed, in one line. */
 export function ObjectTitle({ name }: { name: string }) {
   return (
-    <span title={name} className="block truncate">
+    <span title={name} className="block min-w-0 truncate">
       {name}
     </span>
   );

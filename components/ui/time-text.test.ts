@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { timeFormatOf } from './time/time-format';
 import { englishMessages } from '@/components/testing/messages';
-import { formatAgo, formatDuration, formatNearTime } from './time-text';
+import { formatAgo, formatClock, formatDuration, formatNearTime } from './time-text';
 
 const format = timeFormatOf({ zone: 'UTC', hours: '24' }, 'en');
 const t = englishMessages('ui.time');
@@ -39,4 +39,13 @@ it.each([
   [Date.UTC(2026, 4, 20, 9, 5), null, 'May 20, 09:05'],
 ])('the time %d seen at %s is formatted as %s', (time, today, text) => {
   expect(formatNearTime(time, today, format)).toBe(text);
+});
+
+it.each([
+  [0, '0:00:00'],
+  [62.9, '0:01:02'],
+  [2_892, '0:48:12'],
+  [36_000, '10:00:00'],
+])('%d seconds on a clock are %s', (seconds, text) => {
+  expect(formatClock(seconds)).toBe(text);
 });

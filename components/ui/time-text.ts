@@ -38,6 +38,13 @@ export function formatNearTime(
   return year(timestamp) === year(now) ? dayAndTime(timestamp) : dateAndTime(timestamp);
 }
 
+/** Formats seconds as hours, minutes and seconds: "0:48:12". The width is the same for up to ten hours. */
+export function formatClock(seconds: number): string {
+  const totalSeconds = Math.floor(seconds);
+  const twoDigits = (value: number) => String(value % 60).padStart(2, '0');
+  return `${Math.floor(totalSeconds / 3600)}:${twoDigits(Math.floor(totalSeconds / 60))}:${twoDigits(totalSeconds)}`;
+}
+
 /** Formats seconds with at most two units: "45 s", "3 min 05 s", "2 h 05 min". */
 export function formatDuration(seconds: number): string {
   const totalSeconds = Math.floor(seconds);

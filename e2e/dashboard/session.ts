@@ -109,7 +109,10 @@ export async function setTestPattern(page: Page, id: string, running: boolean): 
 
 /** Starts the test pattern on the page of a stream: with its button, or with the menu if the account has sent video before. */
 export async function sendTestPattern(page: Page): Promise<void> {
-  const button = page.getByRole('main').getByRole('button', { name: /^(Send test pattern$|Actions for )/ });
+  const button = page
+    .getByRole('main')
+    .getByRole('button', { name: /^(Send test pattern$|Actions for )/ })
+    .first();
   await button.click();
   const item = page.getByRole('menuitem', { name: 'Send test pattern' });
   const stop = page.getByRole('button', { name: 'Stop test pattern' });

@@ -4,7 +4,7 @@ import { rtmpUrl } from '../media/testing/service';
 import { checkPage } from './page-checks';
 import { readRectangles } from './places';
 import { measureScripts } from './scripts';
-import { createStream, expectPlaying, logIn } from './session';
+import { createStream, expectPlaying, logIn, sendTestPattern } from './session';
 
 const startEncoder = setUpEncoders();
 
@@ -169,15 +169,13 @@ test('the test pattern plays before the API reports that the stream is live', as
   await logIn(page);
   const stream = await createStream(page, 'First picture');
   await page.goto(`/streams/${stream.id}`);
-  const button = page.getByRole('button', { name: 'Send test pattern' });
-  await expect(button).toBeEnabled();
   // From now on, the API responds to the page with the state of the idle stream.
   const idleResponse = await page.request.get(`/api/stream/${stream.id}`);
   const body = await idleResponse.body();
   await page.route(`**/api/stream/${stream.id}`, (route) =>
     route.fulfill({ body, contentType: 'application/json' }),
   );
-  await button.click();
+  await sendTestPattern(page);
   await expectPlaying(page);
   await expect(status(page, 'Live')).toHaveCount(0);
   await page.getByRole('button', { name: 'Stop test pattern' }).click();

@@ -15,8 +15,7 @@ const desktop = { width: 1440, height: 900 };
 const phone = { width: 360, height: 740 };
 
 const region = (page: Page, name: string) => page.getByRole('region', { name, exact: true });
-const testPattern = (page: Page) =>
-  page.getByRole('main').getByRole('button', { name: /^(Send|Stop) test pattern$|^Actions for / });
+const streamMenu = (page: Page, name: string) => page.getByRole('button', { name: `Actions for ${name}` });
 
 test('the page of an idle stream first shows how to connect, and has no empty sections', async ({ page }) => {
   await logIn(page);
@@ -34,20 +33,29 @@ test('the page of an idle stream first shows how to connect, and has no empty se
       connectRegion.getByRole('button', { name: 'Copy key' }),
       connectRegion.getByRole('button', { name: 'Reveal stream key' }),
       connectRegion.getByRole('button', { name: 'Replace key' }),
-      testPattern(page),
+      streamMenu(page, stream.name),
     );
     await expect(connectRegion.getByRole('group', { name: 'Server' })).toHaveText(/^rtmps?:\/\//);
     await expect(page.getByRole('main').getByRole('heading', { level: 2 })).toHaveText([
       'What viewers see',
+      'Before you go live',
       'Connect an encoder',
-      'Targets',
     ]);
+    const checks = region(page, 'Before you go live');
+    await expect(checks).toContainText('1 of 3 ready');
+    await expect(checks.getByRole('listitem')).toHaveCount(4);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(size.width);
   }
   await page.setViewportSize(desktop);
   // The primary action of the page is in its upper half.
   const [copyKey] = await readRectangles(page, [page.getByRole('button', { name: 'Copy key' })]);
   expect(copyKey?.bottom).toBeLessThanOrEqual(440);
-  await expectAboveTheFold(page, page.getByLabel('ffmpeg command', { exact: true }));
+  await expectAboveTheFold(
+    page,
+    page.getByLabel('ffmpeg command', { exact: true }),
+    region(page, 'Before you go live'),
+    page.getByRole('button', { name: 'Preview a test pattern' }),
+  );
   await expect
     .poll(() => page.evaluate(() => document.documentElement.scrollHeight))
     .toBeLessThanOrEqual(1.6 * 900);
@@ -87,6 +95,8 @@ test('the page of a live stream first shows player, health and viewers, and afte
     page,
     player,
     region(page, 'Targets'),
+    page.getByRole('link', { name: 'Add a second encoder' }),
+    page.getByRole('button', { name: 'Turn on the slate' }),
     healthButton,
     health.getByRole('term').last(),
   );
@@ -97,8 +107,8 @@ test('the page of a live stream first shows player, health and viewers, and afte
   await viewer.goto(new URL(`/watch/${stream.playbackId}`, page.url()).href);
   await expectPlaying(viewer);
   await expect(region(page, 'Viewers')).toBeVisible();
-  await expect(page.getByRole('main')).toContainText('1 viewer now');
-  await expectAboveTheFold(page, page.getByRole('main').getByText('1 viewer now'));
+  await expect(page.getByRole('main')).toContainText('1 watching');
+  await expectAboveTheFold(page, page.getByRole('main').getByText('1 watching', { exact: true }));
   await expectOrder(page, health, connectRegion);
   await page.setViewportSize(phone);
   await expectOrder(page, player, region(page, 'Targets'), health, region(page, 'Viewers'), connectRegion);

@@ -22,12 +22,51 @@ export const streams: Translated<'streams'> = {
     events: 'Ereignisse',
     share: 'Teilen',
     settings: 'Einstellungen',
-    watchPage: 'Zuschauerseite',
     stream: 'Stream',
+    recording: 'Aufnahme läuft',
+  },
+  readiness: {
+    title: 'Vor der Sendung',
+    count: '{ready, number} von {of, number} bereit',
+    state: { ready: 'Bereit:', attention: 'Zu prüfen:', missing: 'Nicht eingerichtet:', off: 'Aus:' },
+    encoder: 'Encoder',
+    lastConnected: 'Hat zuletzt Video gesendet: <time></time>.',
+    neverConnected: 'Noch kein Encoder hat sich verbunden.',
+    recordingOn: 'Aufnahme an',
+    recordingOff: 'Aufnahme aus',
+    sessionsAreKept: 'Jede Sitzung wird aufgenommen.',
+    sessionsAreNotKept: 'Sitzungen werden nicht aufgenommen.',
+    recordSessions: 'Sitzungen aufnehmen',
+    ifEncoderDrops: 'Wenn der Encoder ausfällt',
+    encoderLoss: {
+      both: 'Die Reserve übernimmt, danach das Standbild.',
+      standby: 'Die Reserve übernimmt. Es gibt kein Standbild.',
+      slate: 'Das Standbild wird gezeigt. Es gibt keine Reserve.',
+      none: 'Das Bild bleibt stehen, ohne Reserve und Standbild.',
+    },
+    changeEncoderLoss: 'Ändern, was bei einem Ausfall des Encoders geschieht',
+    setUp: 'Einrichten',
+    change: 'Ändern',
+    changeAudience: 'Ändern, wer zuschauen darf',
+    anyoneWithLink: 'Alle mit dem Link können zuschauen',
+    suspended: 'Zuschauer können nicht zuschauen',
+    suspendedFact: 'Der Stream ist gesperrt.',
+    source: 'Quelle',
+  },
+  streamActions: {
+    watchPage: 'Zuschauerseite',
+    share: 'Teilen',
+    endStream: 'Stream beenden',
+    endTitle: '„{name}“ beenden?',
+    endConsequences:
+      'Der Encoder wird getrennt. Verbindet er sich von selbst wieder, wie OBS Studio, läuft der Stream weiter: Beenden Sie ihn auch im Encoder.',
+    encoderDisconnected: 'Encoder getrennt',
   },
   idleFacts: {
     next: 'Nächste Sendung {time}',
     lastLive: 'Zuletzt live <time></time>',
+    lastLiveFor: 'Zuletzt live <time></time>, {duration} lang',
+    lastLiveWithPeak: 'Zuletzt live <time></time>, {duration} lang, höchstens {viewers, number} Zuschauer',
     recordingProcessing: 'Aufnahme wird verarbeitet',
     recordingProgress: 'Aufnahme wird verarbeitet: {progress}',
   },
@@ -138,6 +177,9 @@ export const streams: Translated<'streams'> = {
     connectAnEncoder: 'Encoder verbinden',
     pull: 'Abruf',
     goLive: 'Aus diesem Browser live gehen',
+    listening: 'Empfangsbereit. Noch kein Encoder hat sich verbunden.',
+    listeningSince: 'Empfangsbereit. Seit {time} hat kein Encoder Video gesendet.',
+    suspended: 'Der Stream ist gesperrt und weist Encoder ab.',
   },
   encoderSetup: {
     server: 'Server',
@@ -204,6 +246,7 @@ export const streams: Translated<'streams'> = {
     sendToAll: 'An alle senden',
     cancel: 'Abbrechen',
     preview: 'Vorschau: nur für Ihr Team sichtbar',
+    previewTestPattern: 'Testbild als Vorschau',
   },
   findings: {
     healthy: 'In Ordnung',
@@ -332,7 +375,7 @@ export const streams: Translated<'streams'> = {
     onlyTeamSeesPattern: 'Dieses Testbild sieht nur Ihr Team',
   },
   streamPulse: {
-    liveFor: 'Live seit',
+    onAir: 'auf Sendung',
     bitrate: 'Bitrate',
   },
   renditionDrafts: {
@@ -437,8 +480,6 @@ export const streams: Translated<'streams'> = {
   },
   controlPanel: {
     title: 'Regie',
-    nothingToSwitchTo:
-      'Wenn der Encoder ausfällt, bleibt das Bild stehen. Fügen Sie in den <settings>Einstellungen</settings> einen Reserveencoder oder ein Standbild hinzu.',
     input: { primary: 'Haupt', standby: 'Reserve', slate: 'Standbild' },
     onAirSince: 'Auf Sendung: {input}, seit {time}',
     onAirManually: 'Auf Sendung: {input}, manuell gewählt, seit {time}',
@@ -472,12 +513,17 @@ export const streams: Translated<'streams'> = {
     cancel: 'Abbrechen',
     notSwitched: 'Umschalten fehlgeschlagen',
     automatic: {
+      none: 'Fällt der Encoder aus, bleibt das Bild stehen.',
       both: 'Automatisch: Fällt der Hauptencoder aus oder sendet er {seconds, number} s nichts, übernimmt der Reserveencoder, danach das Standbild.',
       standby:
         'Automatisch: Fällt der Hauptencoder aus oder sendet er {seconds, number} s nichts, übernimmt der Reserveencoder.',
       slate:
         'Automatisch: Fällt der Encoder aus oder sendet er {seconds, number} s nichts, wird das Standbild gezeigt.',
     },
+    addStandby: 'Hinzufügen',
+    addStandbyLabel: 'Zweiten Encoder hinzufügen',
+    turnOnSlate: 'Einschalten',
+    turnOnSlateLabel: 'Standbild einschalten',
   },
   encoderLoss: {
     title: 'Wenn der Encoder ausfällt',
@@ -531,9 +577,6 @@ export const streams: Translated<'streams'> = {
   },
   viewerHistory: {
     watching: '{viewers, number} Zuschauer',
-    viewersNow:
-      'Jetzt {viewers, plural, one {# Zuschauer} other {# Zuschauer}} · {views, plural, one {# Aufruf} other {# Aufrufe}}',
-    views: '{views, plural, one {# Aufruf} other {# Aufrufe}}',
   },
   viewersChart: {
     label: 'Zuschauer im Zeitverlauf. Die Tabelle darunter enthält die Zahlen.',

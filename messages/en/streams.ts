@@ -20,12 +20,51 @@ export const streams = {
     events: 'Events',
     share: 'Share',
     settings: 'Settings',
-    watchPage: 'Watch page',
     stream: 'stream',
+    recording: 'Recording',
+  },
+  readiness: {
+    title: 'Before you go live',
+    count: '{ready, number} of {of, number} ready',
+    state: { ready: 'Ready:', attention: 'Needs attention:', missing: 'Not set up:', off: 'Off:' },
+    encoder: 'Encoder',
+    lastConnected: 'Last sent video <time></time>.',
+    neverConnected: 'No encoder has connected yet.',
+    recordingOn: 'Recording on',
+    recordingOff: 'Recording off',
+    sessionsAreKept: 'Each session becomes a recording.',
+    sessionsAreNotKept: 'Sessions aren’t kept.',
+    recordSessions: 'Record sessions',
+    ifEncoderDrops: 'If the encoder drops',
+    encoderLoss: {
+      both: 'The standby takes over, then the slate.',
+      standby: 'The standby takes over. There is no slate.',
+      slate: 'The slate is shown. There is no standby.',
+      none: 'The video stops. There is no standby or slate.',
+    },
+    changeEncoderLoss: 'Change what happens if the encoder drops',
+    setUp: 'Set up',
+    change: 'Change',
+    changeAudience: 'Change who can watch',
+    anyoneWithLink: 'Anyone with the link can watch',
+    suspended: 'Viewers can’t watch',
+    suspendedFact: 'The stream is suspended.',
+    source: 'Source',
+  },
+  streamActions: {
+    watchPage: 'Watch page',
+    share: 'Share',
+    endStream: 'End stream',
+    endTitle: 'End “{name}”?',
+    endConsequences:
+      'The encoder is disconnected. If it reconnects automatically, as OBS Studio does, the stream continues: stop it in the encoder as well.',
+    encoderDisconnected: 'Encoder disconnected',
   },
   idleFacts: {
     next: 'Next {time}',
     lastLive: 'Last live <time></time>',
+    lastLiveFor: 'Last live <time></time> for {duration}',
+    lastLiveWithPeak: 'Last live <time></time> for {duration}, {viewers, number} watching at most',
     recordingProcessing: 'Recording is being processed',
     recordingProgress: 'Processing recording: {progress}',
   },
@@ -136,6 +175,9 @@ export const streams = {
     connectAnEncoder: 'Connect an encoder',
     pull: 'Pull',
     goLive: 'Go live from this browser',
+    listening: 'Listening. No encoder has connected yet.',
+    listeningSince: 'Listening. No encoder has sent video since {time}.',
+    suspended: 'The stream is suspended and rejects encoders.',
   },
   encoderSetup: {
     server: 'Server',
@@ -201,6 +243,7 @@ export const streams = {
     sendToAll: 'Send to everyone',
     cancel: 'Cancel',
     preview: 'Preview: only your team sees it',
+    previewTestPattern: 'Preview a test pattern',
   },
   findings: {
     healthy: 'Healthy',
@@ -327,7 +370,7 @@ export const streams = {
     onlyTeamSeesPattern: 'Only your team sees this test pattern',
   },
   streamPulse: {
-    liveFor: 'Live for',
+    onAir: 'on air',
     bitrate: 'Bitrate',
   },
   renditionDrafts: {
@@ -431,8 +474,6 @@ export const streams = {
   },
   controlPanel: {
     title: 'Control panel',
-    nothingToSwitchTo:
-      'If the encoder drops, the video stops. Add a standby encoder or a slate in <settings>Settings</settings>.',
     input: { primary: 'Primary', standby: 'Standby', slate: 'Slate' },
     onAirSince: 'On air: {input}, since {time}',
     onAirManually: 'On air: {input}, chosen manually, since {time}',
@@ -466,11 +507,16 @@ export const streams = {
     cancel: 'Cancel',
     notSwitched: 'Couldn’t switch',
     automatic: {
+      none: 'If the encoder drops, the video stops.',
       both: 'Automatic: if the primary is lost, or silent for {seconds, number} s, the standby takes over, then the slate.',
       standby:
         'Automatic: if the primary is lost, or silent for {seconds, number} s, the standby takes over.',
       slate: 'Automatic: if the encoder is lost, or silent for {seconds, number} s, the slate is shown.',
     },
+    addStandby: 'Add',
+    addStandbyLabel: 'Add a second encoder',
+    turnOnSlate: 'Turn on',
+    turnOnSlateLabel: 'Turn on the slate',
   },
   encoderLoss: {
     title: 'If the encoder drops',
@@ -524,9 +570,6 @@ export const streams = {
   },
   viewerHistory: {
     watching: '{viewers, number} watching',
-    viewersNow:
-      '{viewers, plural, one {# viewer} other {# viewers}} now · {views, plural, one {# view} other {# views}}',
-    views: '{views, plural, one {# view} other {# views}}',
   },
   viewersChart: {
     label: 'Viewers over time. The table below has the numbers.',

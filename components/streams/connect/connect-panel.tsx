@@ -5,10 +5,15 @@ import { useState } from 'react';
 import { useTranslations } from 'use-intl';
 import { Button } from '@/components/ui/button';
 import { cn } from '@/components/ui/class-names';
+import { useFormattedNow } from '@/components/ui/relative-time';
+import { formatNearTime } from '@/components/ui/time-text';
+import { useTimeFormat } from '@/components/ui/time/time-settings';
+import { IfPermitted } from '@/components/teams/use-team';
 import { lazyTab } from '@/components/ui/lazy-tab';
 import type { PublicUrls } from '@/lib/client/queries/public-urls';
 import type { Stream } from '@/lib/contract/streams/stream';
 import { EncoderSetup } from './encoder-setup';
+import { PreviewButton } from './test-pattern';
 import { RotateKeyButton } from './rotate-key';
 
 const pullTab = lazyTab(async () => (await import('./pull-setup')).PullSetup, 'panel');
@@ -91,8 +96,28 @@ export function ConnectPanel({ stream, urls, className }: ConnectPanelProps) {
             ]}
           />
         </div>
+        {!stream.isActive && <ListeningRow stream={stream} />}
       </details>
     </section>
+  );
+}
+
+/** Whether the service waits for an encoder, and the preview of the page without one. */
+function ListeningRow({ stream }: { stream: Stream }) {
+  const t = useTranslations('streams.connectPanel');
+  const format = useTimeFormat();
+  const { lastSeen, suspended } = stream;
+  const since = useFormattedNow((now) => formatNearTime(lastSeen, now, format));
+  return (
+    <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-3 border-t px-4 py-3 sm:px-6 sm:py-4">
+      <p className="text-ink-2 flex min-w-0 flex-1 basis-64 items-baseline gap-3 tabular-nums">
+        <span aria-hidden="true" className="bg-ink-3 size-2 shrink-0 -translate-y-px rounded-full" />
+        {suspended ? t('suspended') : lastSeen > 0 ? t('listeningSince', { time: since }) : t('listening')}
+      </p>
+      <IfPermitted>
+        <PreviewButton stream={stream} />
+      </IfPermitted>
+    </div>
   );
 }
 

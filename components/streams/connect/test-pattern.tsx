@@ -5,8 +5,6 @@ import { Suspense, lazy, useState } from 'react';
 import { toast } from 'sonner';
 import { useTranslations } from 'use-intl';
 import { Button } from '@/components/ui/button';
-import { MenuItem } from '@/components/ui/overlay/menu';
-import { RowMenu } from '@/components/ui/table/row-menu';
 import { useSetTestPattern, useTestPatternState } from '@/lib/client/queries/stream-queries';
 import type { Stream } from '@/lib/contract/streams/stream';
 
@@ -18,7 +16,7 @@ type PatternStream = Pick<Stream, 'id' | 'name' | 'suspended' | 'isActive' | 'mu
  * State of the test pattern of a stream, and a function that toggles it. `dialog` asks who may see the pattern if the
  * stream has targets.
  */
-function useTestPattern({ id, suspended, isActive, multistream: { targets } }: PatternStream) {
+export function useTestPattern({ id, suspended, isActive, multistream: { targets } }: PatternStream) {
   const t = useTranslations('streams.testPattern');
   const { data, isPending } = useTestPatternState(id);
   const { mutate, isPending: changing } = useSetTestPattern(id);
@@ -31,11 +29,11 @@ function useTestPattern({ id, suspended, isActive, multistream: { targets } }: P
     });
   return {
     running,
-    videoReceived: data?.videoReceived ?? false,
     pending: changing || isPending,
     // The server rejects a test pattern while an encoder publishes.
     occupied: isActive && !running,
     disabled: suspended || (isActive && !running),
+    startPreview: () => change({ running: true, preview: true }),
     toggle: () => {
       if (running) change({ running: false });
       else if (targets.length > 0) setDialogOpen(true);
@@ -79,19 +77,14 @@ export function TestPattern({ stream }: { stream: PatternStream }) {
   );
 }
 
-/** A button until the team has received its first video and while the pattern runs; otherwise a menu item. */
-export function TestPatternAction({ stream }: { stream: PatternStream }) {
+/** Starts the test pattern as a preview, which only the team sees: it reaches no target, recording or viewer. */
+export function PreviewButton({ stream }: { stream: PatternStream }) {
   const t = useTranslations('streams.testPattern');
-  const { running, videoReceived, disabled, toggle, dialog } = useTestPattern(stream);
-  if (running || !videoReceived) return <TestPattern stream={stream} />;
+  const { running, pending, disabled, startPreview } = useTestPattern(stream);
   return (
-    <>
-      <RowMenu name={stream.name}>
-        <MenuItem icon={MonitorPlay} disabled={disabled} onSelect={toggle}>
-          {t('sendTestPattern')}
-        </MenuItem>
-      </RowMenu>
-      {dialog}
-    </>
+    <Button pending={pending} disabled={disabled || running} onClick={startPreview}>
+      <MonitorPlay aria-hidden="true" />
+      {t('previewTestPattern')}
+    </Button>
   );
 }

@@ -36,13 +36,14 @@ export function formatFigures(
       slateSeconds === null ? t('upToWindow') : t('upTo', { time: formatDuration(slateSeconds) }),
     ];
   }
-  if (!encoder || state === 'unknown') return [];
   const latestSample = state === 'on-air' ? latest : null;
+  const measured = latestSample ?? encoder;
+  if (!measured || state === 'unknown' || state === 'missing') return [];
   const size = latestSample?.video ?? encoder;
-  const fps = latestSample ? latestSample.fps : encoder.fps;
+  const { bitrate, fps } = measured;
   return [
-    formatBitrate(latestSample?.bitrate ?? encoder.bitrate, language),
-    ...(size.width && size.height ? [`${size.width}×${size.height}`] : []),
+    formatBitrate(bitrate, language),
+    ...(size?.width && size.height ? [`${size.width}×${size.height}`] : []),
     ...(fps ? [t('fps', { fps: Math.round(fps * 10) / 10 })] : []),
   ];
 }

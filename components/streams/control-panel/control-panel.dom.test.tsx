@@ -11,6 +11,7 @@ import {
 } from '@/lib/contract/streams/slate-picture';
 import { updateStream } from '@/lib/contract/streams/stream-endpoints';
 import { getStreamHealth } from '@/lib/contract/streams/stream-health';
+import { reconnectingIssue } from '@/lib/core/streams/stream-doctor';
 
 const { service, openStream } = setUpStreamPage();
 
@@ -45,11 +46,30 @@ describe('the control panel', () => {
     expect(screen.queryByRole('region', { name: 'Control panel' })).toBeNull();
   });
 
-  test('is replaced by a link to the settings if there is no other input', async () => {
-    openStream({ isActive: true, program: report() });
-    const settings = await screen.findByRole('link', { name: 'Settings' });
-    expect(settings.getAttribute('href')).toBe(`/streams/${id}?tab=settings#encoder-loss`);
-    expect(screen.queryByRole('region', { name: 'Control panel' })).toBeNull();
+  test.each([['without a report', null] as const, ['with a report', report()] as const])(
+    'offers a second encoder and the slate if there is only the primary, %s',
+    async (_, program) => {
+      const { latest } = exampleOf(getStreamHealth);
+      service().on(getStreamHealth, { ...idleHealth, isActive: true, latest });
+      service().on(updateStream, undefined);
+      const { user } = openStream({ isActive: true, program });
+      const primary = await tile('Primary');
+      expect(primary.textContent).toContain('On air');
+      await expect.poll(() => primary.textContent).toContain('Mbit/s');
+      expect(within(primary).queryByRole('button')).toBeNull();
+      const settings = await screen.findByRole('link', { name: 'Add a second encoder' });
+      expect(settings.getAttribute('href')).toBe(`/streams/${id}?tab=settings#encoder-loss`);
+      screen.getByText('If the encoder drops, the video stops.');
+      const slate = await tile('Slate');
+      expect(slate.textContent).toContain('Off');
+      await user.click(within(slate).getByRole('button', { name: 'Turn on the slate' }));
+      await expect.poll(() => service().callsOf(updateStream)).toMatchObject([{ body: { slate: true } }]);
+    },
+  );
+
+  test('shows that the only encoder is away', async () => {
+    openStream({ isActive: true, program: report(), issues: [reconnectingIssue] });
+    expect((await tile('Primary')).textContent).toContain('Not connected');
   });
 
   test('offers the slate but not the standby while only the primary encoder is connected', async () => {

@@ -1,6 +1,5 @@
 'use client';
 
-import Link from 'next/link';
 import { useState } from 'react';
 import { useLocale, useTranslations } from 'use-intl';
 import { toast } from 'sonner';
@@ -23,28 +22,14 @@ import {
 } from '@/lib/core/streams/control-panel';
 import type { ProgramInput } from '@/lib/core/streams/program-state';
 import { formatFigures, describeState } from '@/components/streams/control-panel/control-panel-text';
+import { TileAction } from './tile-action';
 
 const REFRESH_INTERVAL_MS = 5_000;
 
 /** The inputs of a live stream side by side, with buttons that put an input on air. */
 export function ControlPanel({ stream, className }: { stream: Stream; className?: string }) {
-  const t = useTranslations('streams.controlPanel');
   if (!stream.isActive) return null;
-  if (hasControlPanel(stream)) return <PanelContent stream={stream} {...(className ? { className } : {})} />;
-  return (
-    <p className={cn('text-ink-2', className)}>
-      {t.rich('nothingToSwitchTo', {
-        settings: (chunks) => (
-          <Link
-            href={`/streams/${stream.id}?tab=settings#encoder-loss`}
-            className="text-ink rounded-sm underline underline-offset-4"
-          >
-            {chunks}
-          </Link>
-        ),
-      })}
-    </p>
-  );
+  return <PanelContent stream={stream} {...(className ? { className } : {})} />;
 }
 
 function PanelContent({ stream, className }: { stream: Stream; className?: string }) {
@@ -69,6 +54,7 @@ function PanelContent({ stream, className }: { stream: Stream; className?: strin
         {tiles.map((tile) => (
           <Tile
             key={tile.input}
+            stream={stream}
             tile={tile}
             figures={formatFigures(t, language, tile, stream, latest ?? null)}
             onAsk={() => setRequestedInput(tile.input)}
@@ -84,8 +70,12 @@ function PanelContent({ stream, className }: { stream: Stream; className?: strin
         />
       )}
       <p className="text-ink-2 mt-2 text-sm">
-        <OnAir stream={stream} now={now} />
-        <br />
+        {hasControlPanel(stream) && (
+          <>
+            <OnAir stream={stream} now={now} />
+            <br />
+          </>
+        )}
         {describeAutomatic(t, stream)}
       </p>
     </section>
@@ -114,6 +104,7 @@ function OnAir({ stream, now }: { stream: Stream; now: number }) {
 }
 
 interface TileProps {
+  stream: Stream;
   tile: PanelTile;
   figures: readonly string[];
   onAsk: () => void;
@@ -130,10 +121,10 @@ const textClasses: Partial<Record<PanelTile['state'], string>> = {
 };
 
 /** Facts of one input. There is no picture, because an input that is off air has none. */
-function Tile({ tile, figures, onAsk }: TileProps) {
+function Tile({ stream, tile, figures, onAsk }: TileProps) {
   const t = useTranslations('streams.controlPanel');
   const mayChange = useHasRole('developer');
-  const { input, state, selectable } = tile;
+  const { input, state } = tile;
   const edge = borderClasses[state];
   const ink = textClasses[state];
   return (
@@ -143,7 +134,7 @@ function Tile({ tile, figures, onAsk }: TileProps) {
     >
       <p className="flex items-baseline justify-between gap-1 font-medium">
         <span className="min-w-0 truncate">{t(`input.${input}`)}</span>
-        {mayChange && (
+        {mayChange && state !== 'off' && (
           <kbd
             aria-hidden="true"
             className="text-ink-3 rounded-sm border px-1 font-mono text-xs max-sm:hidden"
@@ -166,18 +157,7 @@ function Tile({ tile, figures, onAsk }: TileProps) {
           ))}
         </ul>
       </div>
-      {mayChange && (
-        <Button
-          size="sm"
-          disabled={!selectable}
-          onClick={onAsk}
-          aria-keyshortcuts={inputKeys[input]}
-          aria-label={t(input === 'slate' ? 'showSlateLabel' : 'switchLabel', { input: t(`input.${input}`) })}
-          className="mt-auto w-full px-1 max-sm:h-11"
-        >
-          {t(input === 'slate' ? 'showSlate' : 'switch')}
-        </Button>
-      )}
+      {mayChange && <TileAction stream={stream} tile={tile} onAsk={onAsk} />}
     </li>
   );
 }
@@ -228,6 +208,7 @@ function describeAutomatic(
   { backup, slate, fallbackAfterMs }: Stream,
 ): string {
   const seconds = fallbackAfterMs / 1_000;
+  if (!backup && !slate) return t('automatic.none');
   if (backup && slate) return t('automatic.both', { seconds });
   return t(backup ? 'automatic.standby' : 'automatic.slate', { seconds });
 }

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { exampleItemOf, pageOf, setUpFakeService } from '@/components/testing/fake-service';
 import { renderPage } from '@/components/testing/render-page';
 import { listAssets } from '@/lib/contract/assets/asset-endpoints';
+import { getStreamViewers } from '@/lib/contract/streams/viewers';
 import { listTasks } from '@/lib/contract/tasks/task';
 import { listSessions, type Session } from '@/lib/contract/sessions/session';
 import { DAY_MS, MINUTE_MS } from '@/lib/core/units';
@@ -19,12 +20,39 @@ const endedSession: Partial<Session> = {
   recordingStatus: 'waiting',
 };
 
+const minuteWith = (minutesAgo: number, viewers: number) => ({
+  at: now - minutesAgo * MINUTE_MS,
+  viewers,
+  views: 1,
+});
+
 test('an idle stream shows its next and its last broadcast', () => {
+  service().on(listSessions, pageOf([]));
   const stream = { id, startsAt: now + 2 * DAY_MS, lastSeen: now - 8 * MINUTE_MS, record: false };
   renderPage(<IdleFacts stream={stream} />);
   screen.getByText(/^Next \w{3} \d/);
   expect(screen.getByText(/^Last live/).textContent).toBe('Last live 8 min ago');
 });
+
+test.each([
+  [2, [], 'Last live 8 min ago for 1 h 12 min'],
+  [
+    2,
+    [minuteWith(40, 239.6), minuteWith(20, 12), minuteWith(1, 900)],
+    'Last live 8 min ago for 1 h 12 min, 240 watching at most',
+  ],
+  [40, null, 'Last live 8 min ago for 1 h 12 min'],
+] as const)(
+  'the last broadcast, %i days after its start, has its duration and peak',
+  async (days, minutes, text) => {
+    const sessionTimes = { createdAt: now - days * DAY_MS, sourceSegmentsDuration: 4_330 };
+    service().on(listSessions, pageOf([exampleItemOf(listSessions, { ...endedSession, ...sessionTimes })]));
+    if (minutes) service().on(getStreamViewers, { viewers: 0, views: 0, minutes: [...minutes] });
+    renderPage(<IdleFacts stream={{ ...recordedStream, lastSeen: now - 8 * MINUTE_MS, record: false }} />);
+    await expect.poll(() => screen.getByText(/^Last live/).textContent).toBe(text);
+    expect(service().callsOf(getStreamViewers)).toHaveLength(minutes ? 1 : 0);
+  },
+);
 
 test('a stream that was never live, or whose announced start has passed, shows neither', () => {
   renderPage(<IdleFacts stream={{ id, startsAt: now - MINUTE_MS, lastSeen: 0, record: true }} />);

@@ -4,11 +4,15 @@ import Link from 'next/link';
 import { useTranslations } from 'use-intl';
 import { recordingState } from '@/components/sessions/session-text';
 import { useRecentSessions } from '@/components/streams/activity/activity-queries';
+import { peakOf } from '@/components/streams/viewers/viewer-history';
 import { RelativeTime, useFormattedNow } from '@/components/ui/relative-time';
 import { useTimeFormat } from '@/components/ui/time/time-settings';
+import { formatDuration } from '@/components/ui/time-text';
 import { taskProgressText } from '@/components/tasks/task-text';
 import { useAssets } from '@/lib/client/queries/asset-queries';
+import { useViewersSince } from '@/lib/client/queries/stream-watch-queries';
 import { useOutputTask } from '@/lib/client/queries/task-queries';
+import { onAirSeconds } from '@/lib/core/streams/air-state';
 import type { Stream } from '@/lib/contract/streams/stream';
 
 const PROGRESS_REFRESH_MS = 2000;
@@ -26,14 +30,26 @@ export function IdleFacts({ stream }: IdleFactsProps) {
   return (
     <>
       {next !== '' && <span className="text-ink-2 tabular-nums">{t('next', { time: next })}</span>}
-      {lastSeen > 0 && (
-        <span className="text-ink-2 tabular-nums">
-          {t.rich('lastLive', { time: () => <RelativeTime at={lastSeen} /> })}
-        </span>
-      )}
+      {lastSeen > 0 && <LastBroadcast streamId={id} lastSeen={lastSeen} />}
       {record && lastSeen > 0 && <RecordingProgress streamId={id} />}
     </>
   );
+}
+
+/** When the stream was last live, with the duration and the most viewers of that session once they are known. */
+function LastBroadcast({ streamId, lastSeen }: { streamId: string; lastSeen: number }) {
+  const t = useTranslations('streams.idleFacts');
+  const session = useRecentSessions(streamId).data?.items[0];
+  const viewers = useViewersSince(streamId, session?.createdAt);
+  const seconds = session === undefined ? 0 : onAirSeconds(session);
+  const minutes = viewers.data?.minutes.filter(({ at }) => at <= lastSeen) ?? [];
+  const facts = {
+    duration: formatDuration(seconds),
+    viewers: Math.round(peakOf(minutes)),
+    time: () => <RelativeTime at={lastSeen} />,
+  };
+  const key = seconds < 1 ? 'lastLive' : facts.viewers > 0 ? 'lastLiveWithPeak' : 'lastLiveFor';
+  return <span className="text-ink-2 tabular-nums">{t.rich(key, facts)}</span>;
 }
 
 /** Progress of the recording of the last session and its time left; renders nothing once the recording is ready. */

@@ -17,6 +17,12 @@ const panel = (name: string) => screen.findByRole('region', { name });
 const toggle = (name: string, checked: boolean) => screen.findByRole('switch', { name, checked });
 const isDisabled = (button: HTMLElement) => (button as HTMLButtonElement).disabled;
 
+/** Sends the test pattern with the menu of the stream. */
+async function send(user: ReturnType<typeof openStream>['user']) {
+  await user.click(await screen.findByRole('button', { name: 'Actions for Town hall' }));
+  await user.click(await screen.findByRole('menuitem', { name: 'Send test pattern' }));
+}
+
 describe('the stream key', () => {
   const key = exampleOf(getStream).streamKey ?? '';
   const maskedKey = key.replace(/[^-]/g, '•');
@@ -160,7 +166,7 @@ describe('settings of a stream', () => {
   test('the test pattern shows whether it runs, even if the service rejects a change', async () => {
     const { user } = openStream();
     service().reject(setTestPattern, 'conflict', 'Another encoder is publishing.');
-    await user.click(await screen.findByRole('button', { name: 'Send test pattern' }));
+    await send(user);
     await screen.findByText('Another encoder is publishing.');
     service().on(setTestPattern, ({ body: { running } }) => {
       service().on(getTestPattern, {
@@ -170,7 +176,7 @@ describe('settings of a stream', () => {
       });
       return undefined;
     });
-    await user.click(await screen.findByRole('button', { name: 'Send test pattern' }));
+    await send(user);
     await screen.findByRole('button', { name: 'Stop test pattern' });
     expect(
       service()
@@ -179,7 +185,7 @@ describe('settings of a stream', () => {
     ).toEqual([true, true]);
     // Now an encoder has taken over, or another browser has stopped the pattern.
     service().on(getTestPattern, noTestPattern);
-    await screen.findByRole('button', { name: 'Send test pattern' }, { timeout: 60_000 });
+    await screen.findByRole('button', { name: 'Preview a test pattern' }, { timeout: 60_000 });
   });
 });
 
@@ -191,27 +197,24 @@ describe('the test pattern', () => {
   const { id: targetId, name } = exampleItemOf(listTargets);
   const multistream = { targets: [{ id: targetId, profile: 'source' }] };
 
-  test('is in the menu once the team has sent video', async () => {
-    service().on(getTestPattern, { ...noTestPattern, videoReceived: true });
+  test('is a preview for the team alone with one click', async () => {
     service().on(setTestPattern, undefined);
-    const { user } = openStream();
-    await user.click(await screen.findByRole('button', { name: 'Actions for Town hall' }));
-    expect(screen.queryByRole('button', { name: 'Send test pattern' })).toBeNull();
-    await user.click(await screen.findByRole('menuitem', { name: 'Send test pattern' }));
-    await expect.poll(requestBodies).toEqual([{ running: true }]);
+    const { user } = openStream({ multistream });
+    await user.click(await screen.findByRole('button', { name: 'Preview a test pattern' }));
+    await expect.poll(requestBodies).toEqual([{ running: true, preview: true }]);
   });
 
   test('asks who may see it if the stream has targets, and is a preview by default', async () => {
     service().on(setTestPattern, undefined);
     const { user } = openStream({ multistream });
-    await user.click(await screen.findByRole('button', { name: 'Send test pattern' }));
+    await send(user);
     const preview = await screen.findByRole('radio', { name: /Preview only/ });
     expect(preview.getAttribute('aria-checked')).toBe('true');
     await user.click(screen.getByRole('button', { name: 'Start preview' }));
     await expect.poll(requestBodies).toEqual([{ running: true, preview: true }]);
     await expect.poll(() => screen.queryByRole('dialog')).toBeNull();
 
-    await user.click(await screen.findByRole('button', { name: 'Send test pattern' }));
+    await send(user);
     await user.click(await screen.findByRole('radio', { name: new RegExp(`Also to: ${name}`) }));
     await user.click(screen.getByRole('button', { name: 'Send to everyone' }));
     await expect.poll(() => requestBodies().at(-1)).toEqual({ running: true, preview: false });

@@ -17,8 +17,8 @@ import { LiveSessionTimeline } from '@/components/streams/broadcast/this-broadca
 import { ConnectPanel } from '@/components/streams/connect/connect-panel';
 import { ControlPanel } from '@/components/streams/control-panel/control-panel';
 import { StreamHealthPanel } from '@/components/streams/health/health-panel';
+import { PreparationPanel } from '@/components/streams/readiness/preparation-panel';
 import { ViewerHistoryPanel } from '@/components/streams/viewers/viewers-panel';
-import { StreamTargetsPanel } from '@/components/targets/stream-targets-panel';
 import { useViewerBroadcast } from './use-viewer-broadcast';
 
 interface StreamOverviewProps {
@@ -51,11 +51,16 @@ export function StreamOverview({ stream, urls, healthOpen }: StreamOverviewProps
   return (
     <div
       className={cn(
-        'grid items-start gap-5',
+        'grid items-start gap-x-5 gap-y-5 xl:grid-rows-[auto_1fr] xl:gap-y-3',
         live ? 'xl:grid-cols-[minmax(0,1fr)_22rem]' : 'xl:grid-cols-[minmax(0,1fr)_28rem]',
       )}
     >
-      <div className={cn('grid min-w-0 gap-3 max-xl:contents', !live && 'order-2')}>
+      <div
+        className={cn(
+          'grid min-w-0 gap-3 max-xl:contents',
+          live ? 'xl:col-start-1 xl:row-span-2 xl:row-start-1' : 'xl:col-start-2 xl:row-start-1',
+        )}
+      >
         {!live && (
           <h2 className="text-base font-semibold max-xl:order-3 max-xl:-mb-3">
             {testPatternUrl === null ? t('whatViewersSee') : t('onlyTeamSeesPattern')}
@@ -83,15 +88,27 @@ export function StreamOverview({ stream, urls, healthOpen }: StreamOverviewProps
         <ControlPanel stream={stream} className="max-xl:order-2" />
         <LiveSessionTimeline stream={stream} className="max-xl:order-7" />
       </div>
-      <div className="grid min-w-0 gap-3 max-xl:contents">
-        <ConnectPanel stream={stream} urls={urls} className={live ? 'order-8' : 'max-xl:order-2'} />
+      <div
+        className={cn(
+          'grid min-w-0 gap-3 max-xl:contents xl:col-start-2',
+          live ? 'xl:row-start-1' : 'xl:row-start-2',
+        )}
+      >
         {/* On a phone, controls come first. */}
         <StreamHealthPanel
           stream={stream}
           open={healthOpen}
           className={live ? 'max-xl:order-5' : 'order-6'}
         />
-        <StreamTargetsPanel stream={stream} className="max-xl:order-4" />
+        <PreparationPanel stream={stream} className="max-xl:order-4" />
+      </div>
+      <div
+        className={cn(
+          'grid min-w-0 gap-3 max-xl:contents',
+          live ? 'xl:col-start-2 xl:row-start-2' : 'xl:col-start-1 xl:row-span-2 xl:row-start-1',
+        )}
+      >
+        <ConnectPanel stream={stream} urls={urls} className={live ? 'order-8' : 'max-xl:order-2'} />
         <ViewerHistoryPanel
           id={id}
           live={live}

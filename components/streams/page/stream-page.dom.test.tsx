@@ -23,13 +23,13 @@ const shownPanels = () =>
 const isDisabled = (button: HTMLElement) => (button as HTMLButtonElement).disabled;
 
 describe('a stream that is', () => {
-  test('idle shows what viewers see and offers the key first, then the test pattern', async () => {
+  test('idle shows what viewers see and offers the key first, then a test pattern', async () => {
     openStream();
     await screen.findByText('Idle');
     await screen.findByText('Not live yet');
-    const send = screen.getByRole('button', { name: 'Send test pattern' });
-    await expect.poll(() => isDisabled(send)).toBe(false);
-    expect(send.className).not.toContain('bg-accent');
+    const preview = screen.getByRole('button', { name: 'Preview a test pattern' });
+    await expect.poll(() => isDisabled(preview)).toBe(false);
+    expect(preview.className).not.toContain('bg-accent');
     expect(screen.getByRole('button', { name: 'Copy key' }).className).toContain('bg-accent');
   });
 
@@ -39,7 +39,12 @@ describe('a stream that is', () => {
     await panel('Connect an encoder');
     await expect.poll(() => service().callsOf(getStreamHealth)).not.toHaveLength(0);
     await expect.poll(() => service().callsOf(getStreamViewers)).not.toHaveLength(0);
-    expect(shownPanels()).toEqual(['Player: Town hall', 'Connect an encoder', 'Targets']);
+    expect(shownPanels()).toEqual([
+      'Player: Town hall',
+      'Before you go live',
+      'Targets',
+      'Connect an encoder',
+    ]);
   });
 
   test('live collapses the instructions, and keeps an open dialog open', async () => {
@@ -106,7 +111,7 @@ describe('a stream that is', () => {
     service().on(listSessions, pageOf([exampleItemOf(listSessions, times)]));
     const { user } = openStream({ isActive: true, isHealthy: true, lastSeen: Date.now() });
     await screen.findByText('Live');
-    await screen.findByText('1 min 02 s');
+    await screen.findByText('0:01:02');
     expect(await screen.findAllByText('3.1 Mbit/s')).not.toHaveLength(0);
     // A healthy stream shows only its pill until the user opens the panel.
     expect(screen.queryByRole('region', { name: 'Health' })).toBeNull();
@@ -142,7 +147,7 @@ describe('a stream that is', () => {
     await screen.findByText('Suspended');
     within(await panel('Player: Town hall')).getByText('This stream is not available at the moment.');
     await screen.findByText(/Turn off Suspend in Settings to resume/);
-    expect(isDisabled(screen.getByRole('button', { name: 'Send test pattern' }))).toBe(true);
+    expect(isDisabled(screen.getByRole('button', { name: 'Preview a test pattern' }))).toBe(true);
   });
 
   test('missing links back to all streams', async () => {

@@ -1,12 +1,6 @@
 import { expect, test } from 'vitest';
 import { englishMessages } from '@/components/testing/messages';
-import {
-  peakOf,
-  viewerPoints,
-  viewerChartPeriods,
-  formatViewers,
-  formatCurrentViewers,
-} from './viewer-history';
+import { peakOf, viewerPoints, viewerChartPeriods, formatCurrentViewers } from './viewer-history';
 
 const t = englishMessages('streams.viewerHistory');
 const [hour, day, week] = viewerChartPeriods;
@@ -44,15 +38,6 @@ test('a week has hours, without older minutes', () => {
 test('the peak is the highest minute', () => {
   expect(peakOf(minutes)).toBe(12.5);
   expect(peakOf([])).toBe(0);
-});
-
-test.each([
-  [{ viewers: 12, views: 3_400 }, true, '12 viewers now · 3,400 views'],
-  [{ viewers: 1, views: 1 }, true, '1 viewer now · 1 view'],
-  [{ viewers: 0, views: 0 }, true, '0 viewers now · 0 views'],
-  [{ viewers: 0, views: 7 }, false, '7 views'],
-])('viewers %j are formatted for a stream with live %s', (count, live, text) => {
-  expect(formatViewers(t, count, live)).toBe(text);
 });
 
 test('viewers in the list are formatted', () => {

@@ -51,19 +51,10 @@ export function peakOf(minutes: StreamViewersObject['minutes']): number {
   return minutes.reduce((peak, { viewers }) => Math.max(peak, viewers), 0);
 }
 
-/** Viewers for the list of streams; empty while loading. */
+/** "12 watching"; empty while loading. */
 export function formatCurrentViewers(
   t: Translator<'streams.viewerHistory'>,
   viewers: number | undefined,
 ): string {
   return viewers === undefined ? '' : t('watching', { viewers });
-}
-
-/** "12 viewers now · 340 views" */
-export function formatViewers(
-  t: Translator<'streams.viewerHistory'>,
-  { viewers, views }: { viewers: number; views: number },
-  live: boolean,
-): string {
-  return live ? t('viewersNow', { viewers, views }) : t('views', { views });
 }

@@ -35,10 +35,8 @@ export function EditableHeading({ subject, name, isFixed = false, onRename }: Ed
   if (isFixed) return <ObjectTitle name={name} />;
   if (draft === null) {
     return (
-      <span className="group inline-flex max-w-full items-center gap-2">
-        <span title={name} className="min-w-0 truncate">
-          {name}
-        </span>
+      <span className="group flex max-w-full items-center gap-2">
+        <ObjectTitle name={name} />
         <button
           ref={button}
           type="button"

@@ -1,7 +1,8 @@
 'use client';
 
-import { type MouseEvent, type ReactNode, useEffect, useId, useRef } from 'react';
+import { type ComponentProps, type MouseEvent, type ReactNode, useEffect, useId, useRef } from 'react';
 import { Switch as Radix } from 'radix-ui';
+import { cn } from '@/components/ui/class-names';
 
 interface CheckboxProps {
   label: string;
@@ -55,16 +56,31 @@ export function SwitchRow({ label, description, checked, disabled, onChange }: S
           {description}
         </p>
       </div>
-      <Radix.Root
+      <Switch
         id={id}
         aria-describedby={`${id}-hint`}
         checked={checked}
         disabled={disabled ?? false}
         onCheckedChange={onChange}
-        className="bg-line-field data-[state=checked]:bg-accent mt-0.5 inline-flex h-6 w-10 shrink-0 items-center rounded-full p-0.5 transition-colors disabled:opacity-60"
-      >
-        <Radix.Thumb className="data-[state=checked]:bg-on-accent size-5 rounded-full bg-white transition-transform data-[state=checked]:translate-x-4" />
-      </Radix.Root>
+        className="mt-0.5"
+      />
     </div>
+  );
+}
+
+/** A switch without a label of its own, which needs an `aria-label` or the id of a label. */
+export function Switch({ className, ...props }: ComponentProps<typeof Radix.Root>) {
+  return (
+    <Radix.Root
+      className={cn(
+        'bg-line-field data-[state=checked]:bg-accent inline-flex h-6 w-10 shrink-0 items-center rounded-full p-0.5 transition-colors disabled:opacity-60',
+        // A finger needs 44 px.
+        'relative pointer-coarse:after:absolute pointer-coarse:after:-inset-x-0.5 pointer-coarse:after:-inset-y-2.5',
+        className,
+      )}
+      {...props}
+    >
+      <Radix.Thumb className="data-[state=checked]:bg-on-accent size-5 rounded-full bg-white transition-transform data-[state=checked]:translate-x-4" />
+    </Radix.Root>
   );
 }

@@ -37,6 +37,7 @@ import {
   setStreamRecord,
   updateStream,
   switchStream,
+  terminateStream,
   getTestPattern,
   setTestPattern,
 } from '@/lib/client/routes/streams-routes';
@@ -126,6 +127,19 @@ export function useSwitchInput(id: string) {
   return useMutation({
     mutationFn: (to: ProgramInput) => call(switchStream, { params: { id }, body: { to } }),
     onSettled: () => client.invalidateQueries({ queryKey: streamQueryKey(id) }),
+  });
+}
+
+/** Disconnects the encoder, or ends the pull or the test pattern that publishes to the stream. */
+export function useTerminateStream(id: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: () => call(terminateStream, { params: { id } }),
+    onSettled: () =>
+      Promise.all([
+        client.invalidateQueries({ queryKey: streamQueryKey(id) }),
+        client.invalidateQueries({ queryKey: testPatternKey(id) }),
+      ]),
   });
 }
 

@@ -5,7 +5,7 @@ import { useCallback, useMemo } from 'react';
 import { call, callList } from '@/lib/client/call';
 import { MAX_LIST_ROWS } from '@/lib/client/list-cache';
 import type { PublicPlaybackPolicy } from '@/lib/contract/access/playback-policy';
-import { MINUTE_MS, WEEK_MS } from '@/lib/core/units';
+import { DAY_MS, HOUR_MS, MINUTE_MS, WEEK_MS } from '@/lib/core/units';
 import { isRestricted } from '@/lib/core/access/playback-policy';
 import type { PublicUrls } from '@/lib/client/queries/public-urls';
 import { PREVIEW_FRESH_MS, previewKey, streamViewersKey, type PageQuery } from '@/lib/client/query-keys';
@@ -60,6 +60,25 @@ export const useStreamViewers = (id: string, minutes: string, refetchInterval: n
     queryFn: ({ signal }) => call(getStreamViewers, { params: { id }, query: { minutes } }, { signal }),
     placeholderData: keepPreviousData,
     refetchInterval,
+  });
+
+/** Longest period for which the service keeps the viewers of each minute. */
+const MAX_VIEWERS_RANGE_MS = 30 * DAY_MS;
+
+/**
+ * Viewers in each minute since the last session of a stream started. Not requested for a session before the period that
+ * the service keeps.
+ * @param from start of the session in Unix milliseconds; undefined until the session is loaded
+ */
+export const useViewersSince = (id: string, from: number | undefined) =>
+  useQuery({
+    queryKey: ['streams', 'viewers-since', id, from],
+    queryFn: ({ signal }) => {
+      const minutes = String(Math.ceil((Date.now() - (from ?? 0)) / MINUTE_MS) + 1);
+      return call(getStreamViewers, { params: { id }, query: { minutes } }, { signal });
+    },
+    enabled: from !== undefined && from > Date.now() - MAX_VIEWERS_RANGE_MS + HOUR_MS,
+    staleTime: HOUR_MS,
   });
 
 const previewQuery = (id: string) => ({

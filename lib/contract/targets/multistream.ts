@@ -72,6 +72,9 @@ const targetStatus = z
     since: timestamp.meta({ description: 'When the target entered this state; 0 = nothing was ever sent.' }),
     uptime: z.number().min(0).meta({ description: 'Seconds of uninterrupted media.' }),
     bitrate: z.number().min(0).meta({ description: 'Current bits per second.' }),
+    reached: z.boolean().nullable().meta({
+      description: 'Whether the last attempt reached the service of the target. Null: there was no attempt.',
+    }),
     lastError: z
       .object({ message: z.string(), reason: reason.exactOptional(), at: timestamp })
       .nullable()
@@ -215,6 +218,7 @@ export const getStreamMultistream = defineEndpoint({
         since: 1_767_225_605_000,
         uptime: 640,
         bitrate: 2_950_000,
+        reached: true,
         lastError: null,
       },
     ],

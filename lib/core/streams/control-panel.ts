@@ -1,3 +1,4 @@
+import { reconnectingIssue } from './stream-doctor';
 import type { EncoderReport, ProgramInput, ProgramReport } from './program-state';
 
 /** Facts that decide whether an input can be selected. */
@@ -28,6 +29,7 @@ export interface PanelFacts {
   readonly slate: boolean;
   readonly fallbackAfterMs: number;
   readonly program: (ProgramReport & { readonly reportedAt: number | null }) | null;
+  readonly issues?: readonly string[] | null;
 }
 
 /**
@@ -76,14 +78,16 @@ export function createPanelTiles(facts: PanelFacts, now: number): readonly Panel
   });
 }
 
-function tileStateOf(
-  { program, slate, backup, fallbackAfterMs }: PanelFacts,
-  input: ProgramInput,
-  stale: boolean,
-) {
+function tileStateOf(facts: PanelFacts, input: ProgramInput, stale: boolean): TileState {
+  const { program, slate, backup, fallbackAfterMs } = facts;
   if (input === 'slate') {
     if (program?.input === 'slate') return 'on-air';
     return slate ? 'ready' : 'off';
+  }
+  if (!hasControlPanel(facts)) {
+    if (input === 'standby') return 'off';
+    // Without another input, the primary is on air whenever the stream is live. Its node may report nothing.
+    return facts.issues?.includes(reconnectingIssue) ? 'missing' : 'on-air';
   }
   // The node has not reported yet.
   if (!program) return 'unknown';
@@ -96,6 +100,6 @@ function tileStateOf(
   return program.input === input ? 'on-air' : 'ready';
 }
 
-/** Whether the stream has an input to switch to. Without such an input, the panel shows a message. */
+/** Whether the stream has an input to switch to. */
 export const hasControlPanel = ({ backup, slate }: Pick<PanelFacts, 'backup' | 'slate'>): boolean =>
   backup || slate;

@@ -55,6 +55,15 @@ export interface ReportedTarget {
 
 export type TargetEventName = Extract<EventName, `multistream.${string}`>;
 
+/** Last events of a target that the last attempt reached. */
+export const reachedTargetEvents = ['multistream.connected', 'multistream.disconnected'] as const;
+
+/** Whether the last attempt reached a target; null without an attempt that connected or failed. */
+export function hasReachedTarget(reportedEvent: string | null, lastError: string | null): boolean | null {
+  if (reachedTargetEvents.some((event) => event === reportedEvent)) return true;
+  return lastError === null ? null : false;
+}
+
 /** Minimum time between error events of an unstable target. */
 const MIN_ERROR_INTERVAL_MS = 30_000;
 

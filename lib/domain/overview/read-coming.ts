@@ -1,5 +1,7 @@
 import type { ComingStream, Overview } from '@/lib/contract/accounts/overview';
+import { readinessOf } from '@/lib/core/streams/readiness';
 import { MAX_START_DELAY_MS, scheduleStateOf } from '@/lib/core/streams/schedule';
+import { reachedTargetEvents } from '@/lib/core/targets/target-state';
 import type { TeamContext } from '@/lib/domain/context';
 import { readRows } from '@/lib/infra/db';
 
@@ -14,19 +16,20 @@ interface ComingRow {
   readonly backup: boolean;
   readonly slate: boolean;
   readonly targets: number;
-  readonly reached: number;
+  readonly reachedTargets: number;
 }
 
-/** SQL query for the announced streams. A target counts as reached if its last event is a connection or a disconnection. */
+/** SQL query for the announced streams. Disabled targets are not counted. */
 const announcedStreamsSql = `
-  select s."id", s."name", s."startsAt", s."lastSeen", s."backup", s."slate", t."targets", t."reached"
+  select s."id", s."name", s."startsAt", s."lastSeen", s."backup", s."slate", t."targets", t."reachedTargets"
   from "Stream" s
   cross join lateral (
     select count(*)::int as "targets", count(*) filter (where exists (
       select from "TargetStatus" x
       where x."streamId" = t."streamId" and x."targetId" = t."targetId" and x."profile" = t."profile"
-        and x."reportedEvent" in ('multistream.connected', 'multistream.disconnected')))::int as "reached"
-    from "StreamTarget" t where t."streamId" = s."id") t
+        and x."reportedEvent" = any($3::text[])))::int as "reachedTargets"
+    from "StreamTarget" t join "MultistreamTarget" m on m."id" = t."targetId" and not m."disabled"
+    where t."streamId" = s."id") t
   where s."teamId" = $1::uuid and s."startsAt" > $2 and not s."isActive" and not s."suspended"
     and s."deletedAt" is null and s."parentId" is null
   order by s."startsAt", s."id" limit 50`;
@@ -36,22 +39,21 @@ export async function readComing(ctx: TeamContext): Promise<Overview['coming']> 
   const now = ctx.clock.now().getTime();
   const rows = await readRows<ComingRow>(ctx.db, {
     text: announcedStreamsSql,
-    values: [ctx.actor.teamId, new Date(now - MAX_START_DELAY_MS)],
+    values: [ctx.actor.teamId, new Date(now - MAX_START_DELAY_MS), [...reachedTargetEvents]],
   });
   return rows.flatMap((row) => toComingStream(row, now) ?? []).slice(0, SHOWN_STREAMS);
 }
 
 function toComingStream(row: ComingRow, now: number): ComingStream | null {
-  const { id, name, lastSeen, backup, slate, targets, reached } = row;
+  const { id, name, lastSeen } = row;
   const startsAt = row.startsAt.getTime();
   const state = scheduleStateOf({ startsAt, isActive: false, lastSeen: lastSeen?.getTime() ?? null }, now);
   if (state === null) return null;
-  const targetsTested = targets === 0 ? null : reached === targets;
   return {
     id,
     name,
     startsAt,
     late: state === 'late',
-    ready: { keyUsed: lastSeen !== null, targetsTested, backup, slate },
+    ready: readinessOf(row),
   };
 }

@@ -1,10 +1,18 @@
 import { expect, test } from 'vitest';
 import type { TeamContext } from '@/lib/domain/context';
 import { getOverview } from '@/lib/domain/overview';
+import { createTarget, updateTarget } from '@/lib/domain/multistream';
 import { liveFixtures } from '@/lib/domain/testing/live-fixtures';
 import { newId } from '@/lib/infra/ids';
 import { testDatabase } from '@/lib/infra/testing/test-database';
-import { describeBroadcast, getStream, listShownRecordings, reportLateStreams, updateStream } from './index';
+import {
+  describeBroadcast,
+  getMultistream,
+  getStream,
+  listShownRecordings,
+  reportLateStreams,
+  updateStream,
+} from './index';
 
 const { ctx: system, db, newTeam, stream: createStream } = liveFixtures(await testDatabase());
 const teamId = await newTeam();
@@ -60,6 +68,34 @@ test('viewers and the home page see the announced start until the broadcast has 
   await updateStream(ctx, { id, change: { startsAt: null, description: '' } });
   const clearedStream = await getStream(ctx, id);
   expect([clearedStream.startsAt, clearedStream.description]).toEqual([undefined, undefined]);
+});
+
+test('the home page counts the enabled targets of a coming stream that the last broadcast reached', async () => {
+  const ctx: TeamContext = { ...system, actor: { kind: 'cli', teamId: await newTeam() } };
+  const { id } = await createStream(ctx.actor.teamId);
+  const url = 'rtmp://live.example.com/app/key';
+  const targets = [await createTarget(ctx, { url }), await createTarget(ctx, { url })];
+  const multistream = { targets: targets.map((target) => ({ id: target.id, profile: 'source' })) };
+  await updateStream(ctx, { id, change: { startsAt: minutesFromNow(60), multistream } });
+  const readTargetsTested = async () => (await getOverview(ctx)).coming[0]?.ready.targetsTested;
+  expect(await readTargetsTested()).toBe(false);
+  const [reached, missed] = targets.map((target) => target.id);
+  await db.targetStatus.create({
+    data: {
+      streamId: id,
+      targetId: reached ?? '',
+      profile: 'source',
+      state: 'disconnected',
+      since: new Date(),
+      reportedEvent: 'multistream.disconnected',
+    },
+  });
+  expect((await getMultistream(ctx, id)).map((status) => status.reached)).toEqual([true, null]);
+  expect(await readTargetsTested()).toBe(false);
+  await updateTarget(ctx, { id: missed ?? '', change: { disabled: true } });
+  expect(await readTargetsTested()).toBe(true);
+  await updateTarget(ctx, { id: reached ?? '', change: { disabled: true } });
+  expect(await readTargetsTested()).toBeNull();
 });
 
 test('a watch page lists recordings only if the owner enables them and the stream is not suspended', async () => {

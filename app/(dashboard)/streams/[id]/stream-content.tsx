@@ -1,22 +1,20 @@
 'use client';
 
-import { ExternalLink } from 'lucide-react';
 import { useRouter } from 'next/navigation';
 import { useTranslations } from 'use-intl';
 import { audienceTab } from '@/components/audience/audience-tab';
 import { PolicyBadge } from '@/components/access/policy-badge';
 import { watchUrl } from '@/components/player/pages/share-links';
-import { TestPatternAction } from '@/components/streams/connect/test-pattern';
 import { HealthPill } from '@/components/streams/health/findings';
 import { useHealthPanelState } from '@/components/streams/health/health-dock';
 import { IdleFacts } from '@/components/streams/page/idle-facts';
 import { StreamOverview } from '@/components/streams/page/stream-overview';
-import { DurationAndBitrate } from '@/components/streams/page/stream-pulse';
+import { StreamActions } from '@/components/streams/page/stream-actions';
+import { CurrentBitrate, TimeOnAir } from '@/components/streams/page/stream-pulse';
 import { useSaveFailed } from '@/components/streams/settings/use-save-failed';
 import { StreamStatus } from '@/components/streams/stream-status';
-import { ViewerCounts } from '@/components/streams/viewers/stream-viewers';
-import { IfPermitted, useHasRole } from '@/components/teams/use-team';
-import { Button } from '@/components/ui/button';
+import { ViewerCount } from '@/components/streams/viewers/stream-viewers';
+import { useHasRole } from '@/components/teams/use-team';
 import { EditableHeading } from '@/components/ui/form/name-in-place';
 import { lazyTab } from '@/components/ui/lazy-tab';
 import { ObjectHeader } from '@/components/ui/page-header';
@@ -61,6 +59,7 @@ export function StreamContent({ stream, urls }: StreamContentProps) {
         urls={urls}
         healthOpen={healthDock.open && onOverview}
         onHealth={showHealth}
+        onShare={() => setTab('share')}
       />
       <Tabs
         label={t('tabs')}
@@ -124,10 +123,24 @@ function PreviewPill({ id, live }: { id: string; live: boolean }) {
 interface StreamHeaderProps extends StreamContentProps {
   healthOpen: boolean;
   onHealth: () => void;
+  onShare: () => void;
 }
 
-/** Name, state and main actions. Live and idle headers have the same height, so that the tabs do not move. */
-function StreamHeader({ stream, urls, healthOpen, onHealth }: StreamHeaderProps) {
+/** What a live stream does at the moment. */
+function LiveFacts({ stream: { id, record } }: { stream: Stream }) {
+  const t = useTranslations('streams.streamContent');
+  return (
+    <>
+      <TimeOnAir id={id} />
+      <ViewerCount id={id} />
+      <CurrentBitrate id={id} />
+      {record && <span className="text-ink-2">{t('recording')}</span>}
+    </>
+  );
+}
+
+/** Name, state and main actions. */
+function StreamHeader({ stream, urls, healthOpen, onHealth, onShare }: StreamHeaderProps) {
   const t = useTranslations('streams.streamContent');
   const router = useRouter();
   const update = useUpdateStream(stream.id);
@@ -149,29 +162,18 @@ function StreamHeader({ stream, urls, healthOpen, onHealth }: StreamHeaderProps)
         />
       }
       description={
-        <span className="flex flex-wrap items-center gap-x-4 gap-y-1 max-sm:min-h-20 max-sm:content-start">
+        <span className="flex flex-wrap items-center gap-x-4 gap-y-1">
           <span aria-live="polite" className="flex flex-wrap gap-2">
             <StreamStatus stream={stream} />
             <PreviewPill id={id} live={live} />
           </span>
+          {live ? <LiveFacts stream={stream} /> : <IdleFacts stream={stream} />}
           <PolicyBadge policy={stream.playbackPolicy} />
-          <ViewerCounts id={id} live={live} />
-          {live ? <DurationAndBitrate id={id} /> : <IdleFacts stream={stream} />}
           <HealthPill stream={stream} open={healthOpen} onToggle={onHealth} />
         </span>
       }
       action={
-        <>
-          <Button asChild className="max-sm:px-3">
-            <a href={watchUrl(urls.baseUrl, stream.playbackId)} target="_blank" rel="noreferrer">
-              <span className="max-sm:sr-only">{t('watchPage')}</span>
-              <ExternalLink aria-hidden="true" />
-            </a>
-          </Button>
-          <IfPermitted>
-            <TestPatternAction stream={stream} />
-          </IfPermitted>
-        </>
+        <StreamActions stream={stream} url={watchUrl(urls.baseUrl, stream.playbackId)} onShare={onShare} />
       }
     />
   );

@@ -1,6 +1,6 @@
 import type { TeamContext } from '@/lib/domain/context';
 import type { TargetStatus as StatusObject } from '@/lib/contract/targets/multistream';
-import type { TargetState } from '@/lib/core/targets/target-state';
+import { hasReachedTarget, type TargetState } from '@/lib/core/targets/target-state';
 import type { TargetStatus } from '@/lib/generated/prisma/client';
 import { requireStream } from '@/lib/domain/streams/internal';
 import { reasonField } from '@/lib/core/reasons/reason';
@@ -33,6 +33,7 @@ function statusFieldsOf(row: TargetStatus | undefined, now: number) {
     since,
     uptime: isConnected ? Math.max(0, Math.floor((now - since) / 1_000)) : 0,
     bitrate: isConnected ? (row?.bitrate ?? 0) : 0,
+    reached: hasReachedTarget(row?.reportedEvent ?? null, row?.error ?? null),
     lastError:
       row?.error && row.errorAt
         ? { message: row.error, ...reasonField('reason', row.error), at: row.errorAt.getTime() }

@@ -46,15 +46,22 @@ describe('reportTarget', () => {
   test('writes status and event together, numbered with the other events of the stream', async () => {
     const { streamId, targetIds, report, status } = await createLiveStream();
     await report({ state: 'connecting' });
-    expect(await status()).toMatchObject({ state: 'connecting', uptime: 0, bitrate: 0, lastError: null });
+    const nothingYet = { uptime: 0, bitrate: 0, reached: null, lastError: null };
+    expect(await status()).toMatchObject({ state: 'connecting', ...nothingYet });
     await report(connectedFact);
     time += 61_500;
     await report({ ...connectedFact, bitrate: 2_000_000 });
-    expect(await status()).toMatchObject({ state: 'connected', uptime: 61, bitrate: 2_000_000 });
+    expect(await status()).toMatchObject({
+      state: 'connected',
+      uptime: 61,
+      bitrate: 2_000_000,
+      reached: true,
+    });
     await report(failure);
     expect(await status()).toMatchObject({
       state: 'error',
       bitrate: 0,
+      reached: false,
       lastError: { message: failure.error, at: time },
     });
     const events = await eventsOf(streamId);
@@ -144,6 +151,7 @@ describe('reportTarget', () => {
     await report({ state: 'connecting' });
     await markIdle(ctx, guard);
     expect(await names()).toEqual(['stream.started', 'multistream.error', 'stream.idle']);
+    expect((await getMultistream(owner, key.streamId))[0]).toMatchObject({ reached: false });
     time += 31_000;
     const again = await authorizePublish(ctx, { streamId: key.streamId, nodeId: key.nodeId });
     await markActive(ctx, { ...guard, publishNumber: again?.publishNumber ?? 0, issues: [] });
