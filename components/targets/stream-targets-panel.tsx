@@ -1,5 +1,6 @@
 'use client';
 
+import { CircleMinus } from 'lucide-react';
 import { useTranslations } from 'use-intl';
 import { toast } from 'sonner';
 import { IfPermitted } from '@/components/teams/use-team';
@@ -40,6 +41,8 @@ export function StreamTargetsPanel({ stream, nested = false, className = '' }: S
     update.mutate({ id, change: { disabled: !disabled } }, { onError });
   const Item = stream.isActive ? LiveTarget : IdleTarget;
   const Heading = nested ? 'h3' : 'h2';
+  // Without targets, the panel is one of the checks before a broadcast.
+  const isEmptyCheck = nested && targets?.length === 0;
   const liveCount = targets?.filter(({ state }) => state === 'connected').length ?? 0;
   return (
     <section
@@ -47,11 +50,13 @@ export function StreamTargetsPanel({ stream, nested = false, className = '' }: S
       aria-label={t('targets')}
       className={cn('min-w-0 scroll-mt-20 divide-y', !nested && 'bg-surface rounded-lg border', className)}
     >
-      <header className="flex min-h-12 flex-wrap items-center justify-between gap-x-4 gap-y-1 px-4 py-2">
-        <div className="flex flex-wrap items-baseline gap-x-2">
-          <Heading className={nested ? 'font-medium' : 'text-lg font-semibold tracking-tight'}>
+      <header className="flex min-h-12 items-center gap-x-3 gap-y-1 px-4 py-2">
+        {isEmptyCheck && <CircleMinus aria-hidden="true" className="text-ink-3 size-4" />}
+        <div className="flex min-w-0 flex-1 flex-wrap items-baseline gap-x-2">
+          <Heading className={nested ? 'leading-5 font-medium' : 'text-lg font-semibold tracking-tight'}>
             {t('targets')}
           </Heading>
+          {isEmptyCheck && <p className="text-ink-2 w-full text-sm">{t('noTargetsYet')}</p>}
           {stream.isActive && targets !== undefined && targets.length > 0 && (
             <p className="live-figure text-ink-2 text-sm tabular-nums">
               {t('liveCount', { live: liveCount, of: targets.length })}
@@ -66,7 +71,7 @@ export function StreamTargetsPanel({ stream, nested = false, className = '' }: S
         <div className="px-4 py-2">
           <Skeleton className="h-10 w-full" />
         </div>
-      ) : targets.length === 0 ? (
+      ) : isEmptyCheck ? null : targets.length === 0 ? (
         <p className="text-ink-2 px-4 py-3 text-sm">{t('noTargets')}</p>
       ) : (
         <ul className="divide-y">

@@ -87,6 +87,7 @@ export const targets: Translated<'targets'> = {
     disableForAllStreams: 'Für alle Streams deaktivieren',
     removeFromThisStream: 'Von diesem Stream entfernen',
     notSaved: 'Die Änderung konnte nicht gespeichert werden',
+    noTargetsYet: 'Keine Ziele. Nur Zuschauer bekommen den Stream.',
     liveCount: '{live, number} von {of, number} live',
     testConnection: 'Verbindung testen',
     renameOrReplaceUrl: 'Umbenennen oder URL ersetzen',

@@ -84,6 +84,7 @@ export const targets = {
     disableForAllStreams: 'Disable for all streams',
     removeFromThisStream: 'Remove from this stream',
     notSaved: 'Couldn’t save the change',
+    noTargetsYet: 'No targets. Only viewers get the stream.',
     liveCount: '{live, number} of {of, number} live',
     testConnection: 'Test connection',
     renameOrReplaceUrl: 'Rename or replace URL',

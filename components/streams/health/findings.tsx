@@ -33,7 +33,10 @@ export function HealthPill({ stream, open, onToggle }: HealthPillProps) {
   const warning = hasFindings ? describeFindings(t, findings) : rejection;
   const statusText = warning ?? (stream.isActive && stream.isHealthy === true ? t('healthy') : undefined);
   return (
-    <span role="status" className="flex min-h-6 min-w-32 flex-1 basis-0 max-sm:min-w-0 max-sm:basis-full">
+    <span
+      role="status"
+      className="flex min-h-6 min-w-32 flex-1 basis-0 max-sm:max-w-full max-sm:min-w-0 max-sm:flex-initial max-sm:basis-auto max-sm:empty:min-h-0"
+    >
       {statusText !== undefined &&
         (hasFindings || warning === undefined ? (
           <button

@@ -3,6 +3,7 @@
 import { useLocale, useTranslations } from 'use-intl';
 import { formatBitrate } from '@/components/ui/figures';
 import { formatClock } from '@/components/ui/time-text';
+import { Skeleton } from '@/components/ui/skeleton';
 import { useStreamHealth } from '@/lib/client/queries/stream-watch-queries';
 import { onAirSeconds } from '@/lib/core/streams/air-state';
 import { useRecentSessions } from '@/components/streams/activity/activity-queries';
@@ -27,10 +28,12 @@ export function TimeOnAir({ id }: { id: string }) {
 export function CurrentBitrate({ id }: { id: string }) {
   const t = useTranslations('streams.streamPulse');
   const language = useLocale();
-  const bitrate = useStreamHealth(id, REFRESH_INTERVAL_MS).data?.latest?.bitrate;
+  const { data, isPending } = useStreamHealth(id, REFRESH_INTERVAL_MS);
+  const bitrate = data?.latest?.bitrate;
   return (
-    <span className="live-figure text-ink-2 flex min-h-6 min-w-16 items-center tabular-nums">
+    <span className="live-figure text-ink-2 flex min-h-6 items-center tabular-nums">
       <span className="sr-only">{t('bitrate')}</span>
+      {isPending && <Skeleton className="h-4 w-16" />}
       {bitrate !== undefined && formatBitrate(bitrate, language)}
     </span>
   );
