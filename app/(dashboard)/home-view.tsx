@@ -87,7 +87,7 @@ function TeamHome({ overview, now, urls }: HomeProps) {
           <RecentAssetsPanel assets={assets} className="max-xl:order-4" />
         </div>
         <div className="grid min-w-0 gap-3 max-xl:contents">
-          <TodayPanel today={today} now={now} className="max-xl:order-5" />
+          <TodayPanel today={today} watching={live.viewers ?? 0} now={now} className="max-xl:order-5" />
           <UpcomingBroadcastsPanel
             broadcasts={later.filter((broadcast) => broadcast !== undefined)}
             now={now}

@@ -19,13 +19,15 @@ const REFRESH_INTERVAL_MS = 60_000;
 
 interface TodayPanelProps {
   today: Overview['today'];
+  /** Current viewers of all live streams. */
+  watching: number;
   /** Time at which the overview was read, in Unix milliseconds. */
   now: number;
   className?: string;
 }
 
 /** Audience since midnight in the time zone of the page. Its height is the same in all states. */
-export function TodayPanel({ today, now, className }: TodayPanelProps) {
+export function TodayPanel({ today, watching, now, className }: TodayPanelProps) {
   const t = useTranslations('home.today');
   const { zone, time } = useTimeFormat();
   const midnight = startOfDay(now, zone);
@@ -40,7 +42,7 @@ export function TodayPanel({ today, now, className }: TodayPanelProps) {
       action={<PanelLink href="/audience">{t('audience')}</PanelLink>}
     >
       <div className="px-4 pb-3">
-        <Figures audience={data} today={today} isUtcDay={midnight % DAY_MS === 0} />
+        <Figures audience={data} today={today} watching={watching} isUtcDay={midnight % DAY_MS === 0} />
         <div className="mt-2 h-24">
           {data && <ViewersSinceMidnight audience={data} />}
           {!data && audience.isError && <p className="text-ink-2 text-sm">{t('notLoaded')}</p>}
@@ -55,12 +57,13 @@ interface FiguresProps {
   /** Undefined until loaded. */
   audience: Audience | undefined;
   today: Overview['today'];
+  watching: number;
   /** Whether the day of the page starts at midnight UTC, like the day of the delivered data. */
   isUtcDay: boolean;
 }
 
 /** Six figures. A figure without measurements is a dash. */
-function Figures({ audience, today, isUtcDay }: FiguresProps) {
+function Figures({ audience, today, watching, isUtcDay }: FiguresProps) {
   const t = useTranslations('home.today');
   const language = useLocale();
   const measuredOnly = (text: (measured: Audience) => string) => {
@@ -71,7 +74,8 @@ function Figures({ audience, today, isUtcDay }: FiguresProps) {
   const figures = [
     [t('views'), measuredOnly(({ views }) => views.toLocaleString(language))],
     [t('watched'), measuredOnly(({ playedMinutes }) => formatWatchTime(playedMinutes, language))],
-    [t('peakViewers'), measuredOnly(({ peak }) => peak.toLocaleString(language))],
+    // The audience of the current minute is not stored yet.
+    [t('peakViewers'), measuredOnly(({ peak }) => Math.max(peak, watching).toLocaleString(language))],
     [
       t('stalled'),
       measuredOnly(({ stalledShare, playedMinutes }) =>
