@@ -13,6 +13,7 @@ import {
   runSql,
   waitForPostgres,
 } from '../postgres/server';
+import type { LivenessLimits } from '@/lib/infra/liveness';
 import type { ChildSpec } from './child-process';
 import { ExpectedError } from './expected-error';
 import { readOrCreate } from './read-or-create';
@@ -32,10 +33,10 @@ export async function completeSettings(settings: OperatorSettings, databaseUrl: 
  * Limits of the probes. A restart of PostgreSQL interrupts the whole service and replays the write-ahead log, so the timeout
  * is long enough for a stalled disk or heavy swapping.
  */
-const liveness = {
+const liveness: LivenessLimits = {
   silenceTimeoutMs: 60_000,
   startTimeoutMs: 120_000,
-  everyMs: 5_000,
+  probeIntervalMs: 5_000,
 };
 
 /**
