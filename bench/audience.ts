@@ -132,7 +132,7 @@ export const audience: Bench = {
   title: 'Audience',
   explanation:
     `Players report ${VIEWS} views of ${LIVE_STREAMS} live streams, one view in each request, at a fixed rate. The result is the ` +
-    'processor time of the origin beyond what it takes without reports. A bare server reads the same requests and answers 204.',
+    'CPU time of the origin beyond what it takes without reports. A bare server reads the same requests and answers 204.',
   defaults: { runs: 3, window: 20, warmUp: 0 },
   run,
 };

@@ -175,7 +175,7 @@ export const storedSegments: Bench = {
   explanation:
     'Viewers request HLS segments of an uploaded MP4 (1080p30, 8 Mbit/s, six seconds) over loopback. Headwater makes the segments ' +
     'from the file and its index when they are requested. nginx sends the same bytes as static files with `sendfile`, from the ' +
-    'page cache. The table compares the processor time for each GB, which other work on the machine changes least. A minimal Node ' +
+    'page cache. The table compares the CPU time for each GB, which other work on the machine changes least. A minimal Node ' +
     'server that sends the same bytes from memory is the lower bound: Node has no `sendfile`. Goals: half of what nginx sends per ' +
     'core, and 0.8 × of the minimal server for segments with several viewers.',
   defaults: { runs: 3, window: 5, warmUp: 1 },

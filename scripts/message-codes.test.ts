@@ -4,7 +4,7 @@ import ts from 'typescript';
 import { describe, expect, test } from 'vitest';
 import { lockOutMessage } from '@/lib/core/accounts/lock-out';
 import { tooLongMessage } from '@/lib/core/media/media-rules';
-import { issueMessage } from '@/lib/core/errors';
+import { issueMessage, isFieldIssue } from '@/lib/core/errors';
 import { quotaRejection } from '@/lib/core/quotas/quota';
 import { reasonOf } from '@/lib/core/reasons/reason';
 import { resolveClipRange } from '@/lib/core/sessions/clip-range';
@@ -70,7 +70,7 @@ const incompleteMessages: ReadonlySet<string> = new Set([
 
 function clipRejection(request: { readonly startTime: number; readonly endTime?: number }): string {
   const range = resolveClipRange(request, { startMs: 0, endMs: 10 ** 9, live: false });
-  return 'field' in range ? issueMessage(range) : '';
+  return isFieldIssue(range) ? issueMessage(range) : '';
 }
 
 test.each([

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Client, DatabaseError } from 'pg';
-import { ExpectedError } from './service/run-to-end';
+import { ExpectedError } from './service/expected-error';
 
 /**
  * Applies prisma/migrations with the same table, checksums and lock as `prisma migrate deploy`, so that both can be used

@@ -10,7 +10,7 @@ import { createSourceVideo, startEncoder, startReceiver } from './recording/enco
 import { createContent, type PageContent } from './recording/page-content';
 import { withRecordedService } from './recording/recorded-service';
 import { findFreePort } from './service/ports';
-import { ExpectedError } from './service/run-to-end';
+import { ExpectedError } from './service/expected-error';
 
 const log = (line: string) => void process.stderr.write(`${line}\n`);
 

@@ -24,7 +24,7 @@ import { waitUntilHealthy, waitUntilReady } from './service/health';
 import { checkPorts, removeRunning, reserveDataDir, writeRunning } from './service/instance';
 import { openOutput } from './service/output';
 import { edgeChild, roleChildren } from './service/roles';
-import { ExpectedError } from './service/run-to-end';
+import { ExpectedError } from './service/expected-error';
 import { startWarnings } from './service/start-warnings';
 
 /** Shutdown timeout of each process, in stop order; less than 25 s in total. */

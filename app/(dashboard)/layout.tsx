@@ -48,7 +48,7 @@ export default async function DashboardLayout({ children }: { children: ReactNod
     <ThemeProvider nonce={nonce}>
       <AreaMessagesProvider areas={areas}>
         <ClientErrorTranslation />
-        {/* Each page redirects visitors to the log-in itself, because only a page knows its own URL (require-user.ts). */}
+        {/* Each page redirects visitors to the sign-in page itself, because only a page knows its own URL (require-user.ts). */}
         {ctx && user ? (
           <DashboardFrame
             email={user.email}

@@ -7,7 +7,7 @@ type SearchParams = Promise<Record<string, string | string[] | undefined>>;
 const setUpPage = settingsHref('two-step');
 
 /**
- * Redirects visitors without a session to the log-in, which leads back to this page; from `/` of a new installation to the
+ * Redirects visitors without a session to the sign-in page, which leads back to this page; from `/` of a new installation to the
  * sign-up. People who must set up two-step login are redirected to its page.
  * @returns the signed-in person
  */

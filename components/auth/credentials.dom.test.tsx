@@ -8,7 +8,7 @@ import { signUp } from '@/lib/contract/accounts/account';
 import type { SignInRejection } from '@/lib/client/sign-in';
 import type { Credentials } from '@/lib/client/sign-in';
 
-/** Rejection of a log-in; null = success. */
+/** Rejection of a sign-in; null = success. */
 const { session } = vi.hoisted(() => ({
   session: { rejection: null as SignInRejection | null, opened: [] as Credentials[] },
 }));

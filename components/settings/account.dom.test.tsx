@@ -9,7 +9,7 @@ import { DangerZonePanel } from './danger-zone';
 import { ChangePasswordPanel } from './password-panel';
 import { SignedInDevicesPanel } from './signed-in-devices';
 
-/** Rejection of a log-in; null = success. */
+/** Rejection of a sign-in; null = success. */
 const { session } = vi.hoisted(() => ({ session: { rejection: null as SignInRejection | null } }));
 
 // Fake of NextAuth, which creates the session cookie. The tests in e2e/dashboard use the real NextAuth.

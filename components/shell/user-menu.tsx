@@ -12,7 +12,7 @@ interface UserMenuProps {
   onLogOut: () => void;
 }
 
-/** The signed-in user, the theme, and logout. */
+/** The signed-in user, the theme, and sign-out. */
 export function UserMenu({ email, onLogOut }: UserMenuProps) {
   const t = useTranslations('shell.frame');
   const [creating, setCreating] = useState(false);

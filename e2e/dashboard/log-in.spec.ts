@@ -23,7 +23,7 @@ test('after a log-out, a wrong password shows an error, and the right password o
 });
 
 test('pages of the dashboard lead to the log-in page without a sign-in session', async ({ page }) => {
-  // The service needs an account, because without accounts the log-in page leads to sign-up.
+  // The service needs an account, because without accounts the sign-in page leads to sign-up.
   await makeAccount();
   for (const path of ['/', '/streams', '/streams/3f0c9b3e-2c4f-4a55-8a8e-0d1f5f0f7a11', '/developers/keys']) {
     await page.goto(path);

@@ -16,7 +16,7 @@ export async function signUp(page: Page, person: Person = newPerson()): Promise<
 }
 
 /**
- * Creates an account and logs in with the request of the log-in form (log-in.spec.ts tests the form). Ends on a response that
+ * Creates an account and logs in with the request of the sign-in form (log-in.spec.ts tests the form). Ends on a response that
  * is cheap to render, because most tests then open their own page.
  */
 export async function logIn(page: Page, credentials?: Person): Promise<Person & { id: string }> {
@@ -35,7 +35,7 @@ export async function logInAsOperator(page: Page): Promise<void> {
   await openSession(page, operator);
 }
 
-/** Logs out with the menu of a dashboard page, which then shows the log-in form. */
+/** Logs out with the menu of a dashboard page, which then shows the sign-in form. */
 export async function logOut(page: Page, { email }: Pick<Person, 'email'>): Promise<void> {
   const item = page.getByRole('menuitem', { name: 'Log out' });
   // On a busy machine the button may appear before its script is loaded.

@@ -14,7 +14,7 @@ test('a person who logs in with the identity provider gets an account and the re
   page,
 }) => {
   const email = `oidc-${crypto.randomUUID()}@example.com`;
-  // The service needs an account, because without accounts the log-in page leads to sign-up.
+  // The service needs an account, because without accounts the sign-in page leads to sign-up.
   await makeAccount();
   await page.goto('/login?next=%2Fassets');
   await checkPage(page, 'log-in-with-provider');

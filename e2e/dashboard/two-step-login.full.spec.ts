@@ -33,7 +33,7 @@ async function typeCode(page: Page, secret: string, submit: string, expectAccept
   }).toPass({ intervals: [5_000] });
 }
 
-/** Logs out, and opens a log-in form that leads back to the page for two-step login. */
+/** Logs out, and opens a sign-in form that leads back to the page for two-step login. */
 async function logOutAndReturn(page: Page, person: Person): Promise<void> {
   await logOut(page, person);
   await page.goto('/login?next=%2Fsettings%2Ftwo-step');

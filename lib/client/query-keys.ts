@@ -4,8 +4,11 @@ import type { listAssets } from '@/lib/contract/assets/asset-endpoints';
 import type { listStreams } from '@/lib/contract/streams/stream-endpoints';
 
 /**
- * Keys of the query cache. All keys about one kind of object start with the same word. The server uses these keys to
- * prefill the cache of a page, so this file has no browser code.
+ * Keys of the query cache. The server uses these keys to prefill the cache of a page, so this file has no browser code.
+ *
+ * The keys of one kind of object form a tree, so that a key that is invalidated covers the keys below it: `assetsKey` covers
+ * all queries about assets, `assetListsKey` all pages of lists, `assetListKey(query)` one page of a list, and
+ * `oneAssetKey(id)` one asset.
  */
 
 /** Query of one page of a list. Without a limit the API returns up to 10,000 objects. */
@@ -16,7 +19,7 @@ export type StreamListQuery = PageQuery<typeof listStreams>;
 export const streamsKey = ['streams'] as const;
 export const streamListsKey = [...streamsKey, 'list'] as const;
 export const streamListKey = (query: StreamListQuery) => [...streamListsKey, query] as const;
-export const streamQueryKey = (id: string) => [...streamsKey, 'one', id] as const;
+export const oneStreamKey = (id: string) => [...streamsKey, 'one', id] as const;
 
 export type AssetListQuery = PageQuery<typeof listAssets>;
 
@@ -28,16 +31,16 @@ export const testPatternKey = (id: string) => [...streamsKey, 'test-pattern', id
  * player.
  */
 export const previewKey = (id: string) => ['previews', id] as const;
-/** Half of the time for which a preview token works. */
-export const PREVIEW_FRESH_MS = WEEK_MS / 2;
+/** Time after which a preview token is requested again: half of the time for which it works. */
+export const PREVIEW_STALE_TIME_MS = WEEK_MS / 2;
 
 export const assetsKey = ['assets'] as const;
 export const assetListsKey = [...assetsKey, 'list'] as const;
 export const assetListKey = (query: AssetListQuery) => [...assetListsKey, query] as const;
-export const assetQueryKey = (id: string) => [...assetsKey, 'one', id] as const;
+export const oneAssetKey = (id: string) => [...assetsKey, 'one', id] as const;
 
-export const sessionQueryKey = (id: string) => ['sessions', 'one', id] as const;
-export const webhookQueryKey = (id: string) => ['webhooks', 'one', id] as const;
+export const oneSessionKey = (id: string) => ['sessions', 'one', id] as const;
+export const oneWebhookKey = (id: string) => ['webhooks', 'one', id] as const;
 
 export const apiKeysKey = ['api-keys'] as const;
 export const teamsKey = ['teams'] as const;

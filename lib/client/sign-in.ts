@@ -141,7 +141,7 @@ export async function createPasskey(options: object): Promise<object | 'known' |
   }
 }
 
-/** Sends the browser to the issuer, which returns to `next`, or to the log-in page with an error code. */
+/** Sends the browser to the issuer, which returns to `next`, or to the sign-in page with an error code. */
 export async function continueAtIssuer(next: string): Promise<SignInRejection | null> {
   try {
     await signIn('oidc', { callbackUrl: next });

@@ -8,8 +8,9 @@ import { changeLists, replaceLists } from './list-cache';
 
 /** Concurrent requests of one bulk action. */
 const CONCURRENCY = 5;
-/** Maximum retries of one rate-limited item, and the maximum delay before a retry. */
+/** Maximum number of retries of one rate-limited item. */
 const MAX_RETRIES = 5;
+/** Maximum delay before a retry. */
 const MAX_WAIT_SECONDS = 60;
 
 export interface BulkOutcome {
@@ -20,8 +21,8 @@ export interface BulkOutcome {
 }
 
 interface EachOptions {
-  /** @param over number of finished items, successful or not */
-  readonly onProgress?: (over: number) => void;
+  /** @param finishedCount number of finished items, successful or not */
+  readonly onProgress?: (finishedCount: number) => void;
   readonly sleep?: (ms: number) => Promise<void>;
 }
 
@@ -31,7 +32,7 @@ interface EachOptions {
  */
 export async function runForEach(
   ids: readonly string[],
-  act: (id: string) => Promise<unknown>,
+  runOne: (id: string) => Promise<unknown>,
   { onProgress, sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms)) }: EachOptions = {},
 ): Promise<BulkOutcome> {
   const remainingIds = [...ids];
@@ -40,7 +41,7 @@ export async function runForEach(
   const work = async () => {
     for (let id = remainingIds.shift(); id !== undefined; id = remainingIds.shift()) {
       try {
-        await retryWhenLimited(act, id, sleep);
+        await retryWhenLimited(runOne, id, sleep);
         succeededIds.push(id);
       } catch (error) {
         failures.push({ id, reason: error instanceof Error ? error.message : String(error) });
@@ -53,13 +54,13 @@ export async function runForEach(
 }
 
 async function retryWhenLimited(
-  act: (id: string) => Promise<unknown>,
+  runOne: (id: string) => Promise<unknown>,
   id: string,
   sleep: (ms: number) => Promise<void>,
 ): Promise<void> {
   for (let waits = 0; ; waits += 1) {
     try {
-      await act(id);
+      await runOne(id);
       return;
     } catch (error) {
       if (!(error instanceof ApiError && error.status === 429) || waits === MAX_RETRIES) throw error;
@@ -68,16 +69,17 @@ async function retryWhenLimited(
   }
 }
 
-interface BulkWork<T, O> {
+interface BulkOptions<T, O> {
   /** Key of the lists that show the objects. */
   readonly listsKey: QueryKey;
-  /** Keys of the queries to refresh afterwards. */
-  readonly staleKeys: readonly QueryKey[];
-  readonly act: (id: string, action: O) => Promise<unknown>;
-  /** A page after the action on these objects. */
-  readonly change: (page: Page<T>, ids: ReadonlySet<string>, action: O) => Page<T>;
+  /** Keys of the queries to read again afterwards. */
+  readonly keysToInvalidate: readonly QueryKey[];
+  /** Sends the request for one object. */
+  readonly runOne: (id: string, action: O) => Promise<unknown>;
+  /** Returns a cached page as it is after the action on these objects. */
+  readonly updatePage: (page: Page<T>, ids: ReadonlySet<string>, action: O) => Page<T>;
   /** Key of the query to remove from the cache after the action on an object; null for none. */
-  readonly removedKey?: (id: string, action: O) => QueryKey | null;
+  readonly keyToRemove?: (id: string, action: O) => QueryKey | null;
 }
 
 export interface BulkRequest<O> {
@@ -97,35 +99,35 @@ export interface BulkProgress {
  * and the outcome has the messages. While `progress` is set, the action runs and lists must not be refreshed.
  */
 export function useBulk<T extends { readonly id: string }, O>({
-  listsKey: lists,
-  staleKeys: stale,
-  act,
-  change,
-  removedKey,
-}: BulkWork<T, O>) {
+  listsKey,
+  keysToInvalidate,
+  runOne,
+  updatePage,
+  keyToRemove,
+}: BulkOptions<T, O>) {
   const client = useQueryClient();
   const [progress, setProgress] = useState<BulkProgress | null>(null);
   const { mutate } = useMutation({
     mutationFn: ({ ids, action }: BulkRequest<O>) =>
-      runForEach(ids, (id) => act(id, action), {
-        onProgress: (over) => setProgress({ finished: over, total: ids.length }),
+      runForEach(ids, (id) => runOne(id, action), {
+        onProgress: (finishedCount) => setProgress({ finished: finishedCount, total: ids.length }),
       }),
     onMutate: ({ ids, action }) => {
       setProgress({ finished: 0, total: ids.length });
-      return changeLists<T>(client, lists, (page) => change(page, new Set(ids), action));
+      return changeLists<T>(client, listsKey, (page) => updatePage(page, new Set(ids), action));
     },
     onSuccess: (outcome, { action, onFinished }, listsBefore) => {
       const { succeededIds, failures } = outcome;
       for (const id of succeededIds) {
-        const queryKey = removedKey?.(id, action);
+        const queryKey = keyToRemove?.(id, action);
         if (queryKey) client.removeQueries({ queryKey });
       }
       if (failures.length > 0)
-        replaceLists<T>(client, listsBefore, (page) => change(page, new Set(succeededIds), action));
+        replaceLists<T>(client, listsBefore, (page) => updatePage(page, new Set(succeededIds), action));
       onFinished(outcome);
     },
     onSettled: async () => {
-      await Promise.all(stale.map((queryKey) => client.invalidateQueries({ queryKey })));
+      await Promise.all(keysToInvalidate.map((queryKey) => client.invalidateQueries({ queryKey })));
       setProgress(null);
     },
   });

@@ -21,6 +21,9 @@ export interface FieldIssue {
   readonly message: string;
 }
 
+/** Whether a function returned an issue of its input instead of its result. */
+export const isFieldIssue = (result: object): result is FieldIssue => 'field' in result;
+
 /** An issue of a request: a message, or the requirement that one field violates. */
 export type Issue = string | FieldIssue;
 

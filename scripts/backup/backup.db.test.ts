@@ -8,7 +8,7 @@ import { getStream } from '@/lib/domain/streams';
 import { liveFixtures } from '@/lib/domain/testing/live-fixtures';
 import { workerFixtures } from '@/media-worker/testing/worker-fixtures';
 import { readMigrations } from '../migrate';
-import { ExpectedError } from '../service/run-to-end';
+import { ExpectedError } from '../service/expected-error';
 import { createBackup } from './create-backup';
 import { backupPaths, readManifest, verifyBackup } from './manifest';
 import { restoreBackup } from './restore-backup';

@@ -8,7 +8,7 @@ import { copyStorage } from '@/lib/infra/storage/copy-storage';
 import { openLocalStorage } from '@/lib/infra/storage/local-driver';
 import { version } from '@/lib/infra/version';
 import { readMigrationHistory } from '../migrate';
-import { ExpectedError } from '../service/run-to-end';
+import { ExpectedError } from '../service/expected-error';
 import { dumpTables } from './database-copy';
 import { backupPaths, FORMAT, hashFile, type Manifest } from './manifest';
 

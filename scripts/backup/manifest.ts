@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { openLocalStorage } from '@/lib/infra/storage/local-driver';
 import { storageRoots } from '@/lib/core/storage-keys';
 import type { Migration } from '../migrate';
-import { ExpectedError } from '../service/run-to-end';
+import { ExpectedError } from '../service/expected-error';
 
 /**
  * A backup is a folder. `manifest.json` is written last, so a folder without it is not complete.

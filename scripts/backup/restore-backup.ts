@@ -9,7 +9,7 @@ import { copyStorage } from '@/lib/infra/storage/copy-storage';
 import { openLocalStorage } from '@/lib/infra/storage/local-driver';
 import { migrate, readMigrations } from '../migrate';
 import { areOtherMachinesRunning } from '../service/join-installation';
-import { ExpectedError } from '../service/run-to-end';
+import { ExpectedError } from '../service/expected-error';
 import { dropTables, loadTables } from './database-copy';
 import { backupPaths, type Manifest } from './manifest';
 

@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
 import { hasProgram } from '../postgres/child';
 import { installPackage } from '../service/ffmpeg';
-import { ExpectedError, runToEnd } from '../service/run-to-end';
+import { ExpectedError } from '../service/expected-error';
+import { runToEnd } from '../service/run-to-end';
 import { packageFile } from './step';
 
 /** Packages with Chromium. The headless build is preferred, because it needs no desktop libraries. */

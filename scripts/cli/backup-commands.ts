@@ -6,7 +6,7 @@ import { createBackup } from '../backup/create-backup';
 import { backupPaths, readManifest, verifyBackup } from '../backup/manifest';
 import { restoreBackup } from '../backup/restore-backup';
 import { readMigrations } from '../migrate';
-import { ExpectedError } from '../service/run-to-end';
+import { ExpectedError } from '../service/expected-error';
 import { openSettings, readRunningSettings } from './open-context';
 
 const log = (line: string) => void process.stderr.write(`${line}\n`);

@@ -1,7 +1,7 @@
 import { readOperatorSettings } from '@/lib/infra/env';
 import { openStorage } from '@/lib/infra/storage';
 import { copyStorage, type CopiedStorage } from '@/lib/infra/storage/copy-storage';
-import { ExpectedError } from '../service/run-to-end';
+import { ExpectedError } from '../service/expected-error';
 
 export interface CopyFiles {
   readonly to: string;

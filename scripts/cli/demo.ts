@@ -5,7 +5,7 @@ import { createAccount, listAccounts } from '@/lib/domain/accounts';
 import type { AccountContext, SystemContext } from '@/lib/domain/context';
 import { readOperatorSettings } from '@/lib/infra/env';
 import { createStream, getStream, listStreams, setTestPattern } from '@/lib/domain/streams';
-import { ExpectedError } from '../service/run-to-end';
+import { ExpectedError } from '../service/expected-error';
 import { actingFor, readRunningSettings, withContext } from './open-context';
 
 const streamName = 'Test pattern';

@@ -2,7 +2,7 @@ import { Argument, type Command } from 'commander';
 import { createResetLink, invite } from '@/lib/domain/accounts';
 import { email as emailSchema } from '@/lib/contract/primitives';
 import { openMailer } from '@/lib/infra/mail/mailer';
-import { ExpectedError } from '../service/run-to-end';
+import { ExpectedError } from '../service/expected-error';
 import { withContext } from './open-context';
 
 type Print = (...cells: string[]) => void;

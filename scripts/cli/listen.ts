@@ -5,7 +5,7 @@ import { readEvents, type HappenedEventObject } from '@/lib/contract/webhooks/ev
 import { openEgress, type Egress } from '@/lib/infra/egress/egress';
 import { EgressError } from '@/lib/infra/egress/egress-redirect';
 import { signatureHeaders } from '@/lib/domain/webhooks';
-import { ExpectedError } from '../service/run-to-end';
+import { ExpectedError } from '../service/expected-error';
 
 export interface ListenOptions {
   /** URL to which events are posted. */

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { processName } from '@/lib/core/nodes/process-slots';
 import { loadMachineId } from '@/lib/infra/process-urls';
 import { listNodes, setDraining } from '@/lib/domain/nodes';
-import { ExpectedError } from '../service/run-to-end';
+import { ExpectedError } from '../service/expected-error';
 import { withContext } from './open-context';
 
 type Print = (...cells: string[]) => void;

@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { createAccount, findAccountByEmail, listAccounts, resetFactors } from '@/lib/domain/accounts';
 import { readOperatorSettings } from '@/lib/infra/env';
 import { newWebhookSecret } from '@/lib/infra/ids';
-import { ExpectedError } from '../service/run-to-end';
+import { ExpectedError } from '../service/expected-error';
 import { printStorageAudit } from './audit-storage';
 import { addBackupCommands } from './backup-commands';
 import { copyFiles } from './copy-files';

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { quotaNames, type OwnQuotas, type QuotaName } from '@/lib/core/quotas/quota';
 import { getTeamQuotas, setTeamQuotas } from '@/lib/domain/quotas';
-import { ExpectedError } from '../service/run-to-end';
+import { ExpectedError } from '../service/expected-error';
 import { withContext } from './open-context';
 import { findTeamId, type TeamOptions, withTeam } from './team-commands';
 

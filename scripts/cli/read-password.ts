@@ -1,7 +1,7 @@
 import type { ReadStream } from 'node:tty';
 import { createInterface } from 'node:readline/promises';
 import { Writable, type Readable } from 'node:stream';
-import { ExpectedError } from '../service/run-to-end';
+import { ExpectedError } from '../service/expected-error';
 
 export interface PasswordOptions {
   readonly password?: string;

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { findAccountByEmail } from '@/lib/domain/accounts';
 import type { SystemContext, TeamContext } from '@/lib/domain/context';
 import { listAllTeams } from '@/lib/domain/teams';
-import { ExpectedError } from '../service/run-to-end';
+import { ExpectedError } from '../service/expected-error';
 import { withContext } from './open-context';
 
 type Print = (...cells: string[]) => void;

@@ -5,6 +5,7 @@ import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { findFreePort, isPortFree } from '../service/ports';
+import { readOrCreate } from '../service/read-or-create';
 import { postgresBinaries } from './binaries';
 import { asOrdinaryUser, withoutSettings } from './child';
 
@@ -80,15 +81,4 @@ async function readOrChoosePort(file: string): Promise<number> {
   const port = await findFreePort();
   await writeFile(file, String(port), { mode: 0o600 });
   return port;
-}
-
-/** Reads a private file. Creates it with `create` on first use. */
-export async function readOrCreate(file: string, create: () => string): Promise<string> {
-  const savedText = await readFile(file, 'utf8').catch(() => '');
-  if (savedText.trim()) return savedText.trim();
-  const content = create();
-  // Rename it into place, so that a killed process leaves no incomplete file.
-  await writeFile(`${file}.new`, content, { mode: 0o600 });
-  await rename(`${file}.new`, file);
-  return content;
 }

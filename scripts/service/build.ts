@@ -7,7 +7,8 @@ import { exclusively } from '../exclusive.mjs';
 import { generateClient } from '../generate';
 import { buildHls } from './hls-builds';
 import { hashFiles } from './input-hash';
-import { ExpectedError, runToEnd } from './run-to-end';
+import { ExpectedError } from './expected-error';
+import { runToEnd } from './run-to-end';
 
 const root = join(import.meta.dirname, '..', '..');
 const outputFolder = join(root, '.build');

@@ -3,7 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readSettings, type OperatorSettings, type Settings } from '@/lib/infra/env';
 import { migrate } from '../migrate';
-import { clusterUrl, readOrCreate, openCluster, type Cluster } from '../postgres/cluster';
+import { clusterUrl, openCluster, type Cluster } from '../postgres/cluster';
 import {
   probePostgres,
   clearStaleServer,
@@ -13,8 +13,10 @@ import {
   runSql,
   waitForPostgres,
 } from '../postgres/server';
+import type { LivenessLimits } from '@/lib/infra/liveness';
 import type { ChildSpec } from './child-process';
-import { ExpectedError } from './run-to-end';
+import { ExpectedError } from './expected-error';
+import { readOrCreate } from './read-or-create';
 
 const databaseName = 'headwater';
 
@@ -28,18 +30,26 @@ export async function completeSettings(settings: OperatorSettings, databaseUrl: 
 }
 
 /**
- * A restart of PostgreSQL interrupts the whole service and replays the log, so the timeout is long enough to survive a
- * stalled disk or heavy swapping.
+ * Limits of the probes. A restart of PostgreSQL interrupts the whole service and replays the write-ahead log, so the timeout
+ * is long enough for a stalled disk or heavy swapping.
  */
-const liveness = { silenceTimeoutMs: 60_000, startTimeoutMs: 120_000, everyMs: 5_000 };
+const liveness: LivenessLimits = {
+  silenceTimeoutMs: 60_000,
+  startTimeoutMs: 120_000,
+  probeIntervalMs: 5_000,
+};
 
-/** The embedded PostgreSQL as a supervised process. */
+/**
+ * The embedded PostgreSQL as a supervised process.
+ * @param extraProcesses number of processes of the service beyond one of each role, for which it needs more connections
+ */
 export function postgresChild(cluster: Cluster, extraProcesses: number): ChildSpec {
   return {
     name: 'postgres',
     command: postgresCommand(cluster, extraProcesses),
     beforeStart: () => clearStaleServer(cluster),
-    // Messages about starts and stops, and about probes during a start.
+    // Left out of the output: messages of the level LOG, which report no problem, such as checkpoints, starts and stops; and
+    // rejections of probes during a start. Warnings and errors are shown.
     noise: /^LOG: |database system is (starting up|shutting down|not yet accepting)/,
     // PostgreSQL's fast shutdown. SIGTERM would wait until the last connection is closed.
     stopSignal: 'SIGINT',
@@ -51,6 +61,7 @@ export function postgresChild(cluster: Cluster, extraProcesses: number): ChildSp
   };
 }
 
+/** Opens the cluster of the service in DATA_DIR, whose data survives a crash. */
 export function openDataCluster(dataDir: string): Promise<Cluster> {
   return openCluster(dataDir, { durable: true });
 }
@@ -64,17 +75,17 @@ export async function prepareCluster(
   log: (line: string) => void,
   signal: AbortSignal,
 ): Promise<string> {
-  const admin = clusterUrl(cluster, 'postgres');
-  // After a crash, the server first replays its log.
-  await waitForPostgres(admin, 120_000, () => !signal.aborted);
+  const adminUrl = clusterUrl(cluster, 'postgres');
+  // After a crash, the server first replays its write-ahead log.
+  await waitForPostgres(adminUrl, 120_000, () => !signal.aborted);
   const url = clusterUrl(cluster, databaseName);
-  if (!(await databaseExists(admin, databaseName))) {
+  if (!(await databaseExists(adminUrl, databaseName))) {
     log('Creating the database …');
     // Created under another name and renamed, so that a killed first start leaves no incomplete database.
-    await runSql(admin, `drop database if exists ${databaseName}_new`);
-    await runSql(admin, `create database ${databaseName}_new`);
+    await runSql(adminUrl, `drop database if exists ${databaseName}_new`);
+    await runSql(adminUrl, `create database ${databaseName}_new`);
     await migrate(clusterUrl(cluster, `${databaseName}_new`));
-    await runSql(admin, `alter database ${databaseName}_new rename to ${databaseName}`);
+    await runSql(adminUrl, `alter database ${databaseName}_new rename to ${databaseName}`);
     return url;
   }
   await migrateAndReport(url, log);

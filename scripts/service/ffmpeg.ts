@@ -1,7 +1,8 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { hasProgram } from '../postgres/child';
-import { ExpectedError, runToEnd } from './run-to-end';
+import { ExpectedError } from './expected-error';
+import { runToEnd } from './run-to-end';
 
 const runProgram = promisify(execFile);
 const MIN_VERSION = 5;

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { OperatorSettings, ServiceRole } from '@/lib/infra/env';
 import { tryLock } from '../exclusive.mjs';
 import { isPortFree, isUdpPortFree } from './ports';
-import { ExpectedError } from './run-to-end';
+import { ExpectedError } from './expected-error';
 
 /** Content of DATA_DIR/run.json, by which other commands find the running service. Only its owner can read it. */
 export interface RunningService {

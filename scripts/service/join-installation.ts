@@ -4,7 +4,7 @@ import type { Settings } from '@/lib/infra/env';
 import { loadMachineId } from '@/lib/infra/process-urls';
 import { createSecrets } from '@/lib/infra/secrets';
 import { lockMigrations, readMigrations } from '../migrate';
-import { ExpectedError } from './run-to-end';
+import { ExpectedError } from './expected-error';
 
 /** Age of the last heartbeat after which a process counts as stopped. Processes send one every 5 s. */
 const maxHeartbeatAge = '15 seconds';

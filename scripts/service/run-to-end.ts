@@ -1,11 +1,7 @@
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { killWithParent, type Command } from '../postgres/child';
-
-/** An error whose message is shown to the operator without a stack. */
-export class ExpectedError extends Error {
-  readonly expected = true;
-}
+import { ExpectedError } from './expected-error';
 
 /**
  * Runs a command and passes on its output line by line.

@@ -20,7 +20,7 @@ export function SignUpForm({ next, invitation, email, teamId }: SignUpFormProps)
   const t = useTranslations('auth.signUp');
   const signUp = useSignUp();
   const [openingSession, setOpening] = useState(false);
-  /** Error of the log-in after the sign-up. The sign-up itself succeeds for a known email address too. */
+  /** Error of the sign-in after the sign-up. The sign-up itself succeeds for a known email address too. */
   const [rejection, setRejection] = useState<Error | null>(null);
 
   async function logIn(credentials: Credentials) {

@@ -19,7 +19,7 @@ import { ALL_FILTER_VALUE, isEmptyList, hasActiveFilters, sortedBy } from '@/com
 import { SiblingNav } from '@/components/shell/sibling-nav';
 import { PageHeader } from '@/components/ui/page-header';
 import { Select } from '@/components/ui/form/field';
-import { readAllAssets, useAssets } from '@/lib/client/queries/asset-queries';
+import { readWholeAssetList, useAssets } from '@/lib/client/queries/asset-queries';
 import type { Asset } from '@/lib/contract/assets/asset';
 import type { BulkOutcome } from '@/lib/client/use-bulk';
 import { usePublicUrls } from '@/lib/client/queries/public-urls';
@@ -44,7 +44,7 @@ export function AssetsView() {
   const { acceptMedia: accept } = useServerFeatures();
   const assets = useAssets(query, { refetchInterval: bulkActions.progress ? false : REFRESH_INTERVAL_MS });
   const page = assets.data;
-  const selection = useSelection({ page, filterKey, readAll: () => readAllAssets(query) });
+  const selection = useSelection({ page, filterKey, readAll: () => readWholeAssetList(query) });
   const deselectSucceeded = ({ succeededIds }: BulkOutcome) => selection.deselect(succeededIds);
   const [assetToReplace, setAssetToReplace] = useState<Asset | null>(null);
   const mayChange = useHasRole('developer');

@@ -8,7 +8,7 @@ import { Button } from '@/components/ui/button';
 import { Wordmark } from '@/components/ui/mark';
 import { useHydrated } from '@/components/ui/use-hydrated';
 
-/** Frame of a page that visitors may read, with a link to the log-in in place of the sidebar. */
+/** Frame of a page that visitors may read, with a link to the sign-in page in place of the sidebar. */
 export function VisitorFrame({ children }: { children: ReactNode }) {
   const path = usePathname();
   const isHydrated = useHydrated();

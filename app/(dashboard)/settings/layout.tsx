@@ -6,7 +6,7 @@ import { getSessionUser } from '@/lib/http/sessions/session-user';
 import { version } from '@/lib/infra/version';
 
 export default async function SettingsLayout({ children }: { children: ReactNode }) {
-  // The page redirects visitors to the log-in.
+  // The page redirects visitors to the sign-in page.
   if (!(await getSessionUser())) return children;
   const t = await getTranslations('settings.settingsNav');
   return (

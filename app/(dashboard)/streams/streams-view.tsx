@@ -19,7 +19,7 @@ import { PageHeader } from '@/components/ui/page-header';
 import { streamFilters, streamListQueryOf, streamListOptions } from '@/components/streams/list/stream-list';
 import { StreamGrid, StreamTable } from '@/components/streams/list/stream-table';
 import { useStreams } from '@/lib/client/queries/stream-queries';
-import { listWholeStreams, useBulkStreams } from '@/lib/client/queries/stream-bulk';
+import { readWholeStreamList, useBulkStreams } from '@/lib/client/queries/stream-bulk';
 import { useLiveThumbnails, useAllViewers } from '@/lib/client/queries/stream-watch-queries';
 import { useHasRole } from '@/components/teams/use-team';
 import type { Stream } from '@/lib/contract/streams/stream';
@@ -46,7 +46,7 @@ export function StreamsView() {
     ({ id }: Stream) => viewerCounts && (viewerCounts.find(({ streamId }) => streamId === id)?.viewers ?? 0),
     [viewerCounts],
   );
-  const selection = useSelection({ page, filterKey, readAll: () => listWholeStreams(query) });
+  const selection = useSelection({ page, filterKey, readAll: () => readWholeStreamList(query) });
   const [streamToDelete, setStreamToDelete] = useState<Stream | null>(null);
 
   const mayChange = useHasRole('developer');

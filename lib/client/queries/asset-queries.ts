@@ -19,8 +19,8 @@ import {
   assetListKey,
   assetListsKey,
   assetsKey,
-  assetQueryKey,
-  PREVIEW_FRESH_MS,
+  oneAssetKey,
+  PREVIEW_STALE_TIME_MS,
   previewKey,
   type AssetListQuery,
 } from '@/lib/client/query-keys';
@@ -45,7 +45,7 @@ import type { EndpointOf } from '@/lib/client/routes/route';
 type RefetchInterval = number | false;
 
 interface QueryTiming<Data> {
-  /** Milliseconds between requests; absent or false: refetch only after changes on this page. */
+  /** Milliseconds between requests; absent or false: no polling. */
   readonly refetchInterval?:
     | RefetchInterval
     | ((query: { readonly state: { readonly data: Data | undefined } }) => RefetchInterval);
@@ -64,14 +64,17 @@ export const useAssets = (query: AssetListQuery, timing: QueryTiming<Page<Asset>
 
 /** Names change rarely, and a list requests many of them repeatedly. */
 const NAMES_STALE_TIME_MS = 5 * MINUTE_MS;
-/** Number of ids that one filter accepts. */
-const MAX_NAMES = 100;
+/** Maximum number of ids that one filter accepts. */
+const MAX_FILTER_IDS = 100;
 
-/** The names of these assets in one request, without deleted assets; undefined until loaded. */
+/**
+ * The names of assets by id, from one request; undefined until loaded. Deleted assets are missing, and of more than
+ * MAX_FILTER_IDS different ids those that sort last.
+ */
 export function useAssetNames(ids: readonly string[]): ReadonlyMap<string, string> | undefined {
-  const namedIds = [...new Set(ids)].sort().slice(0, MAX_NAMES);
+  const namedIds = [...new Set(ids)].sort().slice(0, MAX_FILTER_IDS);
   const { data } = useAssets(
-    { limit: String(MAX_NAMES), filters: JSON.stringify([{ id: 'id', value: namedIds }]) },
+    { limit: String(MAX_FILTER_IDS), filters: JSON.stringify([{ id: 'id', value: namedIds }]) },
     { enabled: namedIds.length > 0, staleTime: NAMES_STALE_TIME_MS },
   );
   return useMemo(() => data && new Map(data.items.map(({ id, name }) => [id, name])), [data]);
@@ -82,12 +85,14 @@ export const useAssetUsage = (id: string) =>
   useQuery({
     queryKey: ['asset-usage', id],
     queryFn: ({ signal }) => call(getAssetUsage, { params: { id } }, { signal }),
-    staleTime: 60_000,
+    staleTime: MINUTE_MS,
   });
 
 /**
- * URL of the playlist for the player of the dashboard, which counts no view and may play assets that are not public.
- * Undefined until its token is loaded; the public playlist if the service issues no token.
+ * URL of the playlist for the player of the dashboard. Its preview token allows playback of assets that are not public, and
+ * keeps the playback out of the counted views.
+ * @returns undefined until the token is loaded, and for an asset that has no playback; the public playlist if the service
+ * issues no token
  */
 export function useAssetPreviewUrl({
   id,
@@ -97,20 +102,20 @@ export function useAssetPreviewUrl({
   const preview = useQuery({
     queryKey: previewKey(id),
     queryFn: ({ signal }) => call(getAssetPreview, { params: { id } }, { signal }),
-    staleTime: PREVIEW_FRESH_MS,
+    staleTime: PREVIEW_STALE_TIME_MS,
     retry: 1,
   });
   if (preview.data && playbackUrl !== undefined) {
     // Browsers cache a playlist for a minute, so a replaced file needs a new URL.
-    const file = hash?.[0] ? `&file=${hash[0].hash}` : '';
-    return `${playbackUrl}?${previewParameter}=${preview.data.token}${file}`;
+    const fileVersion = hash?.[0] ? `&file=${hash[0].hash}` : '';
+    return `${playbackUrl}?${previewParameter}=${preview.data.token}${fileVersion}`;
   }
   return preview.isError ? playbackUrl : undefined;
 }
 
 export const useAsset = (id: string, timing: QueryTiming<Asset> = {}) =>
   useQuery({
-    queryKey: assetQueryKey(id),
+    queryKey: oneAssetKey(id),
     queryFn: ({ signal }) => call(getAsset, { params: { id } }, { signal }),
     ...timing,
   });
@@ -121,12 +126,12 @@ export function useRenameAsset(id: string) {
   return useMutation({
     mutationFn: (name: string) => call(updateAsset, { params: { id }, body: { name } }),
     onMutate: async (name) => {
-      await client.cancelQueries({ queryKey: assetQueryKey(id) });
-      const previousAsset = client.getQueryData<Asset>(assetQueryKey(id));
-      if (previousAsset) client.setQueryData(assetQueryKey(id), { ...previousAsset, name });
+      await client.cancelQueries({ queryKey: oneAssetKey(id) });
+      const previousAsset = client.getQueryData<Asset>(oneAssetKey(id));
+      if (previousAsset) client.setQueryData(oneAssetKey(id), { ...previousAsset, name });
       return previousAsset;
     },
-    onError: (_error, _name, previousAsset) => client.setQueryData(assetQueryKey(id), previousAsset),
+    onError: (_error, _name, previousAsset) => client.setQueryData(oneAssetKey(id), previousAsset),
     onSettled: () => client.invalidateQueries({ queryKey: assetsKey }),
   });
 }
@@ -136,7 +141,7 @@ export function useUpdateAsset(id: string) {
   return useMutation({
     mutationFn: (body: BodyInput<EndpointOf<typeof updateAsset>>) =>
       call(updateAsset, { params: { id }, body }),
-    onSuccess: (asset) => client.setQueryData(assetQueryKey(id), asset),
+    onSuccess: (asset) => client.setQueryData(oneAssetKey(id), asset),
     onSettled: () => client.invalidateQueries({ queryKey: assetsKey }),
   });
 }
@@ -162,9 +167,9 @@ async function runAction(id: string, action: AssetBulkAction): Promise<unknown> 
 export const useBulkAssets = () =>
   useBulk<Asset, AssetBulkAction>({
     listsKey: assetListsKey,
-    staleKeys: [assetsKey, tasksKey],
-    act: runAction,
-    change: (page, ids, action) => {
+    keysToInvalidate: [assetsKey, tasksKey],
+    runOne: runAction,
+    updatePage: (page, ids, action) => {
       if (typeof action === 'string') return withoutRows(page, ids);
       // The service derives further fields from the policy, so the page is read again.
       if ('playbackPolicy' in action) return page;
@@ -172,17 +177,17 @@ export const useBulkAssets = () =>
         ids.has(asset.id) ? { ...asset, tags: withTag(asset, action.addTag) } : asset;
       return { ...page, items: page.items.map(withAddedTag) };
     },
-    removedKey: (id, action) => (action === 'delete' ? assetQueryKey(id) : null),
+    keyToRemove: (id, action) => (action === 'delete' ? oneAssetKey(id) : null),
   });
 
 /** Restores a deleted asset, within seven days. */
 export const useRestoreAsset = () => useAssetMutation((id: string) => call(restoreAsset, { params: { id } }));
 
 /**
- * All pages of the list, at most 1,000 rows.
+ * Reads the first 1,000 assets of a list, with its filters and order; further ones are left out.
  * @throws ApiError
  */
-export const readAllAssets = async (query: AssetListQuery) =>
+export const readWholeAssetList = async (query: AssetListQuery) =>
   (await callList(listAssets, { query: wholeListQuery(query) })).items;
 
 function useAssetMutation<I, O>(mutationFn: (input: I) => Promise<O>) {
@@ -190,12 +195,13 @@ function useAssetMutation<I, O>(mutationFn: (input: I) => Promise<O>) {
   return useMutation({ mutationFn, onSuccess: () => invalidateAssetsAndTasks(client) });
 }
 
+/** Lets the service download a file as a new asset. `convert`: other formats than H.264 and AAC are converted. */
 export const useImportAsset = () =>
   useAssetMutation((body: BodyInput<EndpointOf<typeof importAsset>>) =>
     call(importAsset, { body: { ...body, convert: true } }),
   );
 
-/** Lets the service download the file that replaces the file of an asset. */
+/** Lets the service download the file that replaces the file of an asset. `convert`: as for an import. */
 export const useReplaceFromUrl = (id: string) =>
   useAssetMutation((url: string) => call(replaceAsset, { params: { id }, body: { url, convert: true } }));
 
@@ -212,7 +218,7 @@ export const useTranscodeAsset = (id: string) =>
 export const useCreateClip = () =>
   useAssetMutation((body: BodyInput<EndpointOf<typeof createClip>>) => call(createClip, { body }));
 
-/** Mutations of assets create tasks, so tasks are refetched with the assets. */
+/** Refetches assets and tasks, because mutations of assets create tasks. */
 function invalidateAssetsAndTasks(client: QueryClient) {
   return Promise.all([
     client.invalidateQueries({ queryKey: assetsKey }),

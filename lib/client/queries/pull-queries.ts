@@ -2,7 +2,7 @@
 
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { call } from '@/lib/client/call';
-import { streamQueryKey } from '@/lib/client/query-keys';
+import { oneStreamKey } from '@/lib/client/query-keys';
 import { startPull, terminateStream } from '@/lib/client/routes/streams-routes';
 
 /** Awaits the stream, so that the button shows the new state when it is enabled again. */
@@ -10,7 +10,7 @@ function usePullChange(id: string, change: () => Promise<void>) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: change,
-    onSettled: () => client.invalidateQueries({ queryKey: streamQueryKey(id) }),
+    onSettled: () => client.invalidateQueries({ queryKey: oneStreamKey(id) }),
   });
 }
 

@@ -2,7 +2,7 @@
 
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { call, callList } from '@/lib/client/call';
-import { sessionQueryKey, type PageQuery } from '@/lib/client/query-keys';
+import { oneSessionKey, type PageQuery } from '@/lib/client/query-keys';
 import { getSession, listSessions } from '@/lib/client/routes/sessions-routes';
 import type { EndpointOf } from '@/lib/client/routes/route';
 
@@ -21,7 +21,7 @@ export const useSessions = (query: SessionListQuery, refetchInterval: number) =>
 
 export const useSession = (id: string, refetchInterval: number) =>
   useQuery({
-    queryKey: sessionQueryKey(id),
+    queryKey: oneSessionKey(id),
     queryFn: ({ signal }) => call(getSession, { params: { id } }, { signal }),
     refetchInterval,
   });

@@ -3,7 +3,7 @@
 import type { Stream } from '@/lib/contract/streams/stream';
 import { call, callList } from '@/lib/client/call';
 import { wholeListQuery, withoutRows, withChangedRows } from '@/lib/client/list-cache';
-import { streamQueryKey, streamListsKey, streamsKey, type StreamListQuery } from '@/lib/client/query-keys';
+import { oneStreamKey, streamListsKey, streamsKey, type StreamListQuery } from '@/lib/client/query-keys';
 import { useBulk } from '@/lib/client/use-bulk';
 import { deleteStream, listStreams, setStreamRecord, updateStream } from '@/lib/client/routes/streams-routes';
 
@@ -12,11 +12,11 @@ export type StreamBulkAction = 'delete' | { readonly record: boolean } | { reado
 export const useBulkStreams = () =>
   useBulk<Stream, StreamBulkAction>({
     listsKey: streamListsKey,
-    staleKeys: [streamsKey],
-    act: runAction,
-    change: (page, ids, action) =>
+    keysToInvalidate: [streamsKey],
+    runOne: runAction,
+    updatePage: (page, ids, action) =>
       action === 'delete' ? withoutRows(page, ids) : withChangedRows(page, ids, action),
-    removedKey: (id, action) => (action === 'delete' ? streamQueryKey(id) : null),
+    keyToRemove: (id, action) => (action === 'delete' ? oneStreamKey(id) : null),
   });
 
 function runAction(id: string, action: StreamBulkAction): Promise<unknown> {
@@ -28,8 +28,8 @@ function runAction(id: string, action: StreamBulkAction): Promise<unknown> {
 }
 
 /**
- * All pages of the list, at most 1,000 rows.
+ * Reads the first 1,000 streams of a list, with its filters and order; further ones are left out.
  * @throws ApiError
  */
-export const listWholeStreams = async (query: StreamListQuery) =>
+export const readWholeStreamList = async (query: StreamListQuery) =>
   (await callList(listStreams, { query: wholeListQuery(query) })).items;

@@ -14,7 +14,7 @@ import { call, callList } from '@/lib/client/call';
 import {
   apiKeysKey,
   ingestsKey,
-  streamQueryKey,
+  oneStreamKey,
   streamListKey,
   streamsKey,
   testPatternKey,
@@ -60,7 +60,7 @@ export const useStreams = (query: StreamListQuery, timing: QueryTiming = {}) =>
 
 export const useStream = (id: string, timing: QueryTiming = {}) =>
   useQuery({
-    queryKey: streamQueryKey(id),
+    queryKey: oneStreamKey(id),
     queryFn: ({ signal }) => call(getStream, { params: { id } }, { signal }),
     ...timing,
   });
@@ -70,7 +70,7 @@ export function useCreateStream() {
   return useMutation({
     mutationFn: (body: BodyInput<EndpointOf<typeof createStream>>) => call(createStream, { body }),
     onSuccess: (stream) => {
-      client.setQueryData(streamQueryKey(stream.id), stream);
+      client.setQueryData(oneStreamKey(stream.id), stream);
       return client.invalidateQueries({ queryKey: streamsKey });
     },
   });
@@ -106,7 +106,7 @@ export function useUpdateStream(id: string) {
         ...(typeof dvrSeconds === 'number' ? { dvrSeconds } : {}),
         ...omitUndefined({ viewerClips }),
       }),
-    onError: (_error, _change, previousStream) => client.setQueryData(streamQueryKey(id), previousStream),
+    onError: (_error, _change, previousStream) => client.setQueryData(oneStreamKey(id), previousStream),
     onSettled: () => client.invalidateQueries({ queryKey: streamsKey }),
   });
 }
@@ -116,7 +116,7 @@ export function useSetStreamRecord(id: string) {
   return useMutation({
     mutationFn: (record: boolean) => call(setStreamRecord, { params: { id }, body: { record } }),
     onMutate: (record) => updateOptimistically(client, id, { record }),
-    onError: (_error, _change, previousStream) => client.setQueryData(streamQueryKey(id), previousStream),
+    onError: (_error, _change, previousStream) => client.setQueryData(oneStreamKey(id), previousStream),
     onSettled: () => client.invalidateQueries({ queryKey: streamsKey }),
   });
 }
@@ -126,7 +126,7 @@ export function useSwitchInput(id: string) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: (to: ProgramInput) => call(switchStream, { params: { id }, body: { to } }),
-    onSettled: () => client.invalidateQueries({ queryKey: streamQueryKey(id) }),
+    onSettled: () => client.invalidateQueries({ queryKey: oneStreamKey(id) }),
   });
 }
 
@@ -148,7 +148,7 @@ export function useDeleteStream() {
   return useMutation({
     mutationFn: (id: string) => call(deleteStream, { params: { id } }),
     onSuccess: (_nothing, id) => {
-      client.removeQueries({ queryKey: streamQueryKey(id) });
+      client.removeQueries({ queryKey: oneStreamKey(id) });
       // Not awaited: the page of the deleted stream would show "not found" before it navigates away.
       void client.invalidateQueries({ queryKey: streamsKey });
     },
@@ -216,7 +216,7 @@ async function updateOptimistically(
   id: string,
   change: StreamChange,
 ): Promise<Stream | undefined> {
-  const queryKey = streamQueryKey(id);
+  const queryKey = oneStreamKey(id);
   await client.cancelQueries({ queryKey });
   const previousStream = client.getQueryData<Stream>(queryKey);
   if (previousStream) client.setQueryData(queryKey, { ...previousStream, ...change });

@@ -8,7 +8,7 @@ import type { PublicPlaybackPolicy } from '@/lib/contract/access/playback-policy
 import { DAY_MS, HOUR_MS, MINUTE_MS, WEEK_MS } from '@/lib/core/units';
 import { isRestricted } from '@/lib/core/access/playback-policy';
 import type { PublicUrls } from '@/lib/client/queries/public-urls';
-import { PREVIEW_FRESH_MS, previewKey, streamViewersKey, type PageQuery } from '@/lib/client/query-keys';
+import { PREVIEW_STALE_TIME_MS, previewKey, streamViewersKey, type PageQuery } from '@/lib/client/query-keys';
 import type { Preview } from '@/lib/contract/access/preview';
 import { previewParameter } from '@/lib/core/access/shared-names';
 import { getStreamPreview } from '@/lib/client/routes/access-routes';
@@ -85,7 +85,7 @@ const previewQuery = (id: string) => ({
   queryKey: previewKey(id),
   queryFn: ({ signal }: { readonly signal: AbortSignal }) =>
     call(getStreamPreview, { params: { id } }, { signal }),
-  staleTime: PREVIEW_FRESH_MS,
+  staleTime: PREVIEW_STALE_TIME_MS,
   retry: 1,
 });
 

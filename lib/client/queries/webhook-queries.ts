@@ -4,7 +4,7 @@ import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tansta
 import type { BodyInput } from '@/lib/contract/define-endpoint';
 import type { Webhook } from '@/lib/contract/webhooks/webhook';
 import { call, callList } from '@/lib/client/call';
-import { webhookQueryKey, type PageQuery } from '@/lib/client/query-keys';
+import { oneWebhookKey, type PageQuery } from '@/lib/client/query-keys';
 import {
   listWebhookDeliveries,
   replayEvents,
@@ -41,7 +41,7 @@ export const useWebhooks = () =>
 
 export const useWebhook = (id: string) =>
   useQuery({
-    queryKey: webhookQueryKey(id),
+    queryKey: oneWebhookKey(id),
     queryFn: ({ signal }) => call(getWebhook, { params: { id } }, { signal }),
     refetchInterval: 10_000,
   });
@@ -61,13 +61,13 @@ export function useUpdateWebhook(id: string) {
     mutationFn: (body: BodyInput<EndpointOf<typeof updateWebhook>>) =>
       call(updateWebhook, { params: { id }, body }),
     onMutate: async ({ disabled }) => {
-      await client.cancelQueries({ queryKey: webhookQueryKey(id) });
-      const previousWebhook = client.getQueryData<Webhook>(webhookQueryKey(id));
+      await client.cancelQueries({ queryKey: oneWebhookKey(id) });
+      const previousWebhook = client.getQueryData<Webhook>(oneWebhookKey(id));
       if (previousWebhook && disabled !== undefined)
-        client.setQueryData(webhookQueryKey(id), { ...previousWebhook, disabled });
+        client.setQueryData(oneWebhookKey(id), { ...previousWebhook, disabled });
       return previousWebhook;
     },
-    onError: (_error, _change, previousWebhook) => client.setQueryData(webhookQueryKey(id), previousWebhook),
+    onError: (_error, _change, previousWebhook) => client.setQueryData(oneWebhookKey(id), previousWebhook),
     onSettled: () => client.invalidateQueries({ queryKey: keys.all }),
   });
 }
@@ -77,7 +77,7 @@ export function useDeleteWebhook() {
   return useMutation({
     mutationFn: (id: string) => call(deleteWebhook, { params: { id } }),
     onSuccess: (_nothing, id) => {
-      client.removeQueries({ queryKey: webhookQueryKey(id) });
+      client.removeQueries({ queryKey: oneWebhookKey(id) });
       // Not awaited: the page of the deleted webhook would show "not found" before it navigates away.
       void client.invalidateQueries({ queryKey: keys.list });
     },

@@ -217,7 +217,7 @@ export const removePasskey = defineEndpoint({
   example: { params: { id: examplePasskey.id }, body: { password: 'a long pass phrase' } },
 });
 
-/** The `AuthenticationResponseJSON` of WebAuthn that the log-in page sends. */
+/** The `AuthenticationResponseJSON` of WebAuthn that the sign-in page sends. */
 export const passkeyAssertion = z.object({
   id: base64url(1_400),
   rawId: base64url(1_400),

@@ -15,7 +15,7 @@ export function ownPath(requestedPath: string, origin: string): string | null {
 }
 
 /**
- * The path of the page that opens after login: the requested page, or "/" if that is no page of this site, a log-in page or
+ * The path of the page that opens after login: the requested page, or "/" if that is no page of this site, a sign-in page or
  * an API path.
  */
 export function pathAfterLogIn(nextPath: string | null | undefined, origin = 'http://own.invalid'): string {

@@ -13,7 +13,7 @@ const reasonsOfNextAuthCodes: Readonly<Record<string, OidcReason>> = {
   Callback: 'failed',
 };
 
-/** Why a sign-in at the issuer failed, from the error code in the URL of the log-in page; null for unknown codes. */
+/** Why a sign-in at the issuer failed, from the error code in the URL of the sign-in page; null for unknown codes. */
 export const oidcReasonOf = (code: string): OidcReason | null =>
   oidcReasons.find((reason) => reason === code) ?? reasonsOfNextAuthCodes[code] ?? null;
 

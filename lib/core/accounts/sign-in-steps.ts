@@ -1,6 +1,6 @@
 /** The steps of a sign-in, and the factors of an account that they require (ADR 43). */
 
-/** Methods of the second step, in the order in which the log-in page offers them. */
+/** Methods of the second step, in the order in which the sign-in page offers them. */
 const secondSteps = ['code', 'passkey', 'recovery-code'] as const;
 export type SecondStep = (typeof secondSteps)[number];
 
@@ -45,16 +45,16 @@ interface SessionFacts {
 export const requiresFactorSetup = ({ required, operator, byIssuer }: SessionFacts): boolean =>
   !byIssuer && (required === 'all' || (required === 'operators' && operator));
 
-const missingStepsCode = 'SecondStep';
+const MISSING_STEPS_CODE = 'SecondStep';
 
-/** Encodes the steps as an error code of the log-in page: `SecondStep code recovery-code`. */
+/** Encodes the steps as an error code of the sign-in page: `SecondStep code recovery-code`. */
 export const errorCodeOfSteps = (steps: readonly SecondStep[]): string =>
-  [missingStepsCode, ...steps].join(' ');
+  [MISSING_STEPS_CODE, ...steps].join(' ');
 
-/** The steps in an error code of the log-in page; null for another code. */
+/** The steps in an error code of the sign-in page; null for another code. */
 export function stepsOfErrorCode(errorCode: string): readonly SecondStep[] | null {
   const [first, ...stepNames] = errorCode.split(' ');
-  return first === missingStepsCode ? secondSteps.filter((step) => stepNames.includes(step)) : null;
+  return first === MISSING_STEPS_CODE ? secondSteps.filter((step) => stepNames.includes(step)) : null;
 }
 
 /** Parses an authenticator code or a recovery code, with any spaces, dashes and letter case; null for any other text. */

@@ -12,17 +12,29 @@ export interface AttemptResult {
   readonly deliveryFailed: boolean;
 }
 
-/** Summary of the results of one webhook. `givenUp` counts the deliveries that failed for good since the last success. */
+/** Summary of the results of one webhook in one batch. */
 interface ResultSummary {
   readonly webhookId: string;
   readonly teamId: string;
-  /** Whether a delivery was accepted, which clears earlier failures. */
+  /** Whether a delivery of the batch was accepted, which clears earlier failures. */
   recovered: boolean;
   /** Whether the last attempt failed. */
   failing: boolean;
-  givenUp: number;
-  failure: object | null;
+  /** Number of deliveries that failed, that is used up their attempts, after the last accepted one of the batch. */
+  failedDeliveryCount: number;
+  /** The last failure; null without failures. */
+  lastFailure: WebhookFailure | null;
   has410Response: boolean;
+}
+
+/** `lastFailure` of the webhook object. */
+interface WebhookFailure {
+  /** Milliseconds since 1970. */
+  readonly timestamp: number;
+  readonly statusCode?: number;
+  readonly error: Outcome['error'];
+  /** Beginning of the body of the response. */
+  readonly response?: string;
 }
 
 /**
@@ -41,18 +53,23 @@ export async function updateWebhookHealth(
   await ctx.db.$queryRaw`
     select 1 from "Webhook" where "id" = any(${ids}::uuid[]) order by "id" for no key update`;
   const updatedRows = await ctx.db.$queryRaw<{ id: string; failingForMs: number | null; givenUp: number }[]>`
-    update "Webhook" w set "lastTriggered" = now(), "lastFailure" = coalesce(m."failure", w."lastFailure"),
-      "failingSince" = case when not m."failing" then null when m."recovered" then now()
-        else coalesce(w."failingSince", now()) end,
-      "givenUp" = case when m."recovered" then 0 else w."givenUp" end + m."givenUp"
-    from jsonb_to_recordset(${JSON.stringify(summaries)}::jsonb) as m(
-      "webhookId" uuid, "recovered" boolean, "failing" boolean, "givenUp" int, "failure" jsonb)
-    where w."id" = m."webhookId"
+    update "Webhook" w set
+      "lastTriggered" = now(),
+      "lastFailure" = coalesce(summary."lastFailure", w."lastFailure"),
+      "failingSince" = case
+        when not summary."failing" then null
+        when summary."recovered" then now()
+        else coalesce(w."failingSince", now())
+      end,
+      "givenUp" = summary."failedDeliveryCount" + case when summary."recovered" then 0 else w."givenUp" end
+    from jsonb_to_recordset(${JSON.stringify(summaries)}::jsonb) as summary(
+      "webhookId" uuid, "recovered" boolean, "failing" boolean, "failedDeliveryCount" int, "lastFailure" jsonb)
+    where w."id" = summary."webhookId"
     returning w."id", extract(epoch from now() - w."failingSince")::float * 1000 as "failingForMs", w."givenUp"`;
-  const failingWebhookIds = new Set(updatedRows.filter(shouldDisable).map(({ id }) => id));
+  const idsToDisable = new Set(updatedRows.filter(shouldDisable).map(({ id }) => id));
   for (const summary of summaries) {
     if (summary.has410Response) await disableWebhook(ctx, summary, 'gone');
-    else if (failingWebhookIds.has(summary.webhookId)) await disableWebhook(ctx, summary, 'failing');
+    else if (idsToDisable.has(summary.webhookId)) await disableWebhook(ctx, summary, 'failing');
   }
 }
 
@@ -65,8 +82,8 @@ function summarize(results: readonly AttemptResult[], now: number): Map<string, 
       teamId,
       recovered: false,
       failing: false,
-      givenUp: 0,
-      failure: null,
+      failedDeliveryCount: 0,
+      lastFailure: null,
       has410Response: false,
     };
     const summary = summaries.get(webhookId) ?? newSummary;
@@ -76,15 +93,17 @@ function summarize(results: readonly AttemptResult[], now: number): Map<string, 
       continue;
     }
     summary.failing = true;
-    summary.givenUp += deliveryFailed ? 1 : 0;
+    summary.failedDeliveryCount += deliveryFailed ? 1 : 0;
     summary.has410Response ||= outcome.result === 'gone';
-    summary.failure = failureOf(outcome, now);
+    summary.lastFailure = describeFailure(outcome, now);
   }
   return summaries;
 }
 
-/** `lastFailure` of the webhook object. */
-function failureOf({ status, error, response }: AttemptResult['outcome'], timestamp: number): object {
+function describeFailure(
+  { status, error, response }: AttemptResult['outcome'],
+  timestamp: number,
+): WebhookFailure {
   return {
     timestamp,
     ...omitUndefined({ statusCode: status }),
@@ -96,7 +115,7 @@ function failureOf({ status, error, response }: AttemptResult['outcome'], timest
 async function disableWebhook(
   ctx: SystemContext,
   { webhookId, teamId }: ResultSummary,
-  reason: string,
+  reason: 'gone' | 'failing',
 ): Promise<void> {
   const where = { id: webhookId, disabled: false };
   const { count } = await ctx.db.webhook.updateMany({

@@ -17,19 +17,19 @@ import type { Services } from '@/lib/http/services';
 import { countCodeGuess, countPasskeyCheck, countPasswordGuess } from './sign-in-guesses';
 
 export interface SignInAttempt {
-  /** Null after wrong credentials, and while steps remain. */
+  /** Null after wrong credentials, and while a second step is missing. */
   readonly account: { readonly id: string; readonly email: string; readonly sessionVersion: number } | null;
   /** Set-Cookie headers for the browser that signed in. */
   readonly cookies: readonly string[];
-  /** Remaining steps of the sign-in. */
-  readonly steps?: readonly SecondStep[];
+  /** Second steps that the person can choose from; absent if the password was wrong or the sign-in is complete. */
+  readonly missingSteps?: readonly SecondStep[];
 }
 
 type VisitorContext = Context & { readonly actor: { readonly ip: string } };
 
 /** A step of a sign-in, without its credentials. */
 interface Step {
-  readonly shared: Services;
+  readonly services: Services;
   readonly ctx: VisitorContext;
   readonly cookieHeader: string | null;
 }
@@ -41,11 +41,11 @@ interface Step {
  * @throws AppError `rate_limited`, `unavailable`, `forbidden` for a second step that comes too late
  */
 export async function authorizeSignIn(
-  shared: Services,
+  services: Services,
   headers: Headers,
   credentials: Readonly<Record<string, unknown>> | undefined,
 ): Promise<SignInAttempt> {
-  const step = { shared, ctx: anonymousContext(shared, headers), cookieHeader: headers.get('cookie') };
+  const step = { services, ctx: anonymousContext(services, headers), cookieHeader: headers.get('cookie') };
   const textField = (name: string) => textOrEmpty(credentials?.[name]);
   try {
     if (credentials?.['passkey'] !== undefined)
@@ -55,7 +55,7 @@ export async function authorizeSignIn(
     return await checkPassword(step, { email, password: textField('password') });
   } catch (error) {
     if (error instanceof AppError) throw error;
-    shared.log.error({ err: error }, 'sign-in failed');
+    services.log.error({ err: error }, 'sign-in failed');
     throw new AppError('unavailable', 'Login is temporarily unavailable. Try again in a minute', {
       retryAfter: 60,
     });
@@ -70,11 +70,11 @@ async function checkPassword(
   const guess = await countPasswordGuess(step, credentials.email, device);
   const account = await checkGuess(guess, authenticatePassword(step.ctx, credentials));
   if (!account) return rejectedAttempt;
-  const { steps, ...signedIn } = account;
-  if (steps.length === 0) return completeAttempt(step, signedIn, device?.deviceId);
+  const { steps: missingSteps, ...signedIn } = account;
+  if (missingSteps.length === 0) return completeAttempt(step, signedIn, device?.deviceId);
   return {
     account: null,
-    steps,
+    missingSteps,
     cookies: [secondStepCookie(step.ctx, createPendingSignInToken(step.ctx, account))],
   };
 }
@@ -108,7 +108,7 @@ async function checkPasskey(step: Step, text: string, isSecondStep: boolean): Pr
 
 const rejectedAttempt: SignInAttempt = { account: null, cookies: [] };
 
-/** The result after the last step: the account, and cookies that make the browser a known device and end the second step. */
+/** The result after the last step: the account, a cookie that makes the browser known, and the end of the second step's cookie. */
 async function completeAttempt(
   { ctx, cookieHeader }: Step,
   account: NonNullable<SignInAttempt['account']>,

@@ -83,19 +83,19 @@ function decodeOrEmpty(text: string): string {
 }
 
 /**
- * Adds the requested page to the URL of the log-in page after a rejected sign-in.
+ * Adds the requested page to the URL of the sign-in page (/login) after a rejected sign-in.
  * @param location URL of a redirect
  * @returns the changed URL; any other URL unchanged
  */
 export function keepRequestedPage(
-  shared: Pick<Services, 'settings'>,
+  services: Pick<Services, 'settings'>,
   headers: Headers,
   location: string,
 ): string {
-  const { baseUrl } = shared.settings;
+  const { baseUrl } = services.settings;
   const redirectUrl = readUrl(location, baseUrl);
   if (redirectUrl?.origin !== new URL(baseUrl).origin || redirectUrl.pathname !== '/login') return location;
-  const { pathname, search, hash } = readReturnUrl(shared, headers);
+  const { pathname, search, hash } = readReturnUrl(services, headers);
   const next = pathAfterLogIn(`${pathname}${search}${hash}`);
   if (redirectUrl.searchParams.has('error') && !redirectUrl.searchParams.has('next') && next !== '/')
     redirectUrl.searchParams.set('next', next);
@@ -107,15 +107,15 @@ export function keepRequestedPage(
  * @param profile claims that next-auth has verified
  */
 export async function authorizeOidc(
-  shared: Services,
+  services: Services,
   headers: Headers,
   profile: unknown,
 ): Promise<SignInAttempt | { readonly rejected: OidcRejection | 'failed' }> {
-  const ctx = anonymousContext(shared, headers);
+  const ctx = anonymousContext(services, headers);
   const { iss, sub, email = null, email_verified } = claimsSchema.parse(profile);
   const issuer = iss.replace(/\/+$/, '');
-  if (issuer !== shared.settings.oidc?.issuer) {
-    shared.log.warn('sign-in error: the issuer of the token is not OIDC_ISSUER');
+  if (issuer !== services.settings.oidc?.issuer) {
+    services.log.warn('sign-in error: the issuer of the token is not OIDC_ISSUER');
     return { rejected: 'failed' };
   }
   try {
@@ -124,7 +124,7 @@ export async function authorizeOidc(
       subject: sub,
       email,
       emailVerified: email_verified === true,
-      invitation: invitationTokenOf(readReturnUrl(shared, headers)),
+      invitation: invitationTokenOf(readReturnUrl(services, headers)),
     });
     if ('rejected' in account) return account;
     return {
@@ -132,7 +132,7 @@ export async function authorizeOidc(
       cookies: [await createDeviceCookie(ctx, headers.get('cookie'), { userId: account.id })],
     };
   } catch (error) {
-    shared.log.error({ err: error }, 'sign-in failed');
+    services.log.error({ err: error }, 'sign-in failed');
     return { rejected: 'failed' };
   }
 }
@@ -141,14 +141,22 @@ export async function authorizeOidc(
 const invitationTokenOf = ({ pathname, searchParams }: URL): string | undefined =>
   pathname === '/signup' ? (searchParams.get('invitation') ?? undefined) : undefined;
 
-/** The response if one network makes the service call the issuer too often; null otherwise. */
-export async function rejectBusyOidc({ services, request, ip, headers }: Exchange): Promise<Response | null> {
+/**
+ * Limits the requests of one network that make the service call the issuer.
+ * @returns a redirect to the sign-in page with the error `busy` if the limit is exceeded; null if the request may continue
+ */
+export async function limitOidcRequests({
+  services,
+  request,
+  ip,
+  headers,
+}: Exchange): Promise<Response | null> {
   if (!services.settings.oidc || !/\/(?:signin|callback)\/oidc\/?$/.test(new URL(request.url).pathname))
     return null;
   const { exceeded } = await services.limiters.consume('oidcPerIp', networkOfIp(ip));
   if (!exceeded) return null;
   const url = keepRequestedPage(services, request.headers, `${services.settings.baseUrl}/login?error=busy`);
-  // The script of the log-in page reads the URL; browsers that come from the issuer are redirected.
+  // The script of the sign-in page reads the URL; browsers that come from the issuer are redirected.
   if (request.method === 'POST') return Response.json({ url }, { headers });
   headers.set('location', url);
   return new Response(null, { status: 302, headers });

@@ -30,10 +30,10 @@ export interface SessionUser {
 
 /** The signed-in user for pages; null without a session, or for a suspended account. Read once per page. */
 export const getSessionUser = cache(async (): Promise<SessionUser | null> => {
-  const shared = getServices();
-  const claim = await readSessionClaim(shared, (await headers()).get('cookie'), shared.clock.now());
+  const services = getServices();
+  const claim = await readSessionClaim(services, (await headers()).get('cookie'), services.clock.now());
   if (!claim) return null;
-  const ctx = { actor: { kind: 'anonymous' } as const, ...pickServices(shared) };
+  const ctx = { actor: { kind: 'anonymous' } as const, ...pickServices(services) };
   const teamIdOfCookie = (await cookies()).get(teamCookieName)?.value;
   const session = await resumeSession(
     ctx,
@@ -44,8 +44,8 @@ export const getSessionUser = cache(async (): Promise<SessionUser | null> => {
   const account = session?.team?.suspended === false ? session : await resumeSession(ctx, claim);
   if (!account?.team || account.suspended) return null;
   const { id, email, team } = account;
-  const mustSetUp = await mustSetUpFactor(shared, account, claim);
-  return { id, email, operator: isOperatorEmail(shared, email), team, mustSetUpFactor: mustSetUp };
+  const mustSetUp = await mustSetUpFactor(services, account, claim);
+  return { id, email, operator: isOperatorEmail(services, email), team, mustSetUpFactor: mustSetUp };
 });
 
 /** Whether visitors may create accounts. */

@@ -7,7 +7,7 @@ import type { Services } from '@/lib/http/services';
 
 /** Source of a guess. */
 interface GuessSource {
-  readonly shared: Pick<Services, 'limiters'>;
+  readonly services: Pick<Services, 'limiters'>;
   readonly ctx: { readonly actor: { readonly ip: string } };
 }
 
@@ -16,10 +16,10 @@ interface GuessSource {
  * @throws AppError `rate_limited`
  */
 export const countPasswordGuess = (
-  { shared, ctx }: GuessSource,
+  { services, ctx }: GuessSource,
   email: string,
   device: KnownDevice | null,
-): Promise<Guess> => countGuess(shared, countersOf(networkOfIp(ctx.actor.ip), email, device));
+): Promise<Guess> => countGuess(services, countersOf(networkOfIp(ctx.actor.ip), email, device));
 
 /**
  * Counts one guess at a code, separately from wrong passwords, because only people with the password can guess codes. A
@@ -27,14 +27,14 @@ export const countPasswordGuess = (
  * @throws AppError `rate_limited`
  */
 export function countCodeGuess(
-  { shared, ctx }: GuessSource,
+  { services, ctx }: GuessSource,
   email: string,
   device: KnownDevice | null,
 ): Promise<Guess> {
   const deviceOfAccount = device?.proof === 'sign-in' ? device : null;
   // Typed addresses are lower case, so none of them can share these counters.
   return countGuess(
-    shared,
+    services,
     countersOf(`CODE ${networkOfIp(ctx.actor.ip)}`, `CODE ${email}`, deviceOfAccount),
   );
 }
@@ -43,8 +43,8 @@ export function countCodeGuess(
  * Counts one check of a passkey. Signatures can't be guessed; the limit is for the work of verifying them.
  * @throws AppError `rate_limited`
  */
-export const countPasskeyCheck = ({ shared, ctx }: GuessSource): Promise<Guess> =>
-  countGuess(shared, [['signInPerIp', networkOfIp(ctx.actor.ip)]]);
+export const countPasskeyCheck = ({ services, ctx }: GuessSource): Promise<Guess> =>
+  countGuess(services, [['signInPerIp', networkOfIp(ctx.actor.ip)]]);
 
 /** Resets the guesses at the password of this account, in total and for this network. */
 export async function clearPasswordGuesses(
@@ -68,7 +68,7 @@ const countersOf = (network: string, email: string, device: KnownDevice | null):
         ['signInPerEmail', email],
       ];
 
-async function countGuess({ limiters }: GuessSource['shared'], limits: Counters): Promise<Guess> {
+async function countGuess({ limiters }: GuessSource['services'], limits: Counters): Promise<Guess> {
   const guess = await consumeGuess(limiters, limits);
   if (!guess.rejected) return guess;
   const retryAfter = Math.max(1, guess.rejected.reset);

@@ -6,7 +6,7 @@ import { ownPath } from '@/lib/core/access/own-path';
 import { SESSION_IDLE_SECONDS } from '@/lib/core/accounts/session-terms';
 import { errorCodeOfSteps } from '@/lib/core/accounts/sign-in-steps';
 import { authorizeSignIn, type SignInAttempt } from './authorize-sign-in';
-import { authorizeOidc, keepRequestedPage, createOidcProvider, rejectBusyOidc } from './oidc-sign-in';
+import { authorizeOidc, keepRequestedPage, createOidcProvider, limitOidcRequests } from './oidc-sign-in';
 import { respondPasskeyOptions } from './second-step-cookie';
 import { createErrorResponse } from '@/lib/http/error-response';
 import { type Exchange, startExchange, contextOf } from '@/lib/http/exchange';
@@ -14,14 +14,16 @@ import { getServices } from '@/lib/http/services';
 import { createClaims, readClaims, sessionSecret, usesSecureCookies } from './session-cookie';
 
 const MAX_FORM_BYTES = 16 * 1024;
+const SESSION_ENDED_MESSAGE = 'the session has ended';
 
 /** Handles the routes of next-auth for the sign-in at this service and at the issuer. */
 export async function signInHandler(request: Request, context: unknown): Promise<Response> {
-  const shared = getServices();
-  const exchange = startExchange(shared, request, null);
+  const services = getServices();
+  const exchange = startExchange(services, request, null);
   // next-auth reads bodies of any size; the forms of this service are small and declare their length.
-  const length = request.headers.get('content-length');
-  if (request.method === 'POST' && !(length !== null && Number(length) <= MAX_FORM_BYTES)) {
+  const declaredLength = Number(request.headers.get('content-length') ?? Number.NaN);
+  const hasSmallBody = declaredLength <= MAX_FORM_BYTES;
+  if (request.method === 'POST' && !hasSmallBody) {
     const error = new AppError('payload_too_large', `the form must be at most ${MAX_FORM_BYTES} bytes`);
     return createErrorResponse(exchange, error);
   }
@@ -32,83 +34,87 @@ export async function signInHandler(request: Request, context: unknown): Promise
   }
   if (request.method === 'GET' && /\/passkey-options\/?$/.test(new URL(request.url).pathname))
     return respondPasskeyOptions(exchange);
-  const busy = await rejectBusyOidc(exchange);
-  if (busy) return busy;
-  const outcome: Outcome = { attempt: null, rejection: null, failure: null };
+  const busyResponse = await limitOidcRequests(exchange);
+  if (busyResponse) return busyResponse;
+  const outcome: SignInOutcome = { attempt: null, rejection: null, signOutFailure: null };
   const options = createAuthOptions(exchange, outcome);
   const handler = NextAuth(options) as (request: Request, context: unknown) => Promise<Response>;
   const response = await handler(request, context);
   // Map plain-text errors of next-auth, for example for an unknown path, to `bad_request`.
-  const isAuthReply = response.status < 400 || response.headers.get('content-type')?.includes('json');
-  if (!isAuthReply)
+  const isSignInResponse = response.status < 400 || response.headers.get('content-type')?.includes('json');
+  if (!isSignInResponse)
     return createErrorResponse(exchange, new AppError('bad_request', 'not a sign-in request'));
-  if (outcome.failure) return createErrorResponse(exchange, outcome.failure.error);
+  if (outcome.signOutFailure) return createErrorResponse(exchange, outcome.signOutFailure.error);
   const location = response.headers.get('location');
   if (location !== null)
-    response.headers.set('location', keepRequestedPage(shared, request.headers, location));
+    response.headers.set('location', keepRequestedPage(services, request.headers, location));
   for (const line of outcome.attempt?.cookies ?? []) response.headers.append('set-cookie', line);
   return outcome.rejection ? withStatusOf(outcome.rejection, response) : response;
 }
 
-/** Results of one request's callbacks that next-auth can't return. */
-interface Outcome {
+/** What the callbacks of one request found out; next-auth passes none of it to its response. */
+interface SignInOutcome {
+  /** Result of a checked step; null if the request was no sign-in, or was rejected. */
   attempt: SignInAttempt | null;
+  /** Error of a sign-in with a status and message for the browser, such as a rate limit; null if there was none. */
   rejection: AppError | null;
-  /** Error of a failed logout: next-auth would delete the cookie although the session continues. */
-  failure: { readonly error: unknown } | null;
+  /** Error of a failed sign-out, after which next-auth would delete the cookie although the session continues. */
+  signOutFailure: { readonly error: unknown } | null;
 }
 
-/** next-auth responds to every rejection with 401. The log-in page reads the body of any status. */
+/** Replaces the status 401, with which next-auth answers every rejection. The sign-in page reads the body of any status. */
 function withStatusOf({ code, retryAfter }: AppError, response: Response): Response {
   if (response.status !== 401) return response;
   if (retryAfter !== undefined) response.headers.set('retry-after', String(retryAfter));
   return new Response(response.body, { status: statusOfError(code), headers: response.headers });
 }
 
-/** The provider for all steps of a sign-in at this service: password, code, passkey. */
-function createPasswordProvider({ services: shared, request }: Exchange, outcome: Outcome) {
+/** Provider of next-auth for all steps of a sign-in at this service: password, code, passkey. */
+function createCredentialsProvider({ services, request }: Exchange, outcome: SignInOutcome) {
   return CredentialsProvider({
+    // Names of the form fields. `second` is set if the passkey follows a password.
     credentials: { email: {}, password: {}, code: {}, passkey: {}, second: {} },
     authorize: async (credentials) => {
       try {
-        outcome.attempt = await authorizeSignIn(shared, request.headers, credentials);
+        outcome.attempt = await authorizeSignIn(services, request.headers, credentials);
       } catch (error) {
         // The browser shows the message of the error.
         if (error instanceof AppError) outcome.rejection = error;
         throw error;
       }
-      // The log-in page reads the missing steps from the error, because there is no session before the last step.
-      if (outcome.attempt.steps) throw new Error(errorCodeOfSteps(outcome.attempt.steps));
+      // The sign-in page reads the missing steps from the error, because there is no session before the last step.
+      if (outcome.attempt.missingSteps) throw new Error(errorCodeOfSteps(outcome.attempt.missingSteps));
       return outcome.attempt.account;
     },
   });
 }
 
-function createAuthOptions(exchange: Exchange, outcome: Outcome): NextAuthOptions {
-  const { services: shared, request } = exchange;
+function createAuthOptions(exchange: Exchange, outcome: SignInOutcome): NextAuthOptions {
+  const { services, request } = exchange;
   return {
-    secret: sessionSecret(shared),
-    useSecureCookies: usesSecureCookies(shared),
+    secret: sessionSecret(services),
+    useSecureCookies: usesSecureCookies(services),
     session: { strategy: 'jwt', maxAge: SESSION_IDLE_SECONDS },
     pages: { signIn: '/login', error: '/login' },
     providers: [
-      createPasswordProvider(exchange, outcome),
-      ...(shared.settings.oidc ? [createOidcProvider(shared.settings.oidc)] : []),
+      createCredentialsProvider(exchange, outcome),
+      ...(services.settings.oidc ? [createOidcProvider(services.settings.oidc)] : []),
     ],
     callbacks: {
       signIn: async ({ account, profile }) => {
         if (account?.type !== 'oauth') return true;
-        const result = await authorizeOidc(shared, request.headers, profile);
-        if ('rejected' in result) return `${shared.settings.baseUrl}/login?error=${result.rejected}`;
+        const result = await authorizeOidc(services, request.headers, profile);
+        if ('rejected' in result) return `${services.settings.baseUrl}/login?error=${result.rejected}`;
         outcome.attempt = result;
         return true;
       },
       jwt: async ({ token, user, account }) => {
-        // Set at sign-in only. After a sign-in at the issuer, next-auth knows the subject, not the account.
-        const signedIn: unknown = outcome.attempt?.account ?? user;
-        if (isSignedIn(signedIn)) {
-          const { id, sessionVersion } = signedIn;
-          const now = shared.clock.now();
+        // Neither `attempt` nor `user` is set in requests that only read or renew a session. After a sign-in at the issuer,
+        // `user` has the subject of the issuer instead of the account.
+        const signedInAccount: unknown = outcome.attempt?.account ?? user;
+        if (isSignedIn(signedInAccount)) {
+          const { id, sessionVersion } = signedInAccount;
+          const now = services.clock.now();
           const claims = createClaims(id, sessionVersion, now, account?.type === 'oauth');
           await recordUse(exchange, claims);
           return { ...token, ...claims };
@@ -119,21 +125,21 @@ function createAuthOptions(exchange: Exchange, outcome: Outcome): NextAuthOption
       },
       // Allows only URLs of this site, so that a sign-in redirects to no other site.
       redirect: ({ url }) => {
-        const { baseUrl } = shared.settings;
+        const { baseUrl } = services.settings;
         return new URL(ownPath(url, baseUrl) ?? '/', baseUrl).href;
       },
     },
     events: {
       signOut: async ({ token }) => {
-        const claim = readClaims(token, shared.clock.now());
-        if (!claim) return;
-        await endSession(contextOf(exchange), claim, claim.endsAt).catch((error: unknown) => {
-          outcome.failure = { error };
+        const claims = readClaims(token, services.clock.now());
+        if (!claims) return;
+        await endSession(contextOf(exchange), claims, claims.endsAt).catch((error: unknown) => {
+          outcome.signOutFailure = { error };
         });
       },
     },
     logger: {
-      error: (code) => shared.log.warn({ code }, 'sign-in error'),
+      error: (code) => services.log.warn({ code }, 'sign-in error'),
       warn: () => undefined,
       debug: () => undefined,
     },
@@ -147,25 +153,30 @@ function isSignedIn(user: unknown): user is { readonly id: string; readonly sess
 /** Updates the list of signed-in devices. A failure must not block the request. */
 async function recordUse(exchange: Exchange, token: Readonly<Record<string, unknown>>): Promise<void> {
   const { clock, log } = exchange.services;
-  const session = readClaims(token, clock.now());
-  if (!session) return;
-  await recordSession(contextOf(exchange), session).catch((error: unknown) => {
+  const claims = readClaims(token, clock.now());
+  if (!claims) return;
+  await recordSession(contextOf(exchange), claims).catch((error: unknown) => {
     log.warn({ err: error }, 'the use of a browser session could not be recorded');
   });
 }
 
-/** Deletes the cookie of an ended session instead of renewing it. While the database is down, the cookie is kept. */
+/**
+ * Checks a session before its cookie is renewed. While the database is down, the session counts as valid.
+ * @throws Error for an ended session, whereupon next-auth deletes its cookie
+ */
 async function rejectEndedSession(
   exchange: Exchange,
   token: Readonly<Record<string, unknown>>,
 ): Promise<void> {
   const { clock, log } = exchange.services;
-  const claim = readClaims(token, clock.now());
-  const account =
-    claim &&
-    (await resumeSession(contextOf(exchange), claim).catch((error: unknown) => {
-      log.warn({ err: error }, 'sign-in session lookup failed');
-      return 'unknown' as const;
-    }));
-  if (!account) throw new Error('the session has ended');
+  const claims = readClaims(token, clock.now());
+  if (!claims) throw new Error(SESSION_ENDED_MESSAGE);
+  let account: Awaited<ReturnType<typeof resumeSession>>;
+  try {
+    account = await resumeSession(contextOf(exchange), claims);
+  } catch (error) {
+    log.warn({ err: error }, 'sign-in session lookup failed');
+    return;
+  }
+  if (!account) throw new Error(SESSION_ENDED_MESSAGE);
 }

@@ -6,6 +6,7 @@ import {
   parsePlaylistQuery,
   formatPlaylistQuery,
 } from '@/media-worker/kit/http/hls-request';
+import { isFieldIssue } from '@/lib/core/errors';
 import { formatPictureQuery, readPictureRequest } from '@/lib/core/media/picture-request';
 import { startedPlaybackId } from '@/lib/core/assets/asset-view';
 import { splitToken } from '@/lib/core/access/playback-policy';
@@ -77,7 +78,7 @@ export function parseEdgeRequest(url: string, headers: IncomingHttpHeaders): Edg
   if (path.startsWith('/asset/') && path.endsWith('/thumbnail.jpg')) {
     const picture = readPictureRequest(queryOf(url));
     // The origin answers with the error, which is not cached.
-    return 'field' in picture
+    return isFieldIssue(picture)
       ? { kind: 'restricted', target: url, heldFor: null, viewer: null }
       : { ...wholeFile, target: path + formatPictureQuery(picture) };
   }

@@ -90,9 +90,9 @@ export class ProgramPackage {
       emit: (event) => this.#onEvent(event),
       clock,
       startMs: window.mediaEndMs,
-      ...(previous && { shownEndMs: previous.shownEndMs }),
+      ...(previous && { presentationEndMs: previous.presentationEndMs }),
       maxSegmentMs: () => window.maxSegmentMs,
-      timedOutput: this.#feed,
+      encoderInput: this.#feed,
     });
   }
 

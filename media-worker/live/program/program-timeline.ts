@@ -29,7 +29,7 @@ export class ProgramTimeline {
   /** End of the previous input on the timeline, ms. */
   #cutMs = -Infinity;
   /** Presentation time of the frame that is shown last, ms. */
-  #lastShownMs = -Infinity;
+  #maxPtsMs = -Infinity;
   /** Time from decoding to presentation of the first video frame of the input, ms. */
   #leadMs = 0;
   /** Audio of the input before this decode time is dropped, because it belongs to video that has been shown already. */
@@ -95,8 +95,8 @@ export class ProgramTimeline {
     if (end === null) return 0;
     const elapsedMs = this.#clock.monotonic() - this.#arrivedAt;
     const last = Math.max(...Object.values(this.#tracks).map((track) => track?.lastMs ?? -Infinity));
-    const shownEndMs = this.#lastShownMs + (this.#tracks.video?.frameMs ?? 0) - this.#leadMs;
-    const start = Math.max(last + elapsedMs, shownEndMs);
+    const presentationEndMs = this.#maxPtsMs + (this.#tracks.video?.frameMs ?? 0) - this.#leadMs;
+    const start = Math.max(last + elapsedMs, presentationEndMs);
     return Math.round(Math.max(end, Math.min(start, end + MAX_SEAM_MS))) - dts;
   }
 
@@ -112,8 +112,7 @@ export class ProgramTimeline {
     this.#arrivedAt = this.#clock.monotonic();
     const pts = packet.pts + dts - packet.dts;
     // A wrong presentation time, which can be hours ahead, must not delay all later inputs.
-    if (packet.kind === 'video')
-      this.#lastShownMs = Math.max(this.#lastShownMs, Math.min(pts, dts + MAX_SEAM_MS));
+    if (packet.kind === 'video') this.#maxPtsMs = Math.max(this.#maxPtsMs, Math.min(pts, dts + MAX_SEAM_MS));
     if (dts === packet.dts) this.#emit(packet);
     else {
       this.#emit({ ...packet, dts, pts, stampMs: packet.stampMs ?? packet.dts });

@@ -6,12 +6,8 @@ import {
   type VideoConfig,
 } from '@/media-worker/media/cmaf/codec-config';
 import type { MediaPacket } from '@/media-worker/media/packets/media-packet';
-import {
-  type Cut,
-  type CutInput,
-  PACKAGER_LIMITS,
-  decideCut,
-} from '@/media-worker/media/packaging/packager-cut';
+import { type Cut, type CutInput, decideCut } from '@/media-worker/media/packaging/packager-cut';
+import { PACKAGER_LIMITS } from '@/media-worker/media/packaging/packager-limits';
 import { Period } from '@/media-worker/media/packaging/packager-period';
 import type { LiveWindow } from '@/media-worker/media/packaging/window';
 import type { WindowPosition } from '@/media-worker/media/packaging/window-segment';
@@ -85,7 +81,7 @@ export class RenditionPackager {
   #addParameterSets(packet: MediaPacket): MediaPacket {
     const video = this.#video;
     if (packet.kind !== 'video' || !video) return packet;
-    return { ...packet, payload: codingOf(video.coding).withSets(packet.payload, video.record) };
+    return { ...packet, payload: codingOf(video.coding).addParameterSets(packet.payload, video.record) };
   }
 
   #pushKey(packet: MediaPacket): void {
@@ -101,14 +97,14 @@ export class RenditionPackager {
     window.align(position, leader);
     this.#position = position;
     const startMs = Math.min(packet.dts, packet.pts);
-    const start = {
+    const periodStart = {
       tracks: { video: this.#video, audio },
-      first: packet,
+      firstPacket: packet,
       startMs,
       wallMs: startMs + position.period.wallOffset,
       decide: (ms: number, input: CutInput) => this.#decide(ms, input),
     };
-    this.#period = new Period(start, LIMITS, (event) => {
+    this.#period = new Period(periodStart, LIMITS, (event) => {
       if (event.type === 'init' || event.type === 'part' || event.type === 'segment') window.apply(event);
     });
     this.#period.push(packet);

@@ -67,8 +67,8 @@ describe('temporal units', () => {
     );
     const wholeFrame = Buffer.concat([sequence, key]);
     expect(buildAv1Sample(wholeFrame)).toBe(wholeFrame);
-    expect(av1.withSets(key, RECORDS.av1320)).toEqual(wholeFrame);
-    expect(av1.withSets(wholeFrame, RECORDS.av1320)).toBe(wholeFrame);
+    expect(av1.addParameterSets(key, RECORDS.av1320)).toEqual(wholeFrame);
+    expect(av1.addParameterSets(wholeFrame, RECORDS.av1320)).toBe(wholeFrame);
   });
 
   it('announce another sequence header', () => {

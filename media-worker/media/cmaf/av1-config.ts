@@ -98,7 +98,7 @@ export const av1: VideoCoding = {
     return parseOrNull(() => parseAv1Config(buildAv1Record(header)).record);
   },
   setsOf: (record) => buildSizedSequenceHeader(record),
-  withSets: (keyframe, record) =>
+  addParameterSets: (keyframe, record) =>
     findSequenceObu(keyframe) ? keyframe : Buffer.concat([buildSizedSequenceHeader(record), keyframe]),
 };
 

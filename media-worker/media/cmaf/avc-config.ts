@@ -52,7 +52,7 @@ export const avc: VideoCoding = {
     const { sps, pps } = readRecordParameterSets(record);
     return prefixWithLengths([...sps, ...pps], readNalLengthSize(record));
   },
-  withSets: (keyframe, record) =>
+  addParameterSets: (keyframe, record) =>
     withParameterSets(keyframe, readRecordParameterSets(record), readNalLengthSize(record)),
 };
 

@@ -165,7 +165,7 @@ describe('frames of HEVC', () => {
 
   it('get parameter sets once, after the delimiter, if they are keyframes', () => {
     const keyframe = frame(unit(35, 0x50), unit(19, 1, 2));
-    const wholeFrame = hevc.withSets(keyframe, RECORDS.hevc320);
+    const wholeFrame = hevc.addParameterSets(keyframe, RECORDS.hevc320);
     expect([...readNalUnits(wholeFrame, 4)]).toEqual([
       unit(35, 0x50),
       ...vps,
@@ -173,7 +173,7 @@ describe('frames of HEVC', () => {
       ...pps,
       unit(19, 1, 2),
     ]);
-    expect(hevc.withSets(wholeFrame, RECORDS.hevc320)).toBe(wholeFrame);
+    expect(hevc.addParameterSets(wholeFrame, RECORDS.hevc320)).toBe(wholeFrame);
   });
 
   it('give a new record for a keyframe with other sets, and for the first one without a record', () => {

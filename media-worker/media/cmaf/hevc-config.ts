@@ -141,7 +141,7 @@ export const hevc: VideoCoding = {
   isKeyframe: (frame, nalLengthSize) => isHevcKeyframe(readNalUnits(frame, nalLengthSize)),
   recordFor,
   setsOf: (record) => prefixWithLengths(allSetsOf(readRecordSets(record)), readNalLengthSize(record)),
-  withSets: (keyframe, record) => {
+  addParameterSets: (keyframe, record) => {
     const nalLengthSize = readNalLengthSize(record);
     const units = [...readNalUnits(keyframe, nalLengthSize)];
     const ownSets = collectHevcParameterSets(units);

@@ -31,7 +31,7 @@ export interface VideoCoding {
   /** The record's parameter sets in the form of an MP4 sample. */
   readonly setsOf: (record: Buffer) => Buffer;
   /** A keyframe with the record's parameter sets. A keyframe that contains parameter sets is unchanged. */
-  readonly withSets: (keyframe: Buffer, record: Buffer) => Buffer;
+  readonly addParameterSets: (keyframe: Buffer, record: Buffer) => Buffer;
 }
 
 /** Default for encoders that send no configuration. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { PACKAGER_LIMITS, decideCut } from './packager-cut';
+import { decideCut } from './packager-cut';
+import { PACKAGER_LIMITS } from './packager-limits';
 
 const BEFORE = {
   sinceSegmentMs: 1000,

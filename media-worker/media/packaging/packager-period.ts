@@ -2,7 +2,8 @@ import type { Tracks } from '@/media-worker/media/cmaf/codec-config';
 import { buildInitSegment } from '@/media-worker/media/cmaf/init-segment';
 import { buildMediaPart } from '@/media-worker/media/cmaf/media-part';
 import type { AudioPacket, MediaPacket, VideoPacket } from '@/media-worker/media/packets/media-packet';
-import { type Cut, type PackagerLimits, decideCut } from './packager-cut';
+import { type Cut, decideCut } from './packager-cut';
+import type { PackagerLimits } from './packager-limits';
 import type { EmitPackagerEvent, IssueCode } from './packager-events';
 import { AudioQueue, VideoQueue } from './packager-samples';
 import type { PeriodStart } from './period-start';
@@ -19,7 +20,7 @@ export class Period {
   readonly #emit: EmitPackagerEvent;
   readonly #onFrame: PeriodStart['onFrame'];
   readonly #decideCut: NonNullable<PeriodStart['decide']>;
-  readonly #maxMs: () => number;
+  readonly #maxSegmentMs: () => number;
   readonly #timeline: Timeline;
   readonly #video: VideoQueue | undefined;
   readonly #audio: AudioQueue | undefined;
@@ -46,17 +47,17 @@ export class Period {
     this.#onFrame = start.onFrame;
     this.#frameHold = start.decide ? undefined : new FrameHold();
     this.#decideCut = start.decide ?? ((_ms, input) => decideCut(input, limits));
-    this.#maxMs = () => Math.min(limits.maxSegmentMs, start.maxMs?.() ?? Infinity);
-    this.#timeline = new Timeline(start.first, startMs);
+    this.#maxSegmentMs = () => Math.min(limits.maxSegmentMs, start.maxSegmentMs?.() ?? Infinity);
+    this.#timeline = new Timeline(start.firstPacket, startMs);
     this.#video = tracks.video && new VideoQueue();
     this.#audio = tracks.audio && new AudioQueue(tracks.audio.timescale, tracks.audio.samplesPerFrame);
     this.#lastKeyMs = this.#partStart = this.#segmentStart = this.#endMs = startMs;
     emit({ type: 'init', data: buildInitSegment(tracks), tracks, startMs, wallMs });
   }
 
-  /** End of the longer track, and of the frame that is shown last; ms on the media timeline. */
-  get ends(): { readonly endMs: number; readonly shownEndMs: number } {
-    return { endMs: this.#endMs, shownEndMs: this.#video?.shownEndMs ?? -Infinity };
+  /** End of the longer track, and the latest presentation time plus one frame; ms on the media timeline. */
+  get ends(): { readonly endMs: number; readonly presentationEndMs: number } {
+    return { endMs: this.#endMs, presentationEndMs: this.#video?.presentationEndMs ?? -Infinity };
   }
 
   /** Adds a packet; false if it belongs to another timeline, so that the caller must end the period. */
@@ -97,8 +98,7 @@ export class Period {
     if (packet.key) this.#lastKeyMs = dts;
     else if (dts - this.#lastKeyMs > this.#limits.longGopMs) this.#reportLongGop();
     this.#cutBefore(dts, packet.key, video.frameMs);
-    const stampMs = packet.stampMs ?? packet.dts;
-    this.#addFrame(video, { ...packet, dts, pts: pts + dts - stampedMs, stampMs });
+    this.#addFrame(video, { stampMs: packet.dts, ...packet, dts, pts: pts + dts - stampedMs });
   }
 
   #addFrame(video: VideoQueue, frame: VideoPacket): void {
@@ -147,7 +147,7 @@ export class Period {
     const { segmentMs } = this.#limits;
     const lastMs = this.#heldUntil ?? video.lastMs;
     // Neither a held frame nor a segment may exceed the longest duration.
-    const isFull = this.#heldUntil !== undefined || ms - this.#segmentStart > this.#maxMs();
+    const isFull = this.#heldUntil !== undefined || ms - this.#segmentStart > this.#maxSegmentMs();
     const maxGapMs = isFull ? LATE_MS : segmentMs;
     if (lastMs === undefined || ms - lastMs <= maxGapMs) return;
     const dueMs = this.#heldUntil ?? Math.max(this.#segmentStart + segmentMs, lastMs + video.frameMs);
@@ -186,7 +186,7 @@ export class Period {
       frameMs,
       entry,
       independent: this.#segmentIndependent ?? true,
-      maxMs: this.#maxMs(),
+      maxMs: this.#maxSegmentMs(),
     });
     if (cutKind === 'none') return cutKind;
     this.#closePart(ms, false);

@@ -60,7 +60,7 @@ export class VideoQueue {
   #endTick = 0;
   #heldFrame: PlacedFrame | undefined;
   #nextMs = -Infinity;
-  #lastShownMs = -Infinity;
+  #maxPtsMs = -Infinity;
   bytes = 0;
   /** Distance between the last two frames, ms. */
   frameMs = FIRST_FRAME_MS;
@@ -84,9 +84,9 @@ export class VideoQueue {
     return this.#heldFrame ? this.#heldFrame.dts + this.frameMs : 0;
   }
 
-  /** End of the frame that is shown last, ms. Frames may be decoded in another order than they are shown. */
-  get shownEndMs(): number {
-    return this.#lastShownMs + this.frameMs;
+  /** Latest presentation time plus one frame, ms. With B-frames, this is later than the end of the last decoded frame. */
+  get presentationEndMs(): number {
+    return this.#maxPtsMs + this.frameMs;
   }
 
   /** Ends the held frame at `ms`, and measures the frame distance. */
@@ -116,7 +116,7 @@ export class VideoQueue {
     this.#endAt(ticks(frame.dts));
     this.#heldFrame = frame;
     this.#nextMs = frame.dts + 1;
-    this.#lastShownMs = Math.max(this.#lastShownMs, frame.pts);
+    this.#maxPtsMs = Math.max(this.#maxPtsMs, frame.pts);
     this.bytes += frame.payload.length;
   }
 

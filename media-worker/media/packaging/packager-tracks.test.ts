@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { RECORDS } from '@/media-worker/media/cmaf/testing/codec-records';
 import type { MediaPacket } from '@/media-worker/media/packets/media-packet';
-import { PACKAGER_LIMITS, type PackagerLimits } from './packager-cut';
+import { PACKAGER_LIMITS, type PackagerLimits } from './packager-limits';
 import type { PackagerEvent } from './packager-events';
 import { TrackConfigs, TrackWait } from './packager-tracks';
 import { audioConfig, audioFrame, videoConfig, videoFrame } from './testing/synthetic-packets';

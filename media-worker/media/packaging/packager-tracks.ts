@@ -13,7 +13,7 @@ import type {
   VideoCodec,
   VideoPacket,
 } from '@/media-worker/media/packets/media-packet';
-import type { PackagerLimits } from './packager-cut';
+import type { PackagerLimits } from './packager-limits';
 import type { EmitPackagerEvent, IssueCode } from './packager-events';
 
 const CODEC_NAMES: Readonly<Record<Exclude<VideoCodec | AudioCodec, 'unknown'>, string>> = {

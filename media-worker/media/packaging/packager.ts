@@ -4,7 +4,7 @@ import { codingOf, type Tracks } from '@/media-worker/media/cmaf/codec-config';
 import type { MediaPacket, VideoPacket } from '@/media-worker/media/packets/media-packet';
 import { PictureOrder } from './picture-order';
 import type { EmitPackagerEvent } from './packager-events';
-import { PACKAGER_LIMITS, type PackagerLimits } from './packager-cut';
+import { PACKAGER_LIMITS, type PackagerLimits } from './packager-limits';
 import { Period } from './packager-period';
 import { type Arrival, TrackConfigs, TrackWait } from './packager-tracks';
 
@@ -13,29 +13,32 @@ export interface PackagerOptions {
   readonly clock: Clock;
   /** Media time of the first frame, ms: the end of the previous publish, so that the timeline never goes back. */
   readonly startMs?: number;
-  /** End of the frame of the previous publish that is shown last, ms. The first frame is shown after it. */
-  readonly shownEndMs?: number;
+  /** Presentation end of the previous publish, ms: its latest presentation time plus one frame. The first frame is shown after it. */
+  readonly presentationEndMs?: number;
   readonly limits?: Partial<PackagerLimits>;
   /** Returns the current maximum duration of a segment, ms: no longer than the duration declared by the playlist. */
   readonly maxSegmentMs?: () => number;
-  readonly timedOutput?: TimedOutput;
+  readonly encoderInput?: EncoderInput;
 }
 
-/** Receives the packaged frames of each period, with times on the media timeline. Encoders read from it. */
-export interface TimedOutput {
+/** Receives the packaged frames of each period, with times on the media timeline, for the encoders of renditions. */
+export interface EncoderInput {
+  /** Begins a period, whose frames have these configurations. */
   begin(tracks: Tracks): void;
   frame(frame: MediaPacket): void;
+  /** Ends the period. */
   end(): void;
 }
 
-/** Longest pause before a period, ms. */
+/** Maximum pause between the end of a period and the next one, ms. */
 const MAX_PAUSE_MS = 500;
 const LATE_VIDEO_MESSAGE =
   'the video started after the audio, so players restarted. Turn on the video source before the stream';
 
 /**
  * Packages the packets of one publish as CMAF parts and segments with H.264, HEVC or AV1, and AAC. `push` neither
- * blocks nor throws on bad media; problems are emitted as `issue` or `rejected` events.
+ * blocks nor throws on bad media; problems are emitted as `issue` or `rejected` events. A period is the media under one init
+ * segment; between two periods, the playlist has an EXT-X-DISCONTINUITY.
  */
 export class Packager {
   readonly #emit: EmitPackagerEvent;
@@ -43,13 +46,13 @@ export class Packager {
   readonly #limits: PackagerLimits;
   readonly #configs: TrackConfigs;
   readonly #pictureOrder = new PictureOrder();
-  readonly #timedOutput: TimedOutput | undefined;
-  readonly #maxMs: (() => number) | undefined;
+  readonly #encoderInput: EncoderInput | undefined;
+  readonly #maxSegmentMs: (() => number) | undefined;
   #trackWait: TrackWait | undefined;
   #period: Period | undefined;
   #periodBeganAt = -Infinity;
   #endMs: number;
-  #shownEndMs: number;
+  #presentationEndMs: number;
   #isAudioOnly = false;
   #isOver = false;
 
@@ -58,34 +61,34 @@ export class Packager {
       emit,
       clock,
       startMs = 0,
-      shownEndMs = -Infinity,
+      presentationEndMs = -Infinity,
       limits = {},
       maxSegmentMs,
-      timedOutput,
+      encoderInput,
     } = options;
-    this.#timedOutput = timedOutput;
-    this.#maxMs = maxSegmentMs;
+    this.#encoderInput = encoderInput;
+    this.#maxSegmentMs = maxSegmentMs;
     this.#emit = emit;
     this.#clock = clock;
     this.#limits = { ...PACKAGER_LIMITS, ...limits };
     this.#configs = new TrackConfigs(emit);
     this.#trackWait = new TrackWait(this.#limits);
     this.#endMs = startMs;
-    this.#shownEndMs = shownEndMs;
+    this.#presentationEndMs = presentationEndMs;
   }
 
-  /** End of the frame that is shown last, ms on the media timeline; -Infinity without video. */
-  get shownEndMs(): number {
-    return this.#shownEndMs;
+  /** Latest presentation time plus one frame, ms on the media timeline; -Infinity without video. */
+  get presentationEndMs(): number {
+    return this.#presentationEndMs;
   }
 
   push(packet: MediaPacket): void {
     if (this.#isOver) return;
-    const usable = this.#configs.addPacket(packet);
-    if (usable && packet.kind === 'video') this.#checkOrder(packet);
+    const isUsable = this.#configs.addPacket(packet);
+    if (isUsable && packet.kind === 'video') this.#checkOrder(packet);
     if (this.#configs.rejection !== undefined) this.#reject(this.#configs.rejection);
-    else if (this.#trackWait) this.#pushWaiting(this.#trackWait, { packet, wallMs: this.#wallMs }, usable);
-    else if (usable) this.#pushFrame(packet);
+    else if (this.#trackWait) this.#pushWaiting(this.#trackWait, { packet, wallMs: this.#wallMs }, isUsable);
+    else if (isUsable) this.#pushFrame(packet);
   }
 
   #checkOrder(packet: VideoPacket): void {
@@ -102,14 +105,14 @@ export class Packager {
   /** Ends the publish: the remaining media becomes the last segment. Idempotent. */
   finish(): void {
     if (this.#isOver) return;
-    if (this.#trackWait && this.#configs.hasUsableTrack) this.#start(this.#trackWait);
+    if (this.#trackWait && this.#configs.hasUsableTrack) this.#drainTrackWait(this.#trackWait);
     this.#isOver = true;
     this.#endPeriod();
   }
 
   #pushWaiting(wait: TrackWait, arrival: Arrival, isUsable: boolean): void {
     const verdict = wait.add(arrival, isUsable, this.#configs);
-    if (verdict === 'start') this.#start(wait);
+    if (verdict === 'start') this.#drainTrackWait(wait);
     if (verdict !== 'rejected') return;
     this.#reject(this.#configs.trackProblem ?? 'no configuration of H.264, HEVC, AV1 or AAC arrived');
   }
@@ -122,7 +125,8 @@ export class Packager {
     this.#emit({ type: 'rejected', message });
   }
 
-  #start(wait: TrackWait): void {
+  /** Pushes the packets that arrived while the packager waited for the second track. */
+  #drainTrackWait(wait: TrackWait): void {
     this.#trackWait = undefined;
     for (const { packet, wallMs } of wait.drain()) this.#pushFrame(packet, wallMs);
   }
@@ -153,52 +157,58 @@ export class Packager {
     const { video, audio } = this.#configs.tracks;
     if (period.tracks.video === video && period.tracks.audio === audio) return false;
     if (packet.kind === 'video' && period.tracks.video && period.tracks.video !== video) return true;
-    return this.#canStartSegment(packet) && this.#isPeriodLongEnough();
+    return this.#canStartSegment(packet) && this.#isMinPeriodOver();
   }
 
   #canStartSegment(packet: MediaPacket): boolean {
     return packet.kind === 'video' ? packet.key : this.#configs.tracks.video === undefined;
   }
 
-  #isPeriodLongEnough(): boolean {
+  /** Whether the newest period, which may have ended already, began at least `minPeriodMs` ago; true before the first one. */
+  #isMinPeriodOver(): boolean {
     return this.#clock.monotonic() - this.#periodBeganAt >= this.#limits.minPeriodMs;
   }
 
-  /** A packet that cannot start a period is dropped, and the next packet is tried. */
+  /** Begins a period with a packet that can begin a segment; drops other packets. */
   #startPeriod(packet: MediaPacket, wallMs = this.#wallMs): void {
-    if (!this.#canStartSegment(packet) || !this.#isPeriodLongEnough()) return;
+    if (!this.#canStartSegment(packet) || !this.#isMinPeriodOver()) return;
     const { tracks } = this.#configs;
     this.#periodBeganAt = this.#clock.monotonic();
     if (this.#isAudioOnly && tracks.video)
       this.#emit({ type: 'issue', code: 'late_picture', message: LATE_VIDEO_MESSAGE });
     this.#isAudioOnly = !tracks.video;
-    const timedOutput = this.#timedOutput;
-    const onFrame = timedOutput && ((frame: MediaPacket) => timedOutput.frame(frame));
-    const maxMs = this.#maxMs;
-    const start = { tracks, first: packet, startMs: this.#startMs(packet), wallMs, onFrame, maxMs };
-    this.#period = new Period(start, this.#limits, this.#emit);
-    timedOutput?.begin(tracks);
+    const encoderInput = this.#encoderInput;
+    const onFrame = encoderInput && ((frame: MediaPacket) => encoderInput.frame(frame));
+    const maxSegmentMs = this.#maxSegmentMs;
+    const startMs = this.#periodStartMs(packet);
+    const periodStart = { tracks, firstPacket: packet, startMs, wallMs, onFrame, maxSegmentMs };
+    this.#period = new Period(periodStart, this.#limits, this.#emit);
+    encoderInput?.begin(tracks);
     this.#period.push(this.#addParameterSets(packet, tracks));
   }
 
   /**
-   * Media time of the first frame of a period. A period can end between frames that are not decoded in the order in which
-   * they are shown; then the next one begins later, so that its first frame is shown after all of them.
+   * Media time of the first frame of a period, ms: the end of the previous one, or up to MAX_PAUSE_MS later. With B-frames, a
+   * period can end before the presentation time of some of its frames; the next one then begins later, so that its first frame
+   * is shown after all of them.
    */
-  #startMs(first: MediaPacket): number {
-    const leadMs = Math.max(0, first.pts - first.dts);
-    const startMs = Math.max(this.#endMs, Math.ceil(this.#shownEndMs - leadMs));
+  #periodStartMs(firstPacket: MediaPacket): number {
+    const leadMs = Math.max(0, firstPacket.pts - firstPacket.dts);
+    const startMs = Math.max(this.#endMs, Math.ceil(this.#presentationEndMs - leadMs));
     return Math.min(startMs, this.#endMs + MAX_PAUSE_MS);
   }
 
   /**
-   * Keyframes of later periods carry their parameter sets, for readers that keep the first configuration: ffmpeg reads the
-   * init segments of a playlist as one file. Shaka Player loads the first part of a period by its preload hint, as a part
-   * of the period before, and appends no init segment before later parts, because these are not independent.
+   * Adds the parameter sets to the keyframes of all periods but the first, because some players decode a period with the
+   * init segment of an earlier one:
+   * - ffmpeg reads the init segments of a playlist as one file, and keeps the first configuration.
+   * - Shaka Player loads the first part of a period by its preload hint, takes it for a part of the previous period, and appends
+   *   no init segment. It appends none before the next parts either, because only the first one is independent.
    */
   #addParameterSets(packet: MediaPacket, { video }: Tracks): MediaPacket {
-    if (this.#endMs === 0 || packet.kind !== 'video' || !packet.key || !video) return packet;
-    return { ...packet, payload: codingOf(video.coding).withSets(packet.payload, video.record) };
+    const isFirstPeriod = this.#endMs === 0;
+    if (isFirstPeriod || packet.kind !== 'video' || !packet.key || !video) return packet;
+    return { ...packet, payload: codingOf(video.coding).addParameterSets(packet.payload, video.record) };
   }
 
   get #wallMs(): number {
@@ -208,12 +218,12 @@ export class Packager {
   #endPeriod(): void {
     if (!this.#period) return;
     this.#period.finish();
-    const { endMs, shownEndMs } = this.#period.ends;
+    const { endMs, presentationEndMs } = this.#period.ends;
     this.#endMs = Math.ceil(endMs);
-    // A wrong presentation time, which can be hours ahead, must not delay all later periods.
-    this.#shownEndMs = Math.min(shownEndMs, this.#endMs + MAX_PAUSE_MS);
+    // A wrong presentation time can be hours ahead. It must not delay all later periods.
+    this.#presentationEndMs = Math.min(presentationEndMs, this.#endMs + MAX_PAUSE_MS);
     this.#period = undefined;
-    this.#timedOutput?.end();
+    this.#encoderInput?.end();
   }
 }
 

@@ -19,7 +19,7 @@ function open(startMs = 0) {
     period.bus.subscribe({ packet: (packet) => packets.push(packet), end: () => undefined });
   });
   const feed = new PeriodFeed(rendition, (error) => expect(error).toBeUndefined());
-  const packager = new Packager({ clock, startMs, timedOutput: feed, emit: () => undefined });
+  const packager = new Packager({ clock, startMs, encoderInput: feed, emit: () => undefined });
   const push = (packets: readonly MediaPacket[]) => {
     for (const packet of packets) {
       clock.ms += 20;

@@ -1,14 +1,14 @@
 import type { Tracks } from '@/media-worker/media/cmaf/codec-config';
 import type { MediaPacket } from '@/media-worker/media/packets/media-packet';
 import { PacketBus } from '@/media-worker/media/packets/packet-bus';
-import type { TimedOutput } from './packager';
+import type { EncoderInput } from './packager';
 import type { Rendition } from './rendition';
 
 /**
  * Forwards the packets that a packager has placed on the media timeline to the subscribers of a rendition, on one
  * bus per period.
  */
-export class PeriodFeed implements TimedOutput {
+export class PeriodFeed implements EncoderInput {
   readonly #rendition: Pick<Rendition, 'startPeriod'>;
   readonly #onSubscriberError: (error: unknown) => void;
   #bus: PacketBus | undefined;

@@ -6,13 +6,13 @@ import type { Cut, CutInput } from './packager-cut';
 export interface PeriodStart {
   readonly tracks: Tracks;
   /** The first frame, not yet pushed: a keyframe if there is video. */
-  readonly first: MediaPacket;
+  readonly firstPacket: MediaPacket;
   readonly startMs: number;
   readonly wallMs: number;
   /** Called with every packaged frame at its time on the media timeline. */
   readonly onFrame?: ((frame: MediaPacket) => void) | undefined;
   /** Returns the current maximum duration of a segment, ms. `limits.maxSegmentMs` applies as well. */
-  readonly maxMs?: (() => number) | undefined;
+  readonly maxSegmentMs?: (() => number) | undefined;
   /** Overrides the cut decision; `ms` is the frame's decode time on the media timeline. */
   readonly decide?: ((ms: number, input: CutInput) => Cut) | undefined;
 }

@@ -1,7 +1,7 @@
 import type { PlaylistRendition, PlaylistWindow } from '@/lib/core/hls/playlist';
 import type { Clock } from '@/lib/infra/clock';
 import type { InitEvent, MediaEvent, PartEvent } from './packager-events';
-import { PACKAGER_LIMITS } from './packager-cut';
+import { PACKAGER_LIMITS } from './packager-limits';
 import { addsVideo, listedSegmentCount, initialMsn, outdatedCount, measureRendition } from './window-facts';
 import type { WindowLimits } from './window-facts';
 import {

@@ -13,7 +13,8 @@ export function createKeyframeParameterSets(): (packet: MediaPacket) => MediaPac
     const coding = codingOf(packet.codec);
     // Frames after an unreadable record are unchanged.
     if (packet.role === 'config') record = parseOrNull(() => coding.parse(packet.payload).record);
-    else if (packet.key && record) return { ...packet, payload: coding.withSets(packet.payload, record) };
+    else if (packet.key && record)
+      return { ...packet, payload: coding.addParameterSets(packet.payload, record) };
     return packet;
   };
 }

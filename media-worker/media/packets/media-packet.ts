@@ -22,6 +22,7 @@ export interface VideoPacket extends PacketTimes {
   readonly kind: 'video';
   readonly codec: VideoCodec;
   readonly role: 'config' | 'frame';
+  /** Whether the frame is a keyframe; false for a configuration. */
   readonly key: boolean;
   /** Codec bytes without the FLV tag header; owned by the packet, never a view of a parser's buffer. */
   readonly payload: Buffer;

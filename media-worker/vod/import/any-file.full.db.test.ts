@@ -37,6 +37,7 @@ const sine = ['-f', 'lavfi', '-i', 'sine=frequency=440:sample_rate=48000:duratio
 const videoArgs = (size: string, rate: string, ...filters: string[]) => [
   ...['-f', 'lavfi', '-i', [makeQuartersVideo(size, rate), ...filters].join(',')],
 ];
+/** @param params further parameters of x265, each with a leading colon */
 const x265 = (params = '') => [
   '-c:v',
   'libx265',
@@ -47,8 +48,10 @@ const x265 = (params = '') => [
 ];
 const opus = ['-c:a', 'libopus', '-b:a', '64k'];
 const vp9 = ['-c:v', 'libvpx-vp9', '-deadline', 'realtime', '-cpu-used', '8'];
+/** Names of ffmpeg for the transfer functions of HDR: HLG and PQ. */
 type Transfer = 'arib-std-b67' | 'smpte2084';
-const hdr = (transfer: Transfer) =>
+/** Filters that convert sRGB pictures to HDR: to linear light, then to BT.2020 with white at 203 cd/m² (ITU-R BT.2408). */
+const hdrFilters = (transfer: Transfer) =>
   'setparams=colorspace=gbr:color_primaries=bt709:color_trc=iec61966-2-1:range=pc,format=gbrp,' +
   `zscale=t=linear:npl=203,format=gbrpf32le,zscale=p=bt2020:t=${transfer}:m=bt2020nc:r=tv:npl=203,format=yuv420p10le`;
 
@@ -56,29 +59,35 @@ function makeFile(name: string, ...args: readonly string[]): string {
   samples.ffmpeg(...args, samples.path(name));
   return samples.path(name);
 }
+
+/** Creates a video as phones do: stored as landscape, with a rotation in the metadata that turns it back to portrait. */
 function phoneVideo(name: string, transfer: Transfer): string {
   const params = `:colorprim=bt2020:transfer=${transfer}:colormatrix=bt2020nc`;
-  const flat = makeFile('flat.mov', ...videoArgs('90x160', '30'), ...sine, '-vf', `transpose=1,${hdr(transfer)}`, ...x265(params), '-tag:v', 'hvc1', '-c:a', 'aac'); // prettier-ignore
-  return makeFile(name, '-i', flat, '-c', 'copy', '-metadata:s:v', 'rotate=90');
+  const landscapeFile = makeFile('landscape.mov', ...videoArgs('90x160', '30'), ...sine, '-vf', `transpose=1,${hdrFilters(transfer)}`, ...x265(params), '-tag:v', 'hvc1', '-c:a', 'aac'); // prettier-ignore
+  return makeFile(name, '-i', landscapeFile, '-c', 'copy', '-metadata:s:v', 'rotate=90');
 }
 
-interface Wanted {
+/** What is known about a file. */
+interface Expected {
+  /** Format of the file, as in `videoSpec`. */
   readonly format: string;
+  /** Codecs of the tracks of the file. */
   readonly codecs: readonly string[];
+  /** Size of the converted video, after rotation, in square pixels, and even. Absent without video. */
   readonly width?: number;
   readonly height?: number;
   /** Frames per second; absent for a variable rate. */
   readonly fps?: number;
 }
 
-const files: readonly (readonly [string, () => string, Wanted])[] = [
+const files: readonly (readonly [string, () => string, Expected])[] = [
   ['HEVC from a phone: rotated, HLG, 10 bit', () => phoneVideo('phone.mov', 'arib-std-b67'), { format: 'mov', codecs: ['hevc', 'aac'], width: 90, height: 160, fps: 30 }],
   ['HEVC from a phone: rotated, PQ, 10 bit', () => phoneVideo('phone-pq.mov', 'smpte2084'), { format: 'mov', codecs: ['hevc', 'aac'], width: 90, height: 160, fps: 30 }],
   ['a silent screen recording of an odd size at a variable rate', () => makeFile('screen.webm', ...videoArgs('161x91', '30', "select='not(mod(n,3))+lt(n,20)'"), '-fps_mode', 'vfr', '-c:v', 'libvpx', '-deadline', 'realtime', '-cpu-used', '8'), { format: 'webm', codecs: ['vp8'], width: 160, height: 90 }],
   ['a silent screen recording in RGB', () => makeFile('screen.mkv', ...videoArgs('320x180', '15'), '-c:v', 'libx264rgb', '-preset', 'ultrafast', '-crf', '10'), { format: 'matroska', codecs: ['h264'], width: 320, height: 180, fps: 15 }],
   ['VP9 and Opus', () => makeFile('vp9.webm', ...videoArgs('320x180', '30'), ...sine, ...vp9, ...opus), { format: 'webm', codecs: ['vp9', 'opus'], width: 320, height: 180, fps: 30 }],
   ['WebM from a browser, without a duration', () => makeFile('live.webm', ...videoArgs('160x90', '30'), ...sine, ...vp9, ...opus, '-live', '1'), { format: 'webm', codecs: ['vp9', 'opus'], width: 160, height: 90, fps: 30 }],
-  ['interlaced MPEG-2 with AC-3, wide pixels', () => makeFile('tv.ts', ...videoArgs('180x144', '25'), ...sine, '-c:v', 'mpeg2video', '-pix_fmt', 'yuv420p', '-b:v', '2M', '-flags', '+ildct+ilme', '-top', '1', '-aspect', '16:9', '-c:a', 'ac3'), { format: 'mpegts', codecs: ['mpeg2video', 'ac3'], width: 256, height: 144, fps: 25 }],
+  ['interlaced MPEG-2 with AC-3, non-square pixels', () => makeFile('tv.ts', ...videoArgs('180x144', '25'), ...sine, '-c:v', 'mpeg2video', '-pix_fmt', 'yuv420p', '-b:v', '2M', '-flags', '+ildct+ilme', '-top', '1', '-aspect', '16:9', '-c:a', 'ac3'), { format: 'mpegts', codecs: ['mpeg2video', 'ac3'], width: 256, height: 144, fps: 25 }],
   ['odd size, 4:4:4 and PCM', () => makeFile('odd.mov', ...videoArgs('161x91', '25'), ...sine, '-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv444p', '-c:a', 'pcm_s16le'), { format: 'mov', codecs: ['h264', 'pcm_s16le'], width: 160, height: 90, fps: 25 }],
   ['MPEG-4 and MP3 in AVI', () => makeFile('old.avi', ...videoArgs('160x90', '25'), ...sine, '-c:v', 'mpeg4', '-q:v', '3', '-bf', '2', '-c:a', 'libmp3lame'), { format: 'avi', codecs: ['mpeg4', 'mp3'], width: 160, height: 90, fps: 25 }],
   ['ProRes', () => makeFile('prores.mov', ...videoArgs('160x90', '25'), '-c:v', 'prores_ks', '-profile:v', '1', '-pix_fmt', 'yuv422p10le'), { format: 'mov', codecs: ['prores'], width: 160, height: 90, fps: 25 }],
@@ -91,6 +100,17 @@ const files: readonly (readonly [string, () => string, Wanted])[] = [
   ['WAV', () => makeFile('song.wav', ...sine), { format: 'wav', codecs: ['pcm_s16le'] }],
 ]; // prettier-ignore
 
+const paths = new Map<string, string>();
+/** The path of a file of the list, which is created at the first call, so that each test can run alone. */
+function testFile(name: string): string {
+  const make = files.find(([fileName]) => fileName === name)?.[1];
+  if (!make) throw new Error(`no test file is called ${name}`);
+  const path = paths.get(name) ?? make();
+  paths.set(name, path);
+  return path;
+}
+
+/** Track of a file as `ffprobe -show_streams` prints it. */
 interface Track {
   readonly codec_type: 'video' | 'audio';
   readonly codec_name: string;
@@ -141,6 +161,7 @@ function colorsOf(path: string, width: number, height: number): number[][] {
     }),
   );
 }
+/** The components of a color as `high` or `low`, because encoders change colors a little; a number where unclear. */
 const roughly = (color: readonly number[]): string =>
   color.map((value) => (value > 170 ? 'high' : value < 85 ? 'low' : `${value}`)).join(' ');
 const [high, low] = ['high', 'low'];
@@ -148,28 +169,30 @@ const quarterColors = [`${high} ${low} ${low}`, `${low} ${high} ${low}`, `${low}
 
 type Asset = Awaited<ReturnType<typeof upload>>;
 const assets = new Map<string, Asset>();
-/** Uploads a file once, and processes it until its asset is ready. */
+/** Uploads a file, and processes it until its asset is ready. A second call for the same file returns the same asset. */
 async function createReadyAsset(path: string): Promise<Asset> {
   const asset = assets.get(path) ?? (await upload(path));
   assets.set(path, asset);
   return asset;
 }
 async function upload(path: string) {
-  const upload = await receiveFile(fixtures, owner, path);
+  const receivedFile = await receiveFile(fixtures, owner, path);
   await work.drain();
-  const task = await taskRow(upload.taskId);
+  const task = await taskRow(receivedFile.taskId);
   expect([task.phase, task.errorMessage]).toEqual(['completed', null]);
-  return { ...upload, task, asset: await getAsset(owner, upload.assetId) };
+  return { ...receivedFile, task, asset: await getAsset(owner, receivedFile.assetId) };
 }
+
+/** Copies a stored file of an asset to the folder of the samples, and returns its path. */
 async function copyOf(assetId: string, file: string): Promise<string> {
   const path = samples.path(`${assetId}-${file.replaceAll('/', '-')}`);
-  await storage.withFile(assetKey(assetId, file), (file) => copyFile(file, path));
+  await storage.withFile(assetKey(assetId, file), (storedPath) => copyFile(storedPath, path));
   return path;
 }
 
 describe('any file is converted to H.264 and AAC', () => {
-  test.each(files)('from %s', async (_name, make, { format, codecs, width = 0, height = 0, fps }) => {
-    const path = make();
+  test.each(files)('from %s', async (name, _make, { format, codecs, width = 0, height = 0, fps }) => {
+    const path = testFile(name);
     const { assetId, asset } = await createReadyAsset(path);
     const sum = execFileSync('sha256sum', [path]).toString().split(' ')[0];
     expect(asset).toMatchObject({
@@ -178,7 +201,7 @@ describe('any file is converted to H.264 and AAC', () => {
       videoSpec: { format, tracks: codecs.map((codec) => ({ codec })) },
     });
     expect(asset.videoSpec?.duration).toBeCloseTo(2, 0);
-    // The original is stored unchanged.
+    // The original is stored unchanged. Its key ends in .mp4 for every format.
     expect(readFileSync(await copyOf(assetId, 'source.mp4')).equals(readFileSync(path))).toBe(true);
 
     const result = await copyOf(assetId, 'video.mp4');
@@ -209,10 +232,11 @@ describe('any file is converted to H.264 and AAC', () => {
   });
 
   test('a variable frame rate keeps its times', async () => {
-    const { assetId } = await createReadyAsset(samples.path('vfr.mkv'));
+    const original = testFile('a variable frame rate');
+    const { assetId } = await createReadyAsset(original);
     const times = (path: string) =>
       execFileSync('ffprobe', ['-v', 'error', '-select_streams', 'v', '-show_entries', 'packet=pts_time', '-of', 'csv=p=0', path]).toString().trim().split('\n').map(Number).sort((a, b) => a - b); // prettier-ignore
-    const [before, after] = [times(samples.path('vfr.mkv')), times(await copyOf(assetId, 'video.mp4'))];
+    const [before, after] = [times(original), times(await copyOf(assetId, 'video.mp4'))];
     expect(after).toHaveLength(before.length);
     const first = after[0] ?? 0;
     for (const [index, time] of after.entries())
@@ -220,7 +244,7 @@ describe('any file is converted to H.264 and AAC', () => {
   });
 
   test('the asset has a storyboard and can be transcoded', async () => {
-    const { assetId } = await createReadyAsset(samples.path('phone.mov'));
+    const { assetId } = await createReadyAsset(testFile('HEVC from a phone: rotated, HLG, 10 bit'));
     await makeDueStoryboards(ctx);
     expect(await storage.head(assetKey(assetId, 'storyboard.vtt'))).not.toBeNull();
     const profile = { name: 'small', width: 46, height: 80, bitrate: 200_000, fps: 10 };
@@ -234,8 +258,8 @@ describe('any file is converted to H.264 and AAC', () => {
   });
 });
 
-test('the original is offered with its own type and size', async () => {
-  const { playbackId } = await createReadyAsset(samples.path('vp9.webm'));
+test('the original is offered with its own type; the size of the MP4 is not known', async () => {
+  const { playbackId } = await createReadyAsset(testFile('VP9 and Opus'));
   const serve = createServeAsset({
     storage: createIndexedReads(storage),
     locate: (id) => locateAsset(ctx, id),
@@ -248,20 +272,22 @@ test('the original is offered with its own type and size', async () => {
   const video = await headersOf('video');
   expect(video['Content-Type']).toBe('video/mp4');
   expect(video['Content-Disposition']).toMatch(/\.mp4"?$/);
-  // The size of the original is not that of the MP4.
+  // `size` would be the size of the original: the asset stores no size of the converted MP4. `hrn` is the name for people.
   const [mp4] = (await findPlayback(ctx, playbackId)).meta.source;
   expect(mp4).toMatchObject({ hrn: 'MP4', width: 320, height: 180 });
   expect(mp4).not.toHaveProperty('size');
 });
 
 describe('the task of a conversion', () => {
-  test('encodes in the lane of encodings, with the cost of an encoding', async () => {
-    const { task } = await createReadyAsset(samples.path('prores.mov'));
-    expect(task).toMatchObject({ lane: 'encode', cost: 2 * 160 * 90 * 25 * 2 });
+  test('encodes in the lane encode, with a cost by the number of pixels', async () => {
+    const { task } = await createReadyAsset(testFile('ProRes'));
+    const [width, height, fps, seconds] = [160, 90, 25, 2];
+    // The pixels that are decoded, and the same number that is encoded (`encodeCost`).
+    expect(task).toMatchObject({ lane: 'encode', cost: 2 * width * height * fps * seconds });
   });
 
-  test('copies in the lane of local work', async () => {
-    const { task } = await createReadyAsset(samples.path('plain.ts'));
+  test('copies tracks in the lane local, without a cost', async () => {
+    const { task } = await createReadyAsset(testFile('H.264 and AAC in MPEG-TS'));
     expect(task).toMatchObject({ lane: 'local', cost: 0 });
   });
 });
@@ -288,7 +314,9 @@ describe('a file is rejected with the reason', () => {
 
   test('if it is damaged or incomplete', async () => {
     const path = samples.path('broken.mkv');
-    writeFileSync(path, Buffer.concat([Buffer.from('\x1a\x45\xdf\xa3', 'latin1'), Buffer.alloc(5_000, 7)]));
+    // The first bytes of every EBML file (RFC 8794), and so of Matroska.
+    const ebmlMagic = Buffer.from([0x1a, 0x45, 0xdf, 0xa3]);
+    writeFileSync(path, Buffer.concat([ebmlMagic, Buffer.alloc(5_000, 7)]));
     expect(await reasonFor(path)).toBe('the file cannot be read as MKV');
     const cutFile = makeFile('cut.mov', ...videoArgs('160x90', '25'), '-c:v', 'mpeg4');
     truncateSync(cutFile, readFileSync(cutFile).length - 500);

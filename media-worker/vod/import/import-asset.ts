@@ -103,7 +103,7 @@ async function finishOnce(job: TaskJob, input: FinishInput) {
         ? Promise.resolve(file.path)
         : downloadable.then((playable) => playable.path);
       const hashes = source.hash ? Promise.resolve(source.hash) : hashFile(path, signal);
-      // These steps run in parallel because they are limited by the disk, not the processor.
+      // These steps run in parallel because they are limited by the disk, not the CPU.
       const indexed = source.hasHls
         ? Promise.resolve(null)
         : publishHls(laterJob, assetId, {

@@ -152,7 +152,7 @@ async function addParameterSets(
   const [offset = 0, size = 0] = [samples.offset[0], samples.size[0]];
   const isEncoded = samples.entry[0] === sampleEntries.index;
   const frame = isEncoded ? encodedFrames[0] : await source.read(offset, size);
-  const completeFrame = frame && codingOf(coding).withSets(frame, record);
+  const completeFrame = frame && codingOf(coding).addParameterSets(frame, record);
   if (!completeFrame || completeFrame.equals(frame)) return;
   samples.offset[0] = encodedAt + bytesOf(encodedFrames);
   samples.size[0] = completeFrame.length;

@@ -1,7 +1,7 @@
 import type { Metadata } from 'next';
 import { getTranslations } from '@/app/messages';
 import { getAsset, getAssetPreview } from '@/lib/domain/assets';
-import { assetQueryKey, previewKey } from '@/lib/client/query-keys';
+import { oneAssetKey, previewKey } from '@/lib/client/query-keys';
 import { PrefetchedQueries } from '@/app/(dashboard)/_data/prefetched-queries';
 import { createObjectReader } from '../../_data/create-object-reader';
 import { requireUser } from '../../require-user';
@@ -28,7 +28,7 @@ export default async function AssetPage({ params }: AssetPageProps) {
   return (
     <PrefetchedQueries
       entries={[
-        [assetQueryKey(id), asset],
+        [oneAssetKey(id), asset],
         [previewKey(id), preview],
       ]}
     >

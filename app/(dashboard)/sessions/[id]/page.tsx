@@ -1,6 +1,6 @@
 import type { Metadata } from 'next';
 import { getTranslations } from '@/app/messages';
-import { sessionQueryKey } from '@/lib/client/query-keys';
+import { oneSessionKey } from '@/lib/client/query-keys';
 import { getSession } from '@/lib/domain/sessions';
 import { PrefetchedQueries } from '@/app/(dashboard)/_data/prefetched-queries';
 import { createObjectReader } from '../../_data/create-object-reader';
@@ -23,7 +23,7 @@ export default async function SessionPage({ params }: SessionPageProps) {
   const { id } = await params;
   await requireUser(`/sessions/${id}`);
   return (
-    <PrefetchedQueries entries={[[sessionQueryKey(id), await readSession(id)]]}>
+    <PrefetchedQueries entries={[[oneSessionKey(id), await readSession(id)]]}>
       <SessionView id={id} />
     </PrefetchedQueries>
   );

@@ -1,6 +1,6 @@
 import type { Metadata } from 'next';
 import { getTranslations } from '@/app/messages';
-import { streamQueryKey, previewKey, streamViewersKey, testPatternKey } from '@/lib/client/query-keys';
+import { oneStreamKey, previewKey, streamViewersKey, testPatternKey } from '@/lib/client/query-keys';
 import { viewerChartPeriods } from '@/components/streams/viewers/viewer-history';
 import { getPreview, getStream, getTestPattern, getViewers } from '@/lib/domain/streams';
 import { PrefetchedQueries } from '@/app/(dashboard)/_data/prefetched-queries';
@@ -37,7 +37,7 @@ export default async function StreamPage({ params }: StreamPageProps) {
   return (
     <PrefetchedQueries
       entries={[
-        [streamQueryKey(id), stream],
+        [oneStreamKey(id), stream],
         [testPatternKey(id), testPattern],
         [previewKey(id), preview],
         [streamViewersKey(id, viewerChartMinutes), viewers],

@@ -1,6 +1,10 @@
 import { signIn } from '@/lib/core/reasons/messages/sign-in';
 
-/** Messages about accounts, teams, keys and limits, by code. Parameters are in braces. */
+/**
+ * Messages about accounts, teams, keys, webhooks, quotas and nodes, and about requests as such, by code. Codes and the names of
+ * parameters, which are in braces, are part of the API. A message without a subject follows the name of a field, or of the part
+ * of the service that it is about: `email: is already the address of this account`.
+ */
 export const accounts = {
   ...signIn,
   not_authenticated: 'request is not authenticated',

@@ -1,4 +1,7 @@
-/** Messages about assets, files and tasks, by code. Parameters are in braces. */
+/**
+ * Messages about assets, files and tasks, by code. Codes and the names of parameters, which are in braces, are part of the API.
+ * A message without a subject follows the name of a field: `startTime: must be before the end of the video`.
+ */
 export const assets = {
   asset_not_ready_to_be: 'asset is not ready to be {purpose}: its phase is {phase}',
   chapters_or_file: 'send either chapters or chaptersFile',

@@ -1,4 +1,7 @@
-/** Messages about fields of a request, by code. Parameters are in braces. */
+/**
+ * Messages about fields of a request, by code. Codes and the names of parameters, which are in braces, are part of the API. A
+ * message without a subject follows the name of the field: `name: must be a string`.
+ */
 export const inputs = {
   unknown_field: 'unknown field',
   must_be_text: 'must be a string',

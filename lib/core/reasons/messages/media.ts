@@ -1,4 +1,4 @@
-/** Messages about files, and why tasks failed, by code. Parameters are in braces. */
+/** Messages about files, and why tasks failed, by code. Codes and parameters (in braces) are part of the API. */
 export const media = {
   format_unknown: 'the format of the file is not known; {formats} are accepted',
   neither_video_nor_audio: 'the file has neither video nor audio',

@@ -1,4 +1,4 @@
-/** Messages about requests to other servers, by code. Parameters are in braces. */
+/** Messages about requests to other servers, by code. Codes and parameters (in braces) are part of the API. */
 export const network = {
   no_public_address_accepted: 'the connection failed: no public address of this host accepted it',
   response_not_started: 'the response did not start in time',

@@ -1,4 +1,4 @@
-/** Messages about rejected sign-ins, by code. Parameters are in braces. */
+/** Messages about rejected sign-ins, by code. Codes and parameters (in braces) are part of the API. */
 export const signIn = {
   login_unavailable: 'Login is temporarily unavailable. Try again in a minute',
   login_expired: 'This login has expired. Enter your password again',

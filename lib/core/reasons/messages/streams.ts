@@ -1,4 +1,4 @@
-/** Messages about streams, their targets and recordings, by code. Parameters are in braces. */
+/** Messages about streams, their targets and recordings, by code. Codes and parameters (in braces) are part of the API. */
 export const streams = {
   hint: 'Hint: {reason}',
   reconnecting:

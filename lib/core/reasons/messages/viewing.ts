@@ -1,4 +1,7 @@
-/** Messages for viewers, by code. Parameters are in braces. */
+/**
+ * Messages for viewers, and about clips, by code. Codes and the names of parameters, which are in braces, are part of the API. A
+ * message without a subject follows the name of a field: `password: is wrong`.
+ */
 export const viewing = {
   nothing_to_play: 'No playback URL found for {id}',
   no_stream_for: 'No stream found for {id}',

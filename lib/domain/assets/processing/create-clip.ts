@@ -5,7 +5,7 @@ import type { createClip as endpoint } from '@/lib/contract/assets/clip';
 import type { VideoSpec } from '@/lib/contract/assets/media-spec';
 import type { BodyOf, ResponseOf } from '@/lib/contract/define-endpoint';
 import { isReadyAsset } from '@/lib/core/assets/asset-state';
-import { AppError, notFound } from '@/lib/core/errors';
+import { AppError, notFound, isFieldIssue } from '@/lib/core/errors';
 import { type ClipRange, clipLimits, resolveClipRange } from '@/lib/core/sessions/clip-range';
 import type { RecordingState } from '@/lib/core/sessions/recording-state';
 import { unfinishedTaskPhases } from '@/lib/core/tasks/task-state';
@@ -118,7 +118,7 @@ export async function findClipSource(
     availableRange(session, tx.clock.now()),
     maxDurationMs,
   );
-  if ('field' in range) throw new AppError('invalid', range);
+  if (isFieldIssue(range)) throw new AppError('invalid', range);
   const { id, name } = session;
   return { range, name, policy: inheritedPolicy(session), sessionId: id, inputAssetId: null };
 }
@@ -160,7 +160,7 @@ async function requireAssetSource(
   }
   const endMs = ((asset.videoSpec as VideoSpec | null)?.duration ?? 0) * 1_000;
   const range = resolveClipRange({ startTime, endTime }, { startMs: 0, endMs, live: false });
-  if ('field' in range) throw new AppError('invalid', range);
+  if (isFieldIssue(range)) throw new AppError('invalid', range);
   const { id, name } = asset;
   return { range, name, policy: inheritedPolicy(asset), sessionId: null, inputAssetId: id };
 }

@@ -1,6 +1,6 @@
 import type { TeamContext } from '@/lib/domain/context';
 import type { StreamHealthObject, StreamHealthSample } from '@/lib/contract/streams/stream-health';
-import { AppError } from '@/lib/core/errors';
+import { AppError, isFieldIssue } from '@/lib/core/errors';
 import { issuesOrNull } from '@/lib/core/streams/stream-doctor';
 import { resolveHealthRange, SAMPLE_MS, type HealthRange } from '@/lib/core/streams/health-range';
 import { readRows } from '@/lib/infra/db';
@@ -29,7 +29,7 @@ export async function getHealth(
   const now = ctx.clock.now().getTime();
   const numbers = Object.entries(query).map(([name, value]) => [name, Number(value)]);
   const range = resolveHealthRange(Object.fromEntries(numbers) as Record<string, number>, now);
-  if ('field' in range) throw new AppError('bad_request', range);
+  if (isFieldIssue(range)) throw new AppError('bad_request', range);
   const stream = await requireStream(ctx, id);
   // A child-session object has the id of its session.
   const session = stream.parentId === null ? null : stream.id;

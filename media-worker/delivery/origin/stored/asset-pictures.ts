@@ -44,6 +44,12 @@ export interface PictureViewer {
   readonly client: string;
 }
 
+/**
+ * Why there are no bytes. `no-picture`: the video has no frame at this time. `not-ready`: the picture failed in the last
+ * minute, takes longer than a request waits, or the queue is full.
+ */
+type PictureFailure = 'no-picture' | 'not-ready';
+
 interface PictureName {
   readonly plan: typeof planPicture;
   readonly time: number;
@@ -68,8 +74,8 @@ export class AssetPictures {
   readonly #queue = new FairQueue(limits.waiting);
   readonly #jobs = new SingleFlight<Buffer | null>();
   readonly #pictures = new PictureCache();
-  /** Recent failures. `none`: the asset has no such picture; `fault`: another failure. */
-  readonly #failures = new LRUCache<string, 'none' | 'fault'>({ max: 10_000, ttl: limits.failedMs });
+  /** Results of recent failures, by the name of the picture. */
+  readonly #failures = new LRUCache<string, PictureFailure>({ max: 10_000, ttl: limits.failedMs });
   readonly #closing = new AbortController();
 
   constructor(sources: PictureSources, { waitMs = limits.waitMs } = {}) {
@@ -81,19 +87,19 @@ export class AssetPictures {
    * Returns a JPEG from the cache, or creates it.
    * @param time seconds
    * @param width pixels
-   * @returns 'none' if the asset has no such picture; null if the picture failed, is not ready in time, or the queue
-   * is full
+   * @returns the bytes, or why there are none
    */
-  getPicture(request: PictureViewer, time: number, width: number): Promise<Buffer | 'none' | null> {
-    return this.#get(request, { plan: planPicture, time, width, suffix: 'jpg' });
+  getPicture(viewer: PictureViewer, time: number, width: number): Promise<Buffer | PictureFailure> {
+    return this.#get(viewer, { plan: planPicture, time, width, suffix: 'jpg' });
   }
 
   /**
    * Returns an animated WebP of three seconds from the cache, or creates it.
-   * @returns the same as `picture`
+   * @param time of the first frame, seconds
+   * @returns the bytes, or why there are none
    */
-  getPreview(request: PictureViewer, time: number): Promise<Buffer | 'none' | null> {
-    return this.#get(request, { plan: planPreview, time, width: PREVIEW_WIDTH, suffix: 'webp' });
+  getAnimatedPreview(viewer: PictureViewer, time: number): Promise<Buffer | PictureFailure> {
+    return this.#get(viewer, { plan: planPreview, time, width: PREVIEW_WIDTH, suffix: 'webp' });
   }
 
   /** Stops the pictures in progress. */
@@ -102,35 +108,35 @@ export class AssetPictures {
     await this.#jobs.waitForAll();
   }
 
-  async #get({ asset, client }: PictureViewer, pictureName: PictureName): Promise<Buffer | 'none' | null> {
+  async #get({ asset, client }: PictureViewer, pictureName: PictureName): Promise<Buffer | PictureFailure> {
     const name = [asset.filesId, pictureName.suffix, pictureName.time, pictureName.width].join(' ');
     const cachedPicture = this.#pictures.get(name);
     if (cachedPicture) return cachedPicture;
     const failure = this.#failures.get(name);
-    if (failure) return failure === 'none' ? 'none' : null;
+    if (failure) return failure;
     let making = this.#jobs.find(name);
     if (!making) {
       const job = this.#queue.run({ client, subject: asset.filesId }, () =>
         this.#createPicture(asset, pictureName),
       );
-      if (!job) return null;
+      if (!job) return 'not-ready';
       making = this.#jobs.run(name, () => job);
       making.then(
         (bytes) => {
           if (bytes) this.#pictures.set(asset.filesId, name, bytes);
-          else this.#failures.set(name, 'none');
+          else this.#failures.set(name, 'no-picture');
         },
-        () => void this.#failures.set(name, 'fault'),
+        () => void this.#failures.set(name, 'not-ready'),
       );
     }
     try {
-      return (await within(this.#waitMs, making)) ?? 'none';
+      return (await within(this.#waitMs, making)) ?? 'no-picture';
     } catch (error) {
       this.#sources.log.warn(
         { err: error, assetId: asset.assetId, time: pictureName.time },
         'picture of an asset not ready',
       );
-      return null;
+      return 'not-ready';
     }
   }
 

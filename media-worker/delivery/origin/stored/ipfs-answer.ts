@@ -14,7 +14,8 @@ import {
   readRootBlock,
 } from '@/media-worker/vod/ipfs/content-archive';
 import { type OpenRange, type ServedBytes, matchesEtag, serveBytes } from './serve-bytes';
-import { immutable, openStored } from './serve-file';
+import { immutable } from './cache-control';
+import { openStored } from './serve-file';
 
 /** `raw`: the block itself; `car`: an archive of all blocks. Null: the assembled bytes. */
 type IpfsFormat = 'raw' | 'car' | null;

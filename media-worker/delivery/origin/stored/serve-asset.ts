@@ -13,7 +13,8 @@ import { servePictures } from './serve-pictures';
 import type { ServeTracks } from './serve-tracks';
 import type { ServeRendition } from './renditions/serve-rendition';
 import type { CachedReads } from '@/media-worker/vod/index/indexed-reads';
-import { type ServedFile, dispositionOf, oneMinuteCache, immutable, serveFile } from './serve-file';
+import { type ServedFile, dispositionOf, serveFile } from './serve-file';
+import { oneMinuteCache, immutable } from './cache-control';
 
 /** The asset and file that a URL below `/asset` names. */
 interface AssetPath {
@@ -103,7 +104,7 @@ interface AssetSources {
   /** Absent: no separate audio. */
   readonly audio?: Pick<AudioFiles, 'findKey'>;
   /** Absent: only stored pictures. */
-  readonly pictures?: Pick<AssetPictures, 'getPicture' | 'getPreview'>;
+  readonly pictures?: Pick<AssetPictures, 'getPicture' | 'getAnimatedPreview'>;
   /** Absent: no text tracks. */
   readonly tracks?: ServeTracks;
   /** Absent: master playlists list only stored renditions. */

@@ -13,7 +13,8 @@ import type { StorageDriver } from '@/lib/infra/storage';
 import { folderOf } from '@/media-worker/recording/session-recording';
 import { type HlsPath, contentTypes } from '@/media-worker/kit/http/hls-request';
 import type { LookupCache } from '@/media-worker/delivery/origin/lookup-cache';
-import { type ServedFile, immutable } from './serve-file';
+import { type ServedFile } from './serve-file';
+import { immutable } from './cache-control';
 
 export interface DvrOptions {
   readonly list: StorageDriver['list'];

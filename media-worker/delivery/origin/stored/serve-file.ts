@@ -23,15 +23,6 @@ export interface ServedFile {
   readonly delivery?: Pick<Delivery, 'kind' | 'id'> & { readonly seconds: number | null };
 }
 
-/** `Cache-Control` of files that never change under their name. */
-export const immutable = 'public, max-age=31536000, immutable';
-
-/**
- * `Cache-Control` of files that may be replaced or deleted. A cache whose origin is unreachable may serve them for
- * five more minutes.
- */
-export const oneMinuteCache = 'public, max-age=60, stale-if-error=300';
-
 /**
  * Maximum size of a playlist to compress, because compression needs the whole text in memory. A playlist of a day
  * with 2 s segments has 3 MB.

@@ -1,7 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { StorageDriver } from '@/lib/infra/storage';
 import { type Answer, notFoundAnswer } from '@/media-worker/kit/http/answer';
-import { immutable, serveFile } from './serve-file';
+import { immutable } from './cache-control';
+import { serveFile } from './serve-file';
 
 const grammar = /^\/((?:(?:brand|slate)\/[a-z0-9]{16}\.png)|(?:poster\/[a-z0-9]{16}\.jpg))$/;
 

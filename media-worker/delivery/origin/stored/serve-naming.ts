@@ -6,8 +6,9 @@ import type { StorageDriver } from '@/lib/infra/storage';
 import type { Answer } from '@/media-worker/kit/http/answer';
 import { contentTypes } from '@/media-worker/kit/http/hls-request';
 import type { StoredAssetFile } from './stored-asset-file';
-import { oneMinuteCache, openStored } from './serve-file';
-import { textAnswer } from './serve-tracks';
+import { oneMinuteCache } from './cache-control';
+import { openStored } from './serve-file';
+import { textAnswer } from './bytes-answer';
 
 /** Files that contain URLs of other files in the folder of their version. */
 const filesWithUrls = {

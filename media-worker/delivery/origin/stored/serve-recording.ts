@@ -7,7 +7,8 @@ import { errorAnswer, notFoundAnswer, type Answer } from '@/media-worker/kit/htt
 import { contentTypes } from '@/media-worker/kit/http/hls-request';
 import type { LookupCache } from '@/media-worker/delivery/origin/lookup-cache';
 import { acceptsGzip, gzipAnswer } from './serve-bytes';
-import { dispositionOf, oneMinuteCache, immutable, serveFile, type ServedFile } from './serve-file';
+import { dispositionOf, serveFile, type ServedFile } from './serve-file';
+import { oneMinuteCache, immutable } from './cache-control';
 
 interface RecordedSession {
   readonly name: string;

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { LRUCache } from 'lru-cache';
@@ -8,9 +7,10 @@ import { assetKey } from '@/lib/core/storage-keys';
 import type { StorageDriver } from '@/lib/infra/storage';
 import type { Answer } from '@/media-worker/kit/http/answer';
 import { contentTypes } from '@/media-worker/kit/http/hls-request';
-import { acceptsGzip, gzipAnswer, matchesEtag } from './serve-bytes';
+import { textAnswer } from './bytes-answer';
 import type { StoredAssetFile } from './stored-asset-file';
-import { oneMinuteCache, immutable, openStored } from './serve-file';
+import { oneMinuteCache, immutable } from './cache-control';
+import { openStored } from './serve-file';
 
 /**
  * Serves the files of text tracks: the master playlist, and the playlist and text of each track.
@@ -61,37 +61,4 @@ export function createServeTracks({ storage, readText }: TrackSources): ServeTra
     }
     return null;
   };
-}
-
-/** A file served from memory. */
-export interface ServedText {
-  readonly bytes: Buffer;
-  readonly contentType: string;
-  readonly cacheControl: string;
-  readonly assetId: string;
-}
-
-/** Answers a GET or HEAD with bytes in memory, or "not modified". */
-export function bytesAnswer(
-  { bytes, contentType, cacheControl, assetId }: ServedText,
-  request: IncomingHttpHeaders,
-  suffix = '',
-): Answer {
-  const etag = `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}${suffix}"`;
-  const headers = { 'Cache-Control': cacheControl, ETag: etag };
-  if (matchesEtag(request['if-none-match'], etag)) return { status: 304, headers };
-  return {
-    status: 200,
-    headers: { ...headers, 'Content-Type': contentType },
-    body: [bytes],
-    delivery: { kind: 'asset', id: assetId, secondsPerByte: 0 },
-  };
-}
-
-/** Answers with a text, compressed if the client accepts it. */
-export function textAnswer(text: ServedText, request: IncomingHttpHeaders): Answer {
-  const gzip = acceptsGzip(request['accept-encoding']);
-  const answer = bytesAnswer(text, request, gzip ? '-gzip' : '');
-  const answerWithVary = { ...answer, headers: { ...answer.headers, Vary: 'Accept-Encoding' } };
-  return gzip && answerWithVary.body ? gzipAnswer(answerWithVary) : answerWithVary;
 }

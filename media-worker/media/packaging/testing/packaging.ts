@@ -2,7 +2,7 @@ import { formatMediaPlaylist } from '@/lib/core/hls/playlist';
 import type { MediaPacket } from '@/media-worker/media/packets/media-packet';
 import { Packager } from '@/media-worker/media/packaging/packager';
 import type { PackagerEvent } from '@/media-worker/media/packaging/packager-events';
-import type { PackagerLimits } from '@/media-worker/media/packaging/packager-cut';
+import type { PackagerLimits } from '@/media-worker/media/packaging/packager-limits';
 import { LiveWindow, type WindowOptions } from '@/media-worker/media/packaging/window';
 import { Renditions } from '@/media-worker/media/packaging/rendition';
 import type { WindowSegment } from '@/media-worker/media/packaging/window-segment';

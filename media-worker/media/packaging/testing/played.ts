@@ -99,7 +99,7 @@ export function playSent(packets: readonly SentPacket[]): PlaybackResult {
       if (event.type === 'init' || event.type === 'part' || event.type === 'segment') window.apply(event);
     },
     maxSegmentMs: () => window.maxSegmentMs,
-    timedOutput: {
+    encoderInput: {
       begin: () => undefined,
       end: () => undefined,
       frame: ({ kind, dts, payload }) => {

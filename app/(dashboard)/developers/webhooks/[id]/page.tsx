@@ -1,6 +1,6 @@
 import type { Metadata } from 'next';
 import { getTranslations } from '@/app/messages';
-import { webhookQueryKey } from '@/lib/client/query-keys';
+import { oneWebhookKey } from '@/lib/client/query-keys';
 import { getWebhook } from '@/lib/domain/webhooks';
 import { PrefetchedQueries } from '@/app/(dashboard)/_data/prefetched-queries';
 import { createObjectReader } from '../../../_data/create-object-reader';
@@ -23,7 +23,7 @@ export default async function WebhookPage({ params }: WebhookPageProps) {
   const { id } = await params;
   const { email } = await requireUser(`/developers/webhooks/${id}`);
   return (
-    <PrefetchedQueries entries={[[webhookQueryKey(id), await readWebhook(id)]]}>
+    <PrefetchedQueries entries={[[oneWebhookKey(id), await readWebhook(id)]]}>
       <WebhookView id={id} email={email} />
     </PrefetchedQueries>
   );

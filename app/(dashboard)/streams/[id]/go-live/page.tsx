@@ -3,7 +3,7 @@ import { PrefetchedQueries } from '@/app/(dashboard)/_data/prefetched-queries';
 import { createObjectReader } from '@/app/(dashboard)/_data/create-object-reader';
 import { requireUser } from '@/app/(dashboard)/require-user';
 import { getTranslations, AreaMessagesProvider } from '@/app/messages';
-import { streamQueryKey } from '@/lib/client/query-keys';
+import { oneStreamKey } from '@/lib/client/query-keys';
 import { getStream } from '@/lib/domain/streams';
 import type { Area } from '@/messages/catalogue';
 import { GoLiveView } from './go-live-view';
@@ -26,7 +26,7 @@ export default async function GoLivePage({ params }: GoLivePageProps) {
   const { id } = await params;
   await requireUser(`/streams/${id}/go-live`);
   return (
-    <PrefetchedQueries entries={[[streamQueryKey(id), await readStream(id)]]}>
+    <PrefetchedQueries entries={[[oneStreamKey(id), await readStream(id)]]}>
       <AreaMessagesProvider areas={areas}>
         <GoLiveView id={id} />
       </AreaMessagesProvider>

@@ -20,13 +20,9 @@ import { openSubstitute } from '@/media-worker/vod/renditions/substitute-segment
 import { type Answer, notFoundAnswer } from '@/media-worker/kit/http/answer';
 import { contentTypes } from '@/media-worker/kit/http/hls-request';
 import type { StoredAssetFile } from '@/media-worker/delivery/origin/stored/stored-asset-file';
-import {
-  oneMinuteCache,
-  immutable,
-  openStored,
-  serveFile,
-} from '@/media-worker/delivery/origin/stored/serve-file';
-import { textAnswer } from '@/media-worker/delivery/origin/stored/serve-tracks';
+import { oneMinuteCache, immutable } from '@/media-worker/delivery/origin/stored/cache-control';
+import { openStored, serveFile } from '@/media-worker/delivery/origin/stored/serve-file';
+import { textAnswer } from '@/media-worker/delivery/origin/stored/bytes-answer';
 import { type RenditionRequests, renditionKeyOf } from './rendition-requests';
 
 interface ServeRenditionOptions {
