@@ -10,31 +10,28 @@ import { Button } from '@/components/ui/button';
 import { asSentence } from '@/components/ui/form/server-messages';
 import { RelativeTime } from '@/components/ui/relative-time';
 import { errorMessagesOf } from '@/lib/client/call';
-import { type KeptTest, useTargetTests, useTestTarget } from '@/lib/client/queries/target-queries';
+import { useTestTarget } from '@/lib/client/queries/target-queries';
 import type { TargetStatus } from '@/lib/contract/targets/multistream';
 import { StreamTargetMenu, useSentRendition, type StreamTargetProps } from './stream-target-menu';
 
 const EditTargetDialog = lazy(async () => ({ default: (await import('./edit-target')).EditTargetDialog }));
 
+type Test = NonNullable<TargetStatus['lastTest']>;
+
 /** Results of a test that may be different a moment later, with the same URL. */
-const passingOutcomes: readonly KeptTest['outcome'][] = [
-  'connection_refused',
-  'no_answer',
-  'endpoint_failed',
-];
+const passingOutcomes: readonly Test['outcome'][] = ['connection_refused', 'no_answer', 'endpoint_failed'];
 
 /** A target of a stream that is not live, and the result of its last test or broadcast. */
 export function IdleTarget(props: StreamTargetProps) {
   const { target, onToggle } = props;
   const t = useTranslations('targets.idleTarget');
-  const tests = useTargetTests();
   const test = useTestTarget();
   const [isEditing, setEditing] = useState(false);
-  const lastTest = tests[target.id];
-  const state = checkTarget(target, tests);
+  const state = checkTarget(target);
+  const newerTest = newerTestOf(target);
   const runTest = () => test.mutate({ id: target.id });
   const needsNewUrl =
-    lastTest !== undefined && lastTest.outcome !== 'accepted' && !passingOutcomes.includes(lastTest.outcome);
+    newerTest !== null && newerTest.outcome !== 'accepted' && !passingOutcomes.includes(newerTest.outcome);
   const button = (label: string, onClick: () => void): ReactNode => (
     <IfPermitted>
       <Button size="sm" pending={test.isPending} onClick={onClick}>
@@ -46,7 +43,7 @@ export function IdleTarget(props: StreamTargetProps) {
     if (state === 'off') return button(t('enable'), onToggle);
     if (state === 'ready') return null;
     if (needsNewUrl && !test.isPending) return button(t('replaceUrl'), () => setEditing(true));
-    return button(t(lastTest || target.reached === false ? 'testAgain' : 'test'), runTest);
+    return button(t(newerTest || target.reached === false ? 'testAgain' : 'test'), runTest);
   };
   return (
     <>
@@ -59,7 +56,7 @@ export function IdleTarget(props: StreamTargetProps) {
             {test.error ? (
               errorMessagesOf(test.error).map(asSentence).join(' ')
             ) : (
-              <TargetFact target={target} test={lastTest} />
+              <TargetFact target={target} test={newerTest} />
             )}
           </span>
         }
@@ -77,9 +74,13 @@ export function IdleTarget(props: StreamTargetProps) {
   );
 }
 
+/** The last test of a target, if it is newer than the last broadcast. */
+const newerTestOf = ({ lastTest, since }: TargetStatus): Test | null =>
+  lastTest && lastTest.at > since ? lastTest : null;
+
 interface TargetFactProps {
   target: TargetStatus;
-  test: KeptTest | undefined;
+  test: Test | null;
 }
 
 /** Result of the last test or, without one, of the last broadcast. */

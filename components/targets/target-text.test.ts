@@ -15,6 +15,7 @@ const status = (more: Partial<TargetStatus>): TargetStatus => ({
   uptime: 0,
   bitrate: 0,
   reached: null,
+  lastTest: null,
   lastError: null,
   ...more,
 });

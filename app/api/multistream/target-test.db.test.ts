@@ -67,6 +67,25 @@ describe('testing a saved target', () => {
     expect(await db.auditEntry.count({ where: { action: 'target.tested', objectId: id } })).toBe(1);
   });
 
+  test('stores the result without the key, and a new URL deletes it', async () => {
+    const ada = await api.person();
+    const { urlOf } = await startService();
+    const id = await saveTarget(ada, urlOf('bad-secret-key'));
+    const { id: streamId } = await createStream(ada.ctx, { name: 'Town hall' });
+    await addTarget(ada.ctx, { id: streamId, reference: { id, profile: 'source' } });
+    const readStatus = async () => {
+      const response = await api.request('GET', `/api/stream/${streamId}/multistream`, { key: ada.key });
+      return (await response.json()) as unknown[];
+    };
+    const { message } = await readResult(testSaved(ada, id));
+    expect(await readStatus()).toMatchObject([
+      { reached: false, lastTest: { outcome: 'publish_rejected', message } },
+    ]);
+    expect(JSON.stringify(await readStatus())).not.toContain('secret-key');
+    await api.request('PATCH', `${path}/${id}`, { key: ada.key, body: { url: urlOf('good-key') } });
+    expect(await readStatus()).toMatchObject([{ reached: null, lastTest: null }]);
+  });
+
   test('whose service rejects the key fails, and neither the response nor the log contains the key', async () => {
     const ada = await api.person();
     const { urlOf } = await startService();

@@ -1,7 +1,8 @@
 import { screen, within } from '@testing-library/react';
 import { describe, expect, test } from 'vitest';
-import { exampleItemOf } from '@/components/testing/fake-service';
+import { exampleItemOf, exampleOf } from '@/components/testing/fake-service';
 import { id, setUpStreamPage } from '@/components/testing/stream-page';
+import type { ResponseOf } from '@/lib/contract/define-endpoint';
 import { setStreamRecord } from '@/lib/contract/streams/stream-endpoints';
 import { getStreamMultistream, type TargetStatus, updateTarget } from '@/lib/contract/targets/multistream';
 import { testTarget } from '@/lib/contract/targets/target-test';
@@ -66,9 +67,17 @@ describe('the check of a target', () => {
   const rejected = { outcome: 'publish_rejected', message: 'the key was rejected' } as const;
   const button = async (name: string) => (await check('YouTube')).findByRole('button', { name });
 
+  /** Answers tests of the target, whose result the service stores in its status. */
+  const answerTests = (result: ResponseOf<typeof testTarget>) =>
+    service().on(testTarget, () => {
+      const reached = result.outcome === 'accepted';
+      service().on(getStreamMultistream, [targetOf({ reached, lastTest: { ...result, at: Date.now() } })]);
+      return result;
+    });
+
   test('tests the connection and keeps the result', async () => {
     service().on(getStreamMultistream, [targetOf({})]);
-    service().onExamples(testTarget);
+    answerTests(exampleOf(testTarget));
     const { user } = openStream();
     await (await panel()).findByText('Not tested yet.');
     await user.click(await button('Test'));
@@ -81,8 +90,11 @@ describe('the check of a target', () => {
 
   test('with a rejected key opens the dialog for a new URL, and is not tested after that', async () => {
     service().on(getStreamMultistream, [targetOf({ reached: false })]);
-    service().on(testTarget, rejected);
-    service().on(updateTarget, undefined);
+    answerTests(rejected);
+    service().on(updateTarget, () => {
+      service().on(getStreamMultistream, [targetOf({ reached: false })]);
+      return undefined;
+    });
     const { user } = openStream();
     await user.click(await button('Test again'));
     await (await panel()).findByText('The key was rejected.');
@@ -100,6 +112,13 @@ describe('the check of a target', () => {
     openStream();
     await (await panel()).findByText('The target closed the connection.');
     await button('Test again');
+  });
+
+  test('that was tested before the last broadcast shows that broadcast', async () => {
+    const lastTest = { ...rejected, at: Date.now() - 120_000 };
+    service().on(getStreamMultistream, [targetOf({ reached: true, since: Date.now() - 60_000, lastTest })]);
+    openStream();
+    await (await panel()).findByText(/^Received the last broadcast/);
   });
 
   test('that is busy shows why it was not tested', async () => {

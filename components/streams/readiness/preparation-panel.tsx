@@ -10,11 +10,7 @@ import { cn } from '@/components/ui/class-names';
 import { Switch } from '@/components/ui/form/toggle';
 import { RelativeTime } from '@/components/ui/relative-time';
 import { useSetStreamRecord } from '@/lib/client/queries/stream-queries';
-import {
-  TARGETS_REFRESH_MS,
-  useStreamMultistream,
-  useTargetTests,
-} from '@/lib/client/queries/target-queries';
+import { TARGETS_REFRESH_MS, useStreamMultistream } from '@/lib/client/queries/target-queries';
 import type { Stream } from '@/lib/contract/streams/stream';
 import { isRestricted, hasCountryLimit } from '@/lib/core/access/playback-policy';
 import { CheckRow } from './check-row';
@@ -32,7 +28,7 @@ interface PreparationPanelProps {
 export function PreparationPanel({ stream, className }: PreparationPanelProps) {
   const t = useTranslations('streams.readiness');
   const statuses = useStreamMultistream(stream.id, TARGETS_REFRESH_MS).data;
-  const checks = checkReadiness(stream, statuses ?? [], useTargetTests());
+  const checks = checkReadiness(stream, statuses ?? []);
   const idle = !stream.isActive;
   return (
     <section

@@ -1,4 +1,3 @@
-import type { KeptTest } from '@/lib/client/queries/target-queries';
 import type { Stream } from '@/lib/contract/streams/stream';
 import type { TargetStatus } from '@/lib/contract/targets/multistream';
 import { readinessOf } from '@/lib/core/streams/readiness';
@@ -10,8 +9,7 @@ import { readinessOf } from '@/lib/core/streams/readiness';
 export type CheckState = 'ready' | 'attention' | 'missing' | 'off';
 
 type CheckedStream = Pick<Stream, 'lastSeen' | 'backup' | 'slate' | 'record' | 'suspended'>;
-type CheckedTarget = Pick<TargetStatus, 'id' | 'disabled' | 'reached'>;
-type Tests = Readonly<Record<string, KeptTest>>;
+type CheckedTarget = Pick<TargetStatus, 'disabled' | 'reached'>;
 
 export interface ReadinessChecks {
   readonly encoder: CheckState;
@@ -22,21 +20,18 @@ export interface ReadinessChecks {
   readonly audience: CheckState;
 }
 
-/** Checks one target. A test on this page is newer than the last broadcast. */
-export function checkTarget({ id, disabled, reached }: CheckedTarget, tests: Tests): CheckState {
+/** Checks one target: whether its last broadcast or test reached it. */
+export function checkTarget({ disabled, reached }: CheckedTarget): CheckState {
   if (disabled) return 'off';
-  const test = tests[id];
-  const isReached = test ? test.outcome === 'accepted' : reached === true;
-  return isReached ? 'ready' : 'attention';
+  return reached === true ? 'ready' : 'attention';
 }
 
 /** Checks a stream that is not live. */
 export function checkReadiness(
   { lastSeen, backup, slate, record, suspended }: CheckedStream,
   targets: readonly CheckedTarget[],
-  tests: Tests,
 ): ReadinessChecks {
-  const targetChecks = targets.map((target) => checkTarget(target, tests));
+  const targetChecks = targets.map(checkTarget);
   const readiness = readinessOf({
     lastSeen: lastSeen > 0 ? lastSeen : null,
     targets: targetChecks.filter((check) => check !== 'off').length,

@@ -137,7 +137,7 @@ export function useTerminateStream(id: string) {
     mutationFn: () => call(terminateStream, { params: { id } }),
     onSettled: () =>
       Promise.all([
-        client.invalidateQueries({ queryKey: streamQueryKey(id) }),
+        client.invalidateQueries({ queryKey: oneStreamKey(id) }),
         client.invalidateQueries({ queryKey: testPatternKey(id) }),
       ]),
   });

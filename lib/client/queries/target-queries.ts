@@ -1,7 +1,6 @@
 'use client';
 
-import { skipToken, useMutation, useQuery, useQueryClient, type QueryClient } from '@tanstack/react-query';
-import type { TargetTest } from '@/lib/contract/targets/target-test';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { BodyInput } from '@/lib/contract/define-endpoint';
 import { call, callList } from '@/lib/client/call';
 import {
@@ -53,7 +52,7 @@ export function useCreateTarget() {
 /** A saved target, or a typed URL. */
 export type TestedTarget = { readonly id: string } | { readonly url: string };
 
-/** Tests a target. The result for a saved target is kept (`useTargetTests`). */
+/** Tests a target. The result for a saved target is a part of its status. */
 export function useTestTarget() {
   const client = useQueryClient();
   return useMutation({
@@ -63,31 +62,8 @@ export function useTestTarget() {
         : call(testTargetUrl, { body: { url: target.url } }),
     // The URL contains the key, so it is never cached.
     gcTime: 0,
-    onSuccess: (result, target) => {
-      if ('id' in target) keepTest(client, target.id, { ...result, at: Date.now() });
-    },
-  });
-}
-
-/** Result of a test and when it ended, in Unix milliseconds. */
-export type KeptTest = TargetTest & { readonly at: number };
-
-const targetTestsKey = ['target-tests'] as const;
-const noTests: Readonly<Record<string, KeptTest>> = {};
-
-/** The last test results of saved targets by target id, since this page was loaded. The service does not store them. */
-export const useTargetTests = (): Readonly<Record<string, KeptTest>> =>
-  useQuery<Readonly<Record<string, KeptTest>>>({
-    queryKey: targetTestsKey,
-    queryFn: skipToken,
-    gcTime: Infinity,
-  }).data ?? noTests;
-
-/** @param test undefined: the last result does not apply any more */
-function keepTest(client: QueryClient, id: string, test: KeptTest | undefined): void {
-  client.setQueryData<Readonly<Record<string, KeptTest>>>(targetTestsKey, (tests = noTests) => {
-    const { [id]: _replaced, ...keptTests } = tests;
-    return test ? { ...keptTests, [id]: test } : keptTests;
+    onSuccess: (_result, target) =>
+      'id' in target ? client.invalidateQueries({ queryKey: streamsKey }) : undefined,
   });
 }
 
@@ -96,13 +72,11 @@ export function useUpdateTarget() {
   return useMutation({
     mutationFn: ({ id, change }: { id: string; change: BodyInput<EndpointOf<typeof updateTarget>> }) =>
       call(updateTarget, { params: { id }, body: change }),
-    onSuccess: (_nothing, { id, change }) => {
-      if (change.url !== undefined) keepTest(client, id, undefined);
-      return Promise.all([
+    onSuccess: () =>
+      Promise.all([
         client.invalidateQueries({ queryKey: targetsKey }),
         client.invalidateQueries({ queryKey: streamsKey }),
-      ]);
-    },
+      ]),
   });
 }
 

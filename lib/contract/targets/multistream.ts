@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { defineEndpoint } from '@/lib/contract/define-endpoint';
 import { idParams, listQuery, text, timestamp, uuid, nameText } from '@/lib/contract/primitives';
 import { targetMachine } from '@/lib/core/targets/target-state';
+import { targetTestOutcomes } from '@/lib/core/targets/target-test';
 import { reason } from '@/lib/contract/reason';
 
 /** Schema of the URL of a target. Characters that ffmpeg would interpret are rejected. */
@@ -73,8 +74,18 @@ const targetStatus = z
     uptime: z.number().min(0).meta({ description: 'Seconds of uninterrupted media.' }),
     bitrate: z.number().min(0).meta({ description: 'Current bits per second.' }),
     reached: z.boolean().nullable().meta({
-      description: 'Whether the last attempt reached the service of the target. Null: there was no attempt.',
+      description:
+        'Whether the last attempt or the last test, whichever is newer, reached the service of the target. Null: there was neither.',
     }),
+    lastTest: z
+      .object({
+        outcome: z.enum(targetTestOutcomes),
+        message: z.string(),
+        reason: reason.exactOptional(),
+        at: timestamp,
+      })
+      .nullable()
+      .meta({ description: 'The last test of the url, without the url. Null: it was not tested.' }),
     lastError: z
       .object({ message: z.string(), reason: reason.exactOptional(), at: timestamp })
       .nullable()
@@ -219,6 +230,7 @@ export const getStreamMultistream = defineEndpoint({
         uptime: 640,
         bitrate: 2_950_000,
         reached: true,
+        lastTest: null,
         lastError: null,
       },
     ],

@@ -3,6 +3,8 @@ import { describe, expect, test } from 'vitest';
 import {
   targetMachine,
   decideTargetEvent,
+  hasReachedTarget,
+  type TargetAttempts,
   type TargetEvent,
   type TargetEventName,
   type TargetState,
@@ -10,6 +12,39 @@ import {
 } from './target-state';
 
 const noReport: ReportedTarget = { event: null, connected: false, errorAt: null };
+
+describe('hasReachedTarget', () => {
+  const [earlier, later] = [new Date(1_000), new Date(2_000)];
+  const untried = { reportedEvent: null, lastError: null, since: null, testedAt: null, testOutcome: null };
+  test.each<[string, Partial<TargetAttempts>, boolean | null]>([
+    ['without an attempt or a test', {}, null],
+    ['that received the last broadcast', { reportedEvent: 'multistream.disconnected', since: later }, true],
+    [
+      'that failed in the last broadcast',
+      { reportedEvent: 'multistream.error', lastError: 'x', since: later },
+      false,
+    ],
+    ['that accepted a test', { testedAt: later, testOutcome: 'accepted' }, true],
+    ['that rejected a test', { testedAt: later, testOutcome: 'publish_rejected' }, false],
+    [
+      'that failed, and accepted a later test',
+      { lastError: 'x', since: earlier, testedAt: later, testOutcome: 'accepted' },
+      true,
+    ],
+    [
+      'that rejected a test, and received a later broadcast',
+      {
+        reportedEvent: 'multistream.connected',
+        since: later,
+        testedAt: earlier,
+        testOutcome: 'publish_rejected',
+      },
+      true,
+    ],
+  ])('of a target %s', (_, attempts, reached) => {
+    expect(hasReachedTarget({ ...untried, ...attempts })).toBe(reached);
+  });
+});
 
 describe('decideTargetEvent', () => {
   const notifications = (event: TargetEventName, errorAt: number | null = null): ReportedTarget => ({

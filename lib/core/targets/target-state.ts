@@ -58,8 +58,21 @@ export type TargetEventName = Extract<EventName, `multistream.${string}`>;
 /** Last events of a target that the last attempt reached. */
 export const reachedTargetEvents = ['multistream.connected', 'multistream.disconnected'] as const;
 
-/** Whether the last attempt reached a target; null without an attempt that connected or failed. */
-export function hasReachedTarget(reportedEvent: string | null, lastError: string | null): boolean | null {
+/** Facts about the last attempt to send to a target, and about the last test of its URL. */
+export interface TargetAttempts {
+  readonly reportedEvent: string | null;
+  readonly lastError: string | null;
+  /** When the state after the last attempt started; null: nothing was ever sent. */
+  readonly since: Date | null;
+  /** End of the last test; null: the URL was not tested. */
+  readonly testedAt: Date | null;
+  readonly testOutcome: string | null;
+}
+
+/** Whether the last attempt or the last test, whichever is newer, reached a target; null without a result. */
+export function hasReachedTarget(attempts: TargetAttempts): boolean | null {
+  const { reportedEvent, lastError, since, testedAt, testOutcome } = attempts;
+  if (testedAt !== null && (since === null || testedAt > since)) return testOutcome === 'accepted';
   if (reachedTargetEvents.some((event) => event === reportedEvent)) return true;
   return lastError === null ? null : false;
 }

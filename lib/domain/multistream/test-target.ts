@@ -9,13 +9,19 @@ import { checkTargetUrl, requireTarget } from './internal';
 import { reasonField } from '@/lib/core/reasons/reason';
 
 /**
- * Connects to a saved target and starts a publish without sending media.
+ * Connects to a saved target, starts a publish without sending media, and stores the result with the target.
  * @throws AppError `not_found`, `conflict` while a stream sends to it or another test runs, `unavailable`
  */
 export async function testTarget(ctx: TeamContext, id: string): Promise<TargetTest> {
   const { teamId, urlSealed } = await requireTarget(ctx, id);
   const url = ctx.secrets.open({ kind: 'target-url', id, teamId }, urlSealed);
-  return runTest(ctx, url, { action: 'target.tested', objectId: id });
+  const result = await runTest(ctx, url, { action: 'target.tested', objectId: id });
+  await ctx.db.multistreamTarget.updateMany({
+    // The URL may have been replaced during the test.
+    where: { id, teamId, urlSealed },
+    data: { testedAt: ctx.clock.now(), testOutcome: result.outcome, testMessage: result.message },
+  });
+  return result;
 }
 
 /**

@@ -7,6 +7,9 @@ import { targetName } from './create-target';
 import { notifyReferringStreams, checkTargetUrl, lockReferringStreams, requireTarget } from './internal';
 import { omitUndefined } from '@/lib/core/omit-undefined';
 
+/** Columns of a target whose URL was not tested. */
+const noTest = { testedAt: null, testOutcome: null, testMessage: null };
+
 /**
  * Changes the fields in the body and keeps the others. An empty name keeps the current one, and a name derived from the
  * host of the URL follows a new URL. The live role is notified about every stream that uses the target.
@@ -26,7 +29,7 @@ export async function updateTarget(
     const data = {
       ...(name ? { name } : {}),
       ...omitUndefined({ disabled }),
-      ...(url === undefined ? {} : { urlSealed: ctx.secrets.seal(owner, url) }),
+      ...(url === undefined ? {} : { urlSealed: ctx.secrets.seal(owner, url), ...noTest }),
     };
     if (Object.keys(data).length === 0) return;
     const where = { id, teamId, deletedAt: null };

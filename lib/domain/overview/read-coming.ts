@@ -19,16 +19,20 @@ interface ComingRow {
   readonly reachedTargets: number;
 }
 
-/** SQL query for the announced streams. Disabled targets are not counted. */
+/**
+ * SQL query for the announced streams. Disabled targets are not counted. A target is reached by the rule of
+ * `hasReachedTarget` (lib/core/targets/target-state.ts).
+ */
 const announcedStreamsSql = `
   select s."id", s."name", s."startsAt", s."lastSeen", s."backup", s."slate", t."targets", t."reachedTargets"
   from "Stream" s
   cross join lateral (
-    select count(*)::int as "targets", count(*) filter (where exists (
-      select from "TargetStatus" x
-      where x."streamId" = t."streamId" and x."targetId" = t."targetId" and x."profile" = t."profile"
-        and x."reportedEvent" = any($3::text[])))::int as "reachedTargets"
+    select count(*)::int as "targets", count(*) filter (where case
+      when m."testedAt" > coalesce(x."since", '-infinity') then m."testOutcome" = 'accepted'
+      else x."reportedEvent" = any($3::text[]) end)::int as "reachedTargets"
     from "StreamTarget" t join "MultistreamTarget" m on m."id" = t."targetId" and not m."disabled"
+    left join "TargetStatus" x
+      on x."streamId" = t."streamId" and x."targetId" = t."targetId" and x."profile" = t."profile"
     where t."streamId" = s."id") t
   where s."teamId" = $1::uuid and s."startsAt" > $2 and not s."isActive" and not s."suspended"
     and s."deletedAt" is null and s."parentId" is null

@@ -70,7 +70,7 @@ test('viewers and the home page see the announced start until the broadcast has 
   expect([clearedStream.startsAt, clearedStream.description]).toEqual([undefined, undefined]);
 });
 
-test('the home page counts the enabled targets of a coming stream that the last broadcast reached', async () => {
+test('the home page counts the enabled targets of a coming stream that the last broadcast or test reached', async () => {
   const ctx: TeamContext = { ...system, actor: { kind: 'cli', teamId: await newTeam() } };
   const { id } = await createStream(ctx.actor.teamId);
   const url = 'rtmp://live.example.com/app/key';
@@ -92,6 +92,19 @@ test('the home page counts the enabled targets of a coming stream that the last 
   });
   expect((await getMultistream(ctx, id)).map((status) => status.reached)).toEqual([true, null]);
   expect(await readTargetsTested()).toBe(false);
+  const storeTest = (testOutcome: string, testedAt = new Date()) =>
+    db.multistreamTarget.update({
+      where: { id: missed ?? '' },
+      data: { testedAt, testOutcome, testMessage: 'live.example.com accepted the stream key.' },
+    });
+  await storeTest('publish_rejected');
+  expect(await readTargetsTested()).toBe(false);
+  await storeTest('accepted');
+  expect(await readTargetsTested()).toBe(true);
+  expect((await getMultistream(ctx, id)).map((status) => status.reached)).toEqual([true, true]);
+  await updateTarget(ctx, { id: missed ?? '', change: { url: `${url}2` } });
+  expect(await readTargetsTested()).toBe(false);
+  expect((await getMultistream(ctx, id)).at(-1)).toMatchObject({ reached: null, lastTest: null });
   await updateTarget(ctx, { id: missed ?? '', change: { disabled: true } });
   expect(await readTargetsTested()).toBe(true);
   await updateTarget(ctx, { id: reached ?? '', change: { disabled: true } });

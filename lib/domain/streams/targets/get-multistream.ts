@@ -1,7 +1,8 @@
 import type { TeamContext } from '@/lib/domain/context';
 import type { TargetStatus as StatusObject } from '@/lib/contract/targets/multistream';
 import { hasReachedTarget, type TargetState } from '@/lib/core/targets/target-state';
-import type { TargetStatus } from '@/lib/generated/prisma/client';
+import type { MultistreamTarget, TargetStatus } from '@/lib/generated/prisma/client';
+import { targetTestOutcomes } from '@/lib/core/targets/target-test';
 import { requireStream } from '@/lib/domain/streams/internal';
 import { reasonField } from '@/lib/core/reasons/reason';
 
@@ -14,17 +15,18 @@ export async function getMultistream(ctx: TeamContext, id: string): Promise<Stat
   const references = await ctx.db.streamTarget.findMany({
     where: { streamId: id },
     orderBy: { position: 'asc' },
-    include: { target: { select: { name: true, disabled: true } } },
+    include: { target: true },
   });
   const statuses = await ctx.db.targetStatus.findMany({ where: { streamId: id } });
   const now = ctx.clock.now().getTime();
-  return references.map(({ targetId, profile, videoOnly, target: { name, disabled } }) => {
+  return references.map(({ targetId, profile, videoOnly, target }) => {
     const status = statuses.find((row) => row.targetId === targetId && row.profile === profile);
-    return { id: targetId, name, profile, videoOnly, disabled, ...statusFieldsOf(status, now) };
+    const { name, disabled } = target;
+    return { id: targetId, name, profile, videoOnly, disabled, ...statusFieldsOf(status, target, now) };
   });
 }
 
-function statusFieldsOf(row: TargetStatus | undefined, now: number) {
+function statusFieldsOf(row: TargetStatus | undefined, target: MultistreamTarget, now: number) {
   const state: TargetState = row?.state ?? 'disconnected';
   const since = row?.since.getTime() ?? 0;
   const isConnected = state === 'connected';
@@ -33,10 +35,22 @@ function statusFieldsOf(row: TargetStatus | undefined, now: number) {
     since,
     uptime: isConnected ? Math.max(0, Math.floor((now - since) / 1_000)) : 0,
     bitrate: isConnected ? (row?.bitrate ?? 0) : 0,
-    reached: hasReachedTarget(row?.reportedEvent ?? null, row?.error ?? null),
+    reached: hasReachedTarget({
+      ...target,
+      reportedEvent: row?.reportedEvent ?? null,
+      lastError: row?.error ?? null,
+      since: row?.since ?? null,
+    }),
+    lastTest: lastTestOf(target),
     lastError:
       row?.error && row.errorAt
         ? { message: row.error, ...reasonField('reason', row.error), at: row.errorAt.getTime() }
         : null,
   };
+}
+
+function lastTestOf({ testedAt, testOutcome, testMessage }: MultistreamTarget): StatusObject['lastTest'] {
+  const outcome = targetTestOutcomes.find((value) => value === testOutcome);
+  if (!testedAt || !outcome || testMessage === null) return null;
+  return { outcome, message: testMessage, ...reasonField('reason', testMessage), at: testedAt.getTime() };
 }
