@@ -143,12 +143,12 @@ test.each([
 test('animated pictures become videos', async () => {
   const pictures = ['-f', 'lavfi', '-i', 'testsrc2=size=64x48:rate=10:duration=2'];
   samples.ffmpeg(...pictures, '-final_delay', '250', samples.path('a.gif'));
-  samples.ffmpeg(...pictures, '-plays', '0', samples.path('a.apng'));
+  samples.ffmpeg(...pictures, '-plays', '0', '-final_delay', '5/2', samples.path('a.apng'));
   const gif = await imported('a.gif', samples.path('a.gif'));
   expect(gif.videoSpec).toMatchObject({ format: 'gif', duration: 4.4 });
   expect(decodedFrames(gif.hls)).toHaveLength(20);
   const apng = await imported('a.apng', samples.path('a.apng'));
-  expect(apng.videoSpec).toMatchObject({ format: 'apng', duration: 2 });
+  expect(apng.videoSpec).toMatchObject({ format: 'apng', duration: 4.4 });
   expect(decodedFrames(apng.hls)).toHaveLength(20);
 });
 
