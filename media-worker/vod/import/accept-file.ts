@@ -17,7 +17,12 @@ import {
   unknownContainerMessage,
 } from '@/lib/core/media/conversion';
 import { type MediaRules, type Mp4Outline, type TopBox, mp4OutlineFault } from '@/lib/core/media/media-rules';
-import { findPlayedTracks, videoDuration, withProbedSeconds } from '@/lib/core/media/media-probe';
+import {
+  type ProbeReport,
+  findPlayedTracks,
+  videoDuration,
+  withProbedSeconds,
+} from '@/lib/core/media/media-probe';
 import { probe } from '@/media-worker/media/ffmpeg/probe';
 import { withFile } from '@/media-worker/vod/index/byte-source';
 import { findHiddenVideo } from '@/media-worker/vod/index/played-tracks';
@@ -145,19 +150,22 @@ const hiddenVideoReason = 'no frame of the video is shown: its edit list has onl
 
 /**
  * Probes a file. An MP4 without a duration is probed again without its edit lists: an edit without a duration lasts to the
- * end of the media, but ffprobe reads it as a track of no duration. ffprobe does not report the duration of an APNG.
+ * end of the media, but ffprobe reads it as a track of no duration, or rejects the file. ffprobe does not report the duration
+ * of an APNG.
  */
 async function probeTracks(path: string, container: Container, signal: AbortSignal | undefined) {
   const probeResult = await probe(path, { signal, container });
-  if (!probeResult.ok) return probeResult;
-  const { report } = probeResult;
-  if (container === apng)
-    return { ...probeResult, report: withProbedSeconds(report, await withFile(path, readApngSeconds)) };
-  const hasDuration = !findPlayedTracks(report).video || videoDuration(report) > 0;
-  return hasDuration || container.demuxer !== mp4.demuxer
+  if (probeResult.ok && container === apng) {
+    const seconds = await withFile(path, readApngSeconds);
+    return { ...probeResult, report: withProbedSeconds(probeResult.report, seconds) };
+  }
+  return container.demuxer !== mp4.demuxer || (probeResult.ok && hasDuration(probeResult.report))
     ? probeResult
     : probe(path, { signal, container, ignoresEdits: true });
 }
+
+const hasDuration = (report: ProbeReport): boolean =>
+  !findPlayedTracks(report).video || videoDuration(report) > 0;
 
 /** @returns the reason if the file is rejected */
 async function inspectBoxes(
