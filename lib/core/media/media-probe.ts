@@ -100,7 +100,7 @@ export function videoDelayOf(report: ProbeReport): number {
 }
 
 /** Names in ffprobe of the containers that state how long their last frame is shown. */
-const framesWithDuration = /(?:^|,)(?:mp4|gif)(?:,|$)/;
+const framesWithDuration = /(?:^|,)(?:mp4|gif|apng)(?:,|$)/;
 
 /** The end of the last frame of a video. */
 export interface VideoEnd {
@@ -121,6 +121,16 @@ export function videoEndOf(report: ProbeReport): VideoEnd | null {
   if (seconds === null || timescale === 0 || !framesWithDuration.test(report.format.format_name ?? ''))
     return null;
   return { seconds: videoDelayOf(report) + seconds, timescale };
+}
+
+/** The report of a file with one track, whose duration is known but not reported. */
+export function withProbedSeconds(report: ProbeReport, seconds: number): ProbeReport {
+  const duration = seconds.toFixed(6);
+  return {
+    ...report,
+    streams: report.streams.map((stream) => ({ ...stream, duration })),
+    format: { ...report.format, duration },
+  };
 }
 
 /** Whether the played tracks are the first video track and the first audio track of the file, which players choose. */

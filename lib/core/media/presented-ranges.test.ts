@@ -56,8 +56,9 @@ describe('a movie with ticks of one second', () => {
     ]);
   });
 
-  test('extends the last edit to the media end', () => {
-    expect(applyEditList([edit(3, 85_000)], coarse)?.[0]?.to).toBe(129_024);
+  test('extends the last edit to the media end only if little is added', () => {
+    expect(applyEditList([edit(3, 90_000)], coarse)?.[0]?.to).toBe(129_024);
+    expect(applyEditList([edit(3, 85_000)], coarse)?.[0]?.to).toBe(123_400);
   });
 });
 

@@ -31,6 +31,8 @@ export interface EditedMedia {
 
 /** Maximum difference of times that are equal except for rounding, in seconds. */
 const MAX_ROUNDING_SECONDS = 0.002;
+/** Maximum time by which the last edit is extended, in seconds: what was cut off is not shown. */
+const MAX_EXTENSION_SECONDS = 0.1;
 /** Maximum number of ranges: no edited video has as many cuts. */
 const MAX_RANGES = 500;
 
@@ -44,7 +46,7 @@ export function applyEditList(edits: readonly Edit[], media: EditedMedia): Prese
     return [createRange(mediaStart, mediaEnd, { at: mediaStart / timescale, timescale })];
   // Durations of edits are whole ticks of the movie, so a last edit that ends this close to the end of the media is extended
   // to it.
-  const endTolerance = Math.max(1, timescale / movieTimescale);
+  const endTolerance = Math.max(1, Math.min(timescale / movieTimescale, MAX_EXTENSION_SECONDS * timescale));
   // A movie can have ticks of a second. Edits that are further apart than rounding explains are separate.
   const tolerance = Math.max(1, Math.min(endTolerance, MAX_ROUNDING_SECONDS * timescale));
   const ranges: PresentedRange[] = [];

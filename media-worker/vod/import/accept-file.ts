@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { type FileHandle, open, stat } from 'node:fs/promises';
 import {
+  apng,
   type Container,
   CONTAINER_HEAD_BYTES,
   detectContainer,
@@ -16,11 +17,16 @@ import {
   unknownContainerMessage,
 } from '@/lib/core/media/conversion';
 import { type MediaRules, type Mp4Outline, type TopBox, mp4OutlineFault } from '@/lib/core/media/media-rules';
-import { findPlayedTracks, videoDuration } from '@/lib/core/media/media-probe';
+import {
+  type ProbeReport,
+  findPlayedTracks,
+  videoDuration,
+  withProbedSeconds,
+} from '@/lib/core/media/media-probe';
 import { probe } from '@/media-worker/media/ffmpeg/probe';
 import { withFile } from '@/media-worker/vod/index/byte-source';
 import { findHiddenVideo } from '@/media-worker/vod/index/played-tracks';
-import { detectAnimation } from './animated-picture';
+import { detectAnimation, readApngSeconds } from './animated-picture';
 import { hasEncryptedTrack } from './encrypted-track';
 
 /** Computes the MD5 and SHA-256 of a file in one read. */
@@ -144,16 +150,22 @@ const hiddenVideoReason = 'no frame of the video is shown: its edit list has onl
 
 /**
  * Probes a file. An MP4 without a duration is probed again without its edit lists: an edit without a duration lasts to the
- * end of the media, but ffprobe reads it as a track of no duration.
+ * end of the media, but ffprobe reads it as a track of no duration, or rejects the file. ffprobe does not report the duration
+ * of an APNG.
  */
 async function probeTracks(path: string, container: Container, signal: AbortSignal | undefined) {
   const probeResult = await probe(path, { signal, container });
-  const hasDuration =
-    !probeResult.ok || !findPlayedTracks(probeResult.report).video || videoDuration(probeResult.report) > 0;
-  return hasDuration || container.demuxer !== mp4.demuxer
+  if (probeResult.ok && container === apng) {
+    const seconds = await withFile(path, readApngSeconds);
+    return { ...probeResult, report: withProbedSeconds(probeResult.report, seconds) };
+  }
+  return container.demuxer !== mp4.demuxer || (probeResult.ok && hasDuration(probeResult.report))
     ? probeResult
     : probe(path, { signal, container, ignoresEdits: true });
 }
+
+const hasDuration = (report: ProbeReport): boolean =>
+  !findPlayedTracks(report).video || videoDuration(report) > 0;
 
 /** @returns the reason if the file is rejected */
 async function inspectBoxes(

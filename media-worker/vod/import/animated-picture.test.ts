@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { memorySource } from '@/media-worker/vod/index/testing/movie-file';
-import { detectAnimation } from './animated-picture';
+import { detectAnimation, readApngSeconds } from './animated-picture';
 
 const bytes = (...values: number[]) => Buffer.from(values);
 const text = (value: string) => Buffer.from(value, 'latin1');
@@ -59,3 +59,11 @@ test.each<[string, Buffer, string | null]>([
   ['another file', text('\0\0\0\x20ftypisom'), null],
   ['an empty file', Buffer.alloc(0), null],
 ])('%s is recognised', async (_, file, expected) => expect(await detected(file)).toBe(expected));
+
+test('the duration of an animated PNG is the sum of its delays', async () => {
+  const frame = (delay: number, ticks: number) =>
+    pngChunk('fcTL', Buffer.concat([Buffer.alloc(20), bytes(0, delay, 0, ticks, 0, 0)]));
+  const frames = [frame(50, 100), picture, frame(3, 2), picture, frame(25, 0), frame(0, 100)];
+  const seconds = await readApngSeconds(memorySource(pngOf(animation(4), ...frames)));
+  expect(seconds).toBeCloseTo(0.5 + 1.5 + 0.25 + 1 / 15, 6);
+});

@@ -5,7 +5,8 @@ import type { ByteSource } from '@/media-worker/vod/index/byte-source';
 const HEAD_BYTES = 64;
 /** Bytes that are read at once. */
 const WINDOW_BYTES = 65_536;
-/** Maximum number of PNG chunks before the picture, and of GIF blocks before the second frame. */
+const FRAME_CONTROL_BYTES = 26;
+/** Maximum number of PNG chunks, and of GIF blocks before the second frame. */
 const MAX_BLOCKS = 1_000_000;
 
 /**
@@ -24,15 +25,36 @@ export async function detectAnimation(source: ByteSource): Promise<Container | s
 
 /** Whether a PNG has an animation control chunk that announces several frames (https://www.w3.org/TR/png-3/#acTL-chunk). */
 async function isAnimatedPng(source: ByteSource): Promise<boolean> {
-  for (let [at, chunks] = [8, 0]; chunks < MAX_BLOCKS; chunks++) {
-    const chunk = await source.read(at, 12);
-    if (chunk.length < 12) return false;
-    const type = chunk.toString('latin1', 4, 8);
-    if (type === 'acTL') return chunk.readUInt32BE(8) > 1;
+  for await (const { type, data } of pngChunks(source)) {
+    if (type === 'acTL' && data.length >= 4) return data.readUInt32BE(0) > 1;
     if (type === 'IDAT') return false;
-    at += 12 + chunk.readUInt32BE(0);
   }
   return false;
+}
+
+/** Frames per second that ffmpeg uses for frames of an APNG without a delay. */
+const DEFAULT_APNG_FPS = 15;
+
+/** The duration of an APNG in seconds, from its frame control chunks (https://www.w3.org/TR/png-3/#fcTL-chunk). */
+export async function readApngSeconds(source: ByteSource): Promise<number> {
+  let seconds = 0;
+  for await (const { type, data } of pngChunks(source)) {
+    if (type !== 'fcTL' || data.length < 24) continue;
+    const [delay, ticksPerSecond] = [data.readUInt16BE(20), data.readUInt16BE(22) || 100];
+    seconds += delay === 0 ? 1 / DEFAULT_APNG_FPS : delay / ticksPerSecond;
+  }
+  return seconds;
+}
+
+/** The chunks of a PNG, with the first bytes of their data. */
+async function* pngChunks(source: ByteSource): AsyncGenerator<{ type: string; data: Buffer }> {
+  for (let [at, chunks] = [8, 0]; chunks < MAX_BLOCKS; chunks++) {
+    const head = await source.read(at, 8 + FRAME_CONTROL_BYTES);
+    if (head.length < 8) return;
+    const length = head.readUInt32BE(0);
+    yield { type: head.toString('latin1', 4, 8), data: head.subarray(8, 8 + length) };
+    at += 12 + length;
+  }
 }
 
 /** Whether a GIF has a second image (https://www.w3.org/Graphics/GIF/spec-gif89a.txt). */

@@ -4,10 +4,11 @@ import { copyFile } from 'node:fs/promises';
 import { afterAll, expect, test } from 'vitest';
 import { getAsset } from '@/lib/domain/assets';
 import { assetKey } from '@/lib/core/storage-keys';
+import { box, fullBox, u32 } from '@/media-worker/media/cmaf/boxes';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { decodedFrames, trackSeconds } from '@/media-worker/vod/index/testing/indexed-video';
 import { servedHls } from '@/media-worker/vod/index/testing/served-hls';
-import { withDurations, withEdits } from '@/media-worker/vod/index/testing/with-edits';
+import { withDurations, withEdits, withVideoBox } from '@/media-worker/vod/index/testing/with-edits';
 import { receiveFile } from '@/media-worker/vod/tasks/testing/received-file';
 import { taskRunner } from '@/media-worker/vod/tasks/testing/run-tasks';
 import { sampleFiles } from '@/media-worker/vod/testing/sample-files';
@@ -78,6 +79,13 @@ test('an edit without a duration lasts until the end, also in the poster', async
   expect(kindsIn(await fileOf('poster.jpg'))).toEqual(['video']);
 });
 
+test('an edit of an unknown duration, which ffprobe rejects, lasts until the end', async () => {
+  const edit = fullBox('elst', 1, 0, u32(1, 0xffffffff, 0xffffffff, 0, 1_024, 0x10000));
+  const file = withVideoBox(readFileSync(sourcePath), 'edts', () => box('edts', edit));
+  const { hls } = await imported('unknown-duration.mp4', file);
+  expect(decodedFrames(hls)).toHaveLength(FRAMES);
+});
+
 test('only the audio is taken from a file whose edit list hides its video', async () => {
   const hidden = withEdits(readFileSync(sourcePath), {
     vide: [[SECONDS * 1_000, -1]],
@@ -143,13 +151,15 @@ test.each([
 test('animated pictures become videos', async () => {
   const pictures = ['-f', 'lavfi', '-i', 'testsrc2=size=64x48:rate=10:duration=2'];
   samples.ffmpeg(...pictures, '-final_delay', '250', samples.path('a.gif'));
-  samples.ffmpeg(...pictures, '-plays', '0', samples.path('a.apng'));
+  samples.ffmpeg(...pictures, '-plays', '0', '-final_delay', '5/2', samples.path('a.apng'));
   const gif = await imported('a.gif', samples.path('a.gif'));
   expect(gif.videoSpec).toMatchObject({ format: 'gif', duration: 4.4 });
   expect(decodedFrames(gif.hls)).toHaveLength(20);
   const apng = await imported('a.apng', samples.path('a.apng'));
-  expect(apng.videoSpec).toMatchObject({ format: 'apng', duration: 2 });
-  expect(decodedFrames(apng.hls)).toHaveLength(20);
+  expect(apng.videoSpec).toMatchObject({ format: 'apng', duration: 4.4 });
+  // The last frame is repeated, because it is not decoded last.
+  expect(decodedFrames(apng.hls).length).toBeGreaterThanOrEqual(20);
+  expect(trackSeconds(await apng.fileOf('video.mp4')).video).toBeCloseTo(4.4, 2);
 });
 
 test('a Matroska file with negative times keeps its first seconds', async () => {

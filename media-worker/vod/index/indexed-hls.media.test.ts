@@ -92,6 +92,24 @@ const sourceFiles: Record<string, SourceFile> = {
     frames: 150,
     copiedBytes: 150,
   },
+  'a long frame that is decoded last and not shown last': {
+    make: () => {
+      samples.ffmpeg(
+        ...['-f', 'lavfi', '-i', 'testsrc2=size=160x90:rate=25:duration=3.96'],
+        ...['-f', 'lavfi', '-i', 'sine=frequency=440:sample_rate=48000:duration=4.88', '-c:v', 'libx264'],
+        ...['-preset', 'veryfast', '-g', '20', '-x264-params', 'b-adapt=0:bframes=2:scenecut=0'],
+        ...['-c:a', 'aac', samples.path('reordered.mp4')],
+      );
+      const long = withDurations(readFileSync(samples.path('reordered.mp4')), [[98, 512], [1, 12_800]]); // prettier-ignore
+      const edits = { vide: [[4_880, 1_024]], soun: [[4_880, 1_024]] } as const;
+      writeFileSync(samples.path('long-last.mp4'), withEdits(long, edits));
+      return samples.path('long-last.mp4');
+    },
+    // The frame that is shown last is held.
+    seconds: 4.88,
+    frames: 100,
+    copiedBytes: 99,
+  },
   'frames that are shown before they are decoded': {
     make: () => copyOf('negative.mp4', [], ['-movflags', 'negative_cts_offsets']),
     seconds: 14,

@@ -63,8 +63,8 @@ export async function layOutVideo(
     await layout.add(frameRun);
     const { shownAt, frame, pts } = layout.lastShown(frameRun);
     const isLast = index === plan.length - 1;
-    const cannotLast =
-      isLast && !isShownLast(layout.samples) && next - frameRun.end > MAX_START_DELAY_SECONDS;
+    const lastEnd = Math.min(frameRun.end, shownAt + layout.lastDistance());
+    const cannotLast = isLast && !isShownLast(layout.samples) && next - lastEnd > MAX_START_DELAY_SECONDS;
     const isLong = next - shownAt > MAX_FRAME_SECONDS;
     const cutAt = isLast && !isLong && !cannotLast ? layout.cutInLastFrame(shownAt, next) : null;
     if (!isLong && !cannotLast && cutAt === null) continue;
@@ -72,7 +72,7 @@ export async function layOutVideo(
       { ...frameRun, from: pts, to: pts + 1, last: Math.max(frameRun.last, frame) },
       frame,
     );
-    layout.hold(still, cutAt ?? (cannotLast ? frameRun.end : shownAt + HOLD_INTERVAL_SECONDS), next);
+    layout.hold(still, cutAt ?? (cannotLast ? lastEnd : shownAt + HOLD_INTERVAL_SECONDS), next);
   }
   return {
     samples: layout.samples,
@@ -195,6 +195,12 @@ class VideoLayoutBuilder {
       if (this.#idr[sample] === 1) break;
     }
     return { shownAt: this.#presentedAt(frameRun, Math.max(pts, from)), frame, pts: Math.max(pts, from) };
+  }
+
+  /** Seconds between the last two frames in decode order, which the frame shown last lasts if it is not decoded last. */
+  lastDistance(): number {
+    const { dts, count } = this.samples;
+    return ((dts[count - 1] ?? 0) - (dts[count - 2] ?? 0)) / VIDEO_TIMESCALE;
   }
 
   /**

@@ -1,0 +1,37 @@
+import { setTimeout } from 'node:timers/promises';
+import { afterAll, expect, test } from 'vitest';
+import { testDatabase } from '@/lib/infra/testing/test-database';
+import { receiveFile } from '@/media-worker/vod/tasks/testing/received-file';
+import { taskRunner } from '@/media-worker/vod/tasks/testing/run-tasks';
+import { sampleFiles } from '@/media-worker/vod/testing/sample-files';
+import { workerFixtures } from '@/media-worker/testing/worker-fixtures';
+import { importAssetJob } from './import-asset';
+
+const fixtures = workerFixtures(await testDatabase(), { acceptMedia: 'any' });
+const { ctx, storage, taskRow } = fixtures;
+const samples = sampleFiles();
+
+/** The storage, which stores the MP4 of an asset later than its index. */
+const slowStorage = new Proxy(storage, {
+  get(target, property) {
+    if (property === 'putFile')
+      return async (...args: Parameters<typeof storage.putFile>) => {
+        if (args[0].endsWith('/video.mp4')) await setTimeout(2_000);
+        return target.putFile(...args);
+      };
+    const value: unknown = Reflect.get(target, property);
+    return typeof value === 'function' ? (value.bind(target) as unknown) : value;
+  },
+});
+const work = taskRunner({ ...ctx, storage: slowStorage }, { import: importAssetJob });
+afterAll(async () => {
+  await work.close();
+  samples.remove();
+});
+
+test('the poster waits for the file that the index describes', async () => {
+  const owner = await fixtures.person();
+  const { taskId } = await receiveFile(fixtures, owner, samples.make('film.mkv'));
+  await work.drain();
+  expect(await taskRow(taskId)).toMatchObject({ phase: 'completed', faults: 0 });
+});
