@@ -236,14 +236,14 @@ function shiftOf(
   candidate: Candidate,
   { dts, arrivalMs }: TrackFrame,
 ): number {
-  if (otherTrackConfirms(track, otherTrack, { dts, arrivalMs }, REPEATED_CONFIRMATION_MS)) return 0;
-  const pauseMs = dts + track.offset - track.out;
-  if (!otherTrack && pauseMs > 0 && pauseMs <= SINGLE_TRACK_PAUSE_MS) return 0;
   const ownShift = candidate.firstOut - candidate.firstDts - track.offset;
   const otherShift = otherTrack?.shift;
   const isSharedShift =
     otherShift &&
     arrivalMs - otherShift.arrivalMs <= MAX_TRACK_SILENCE_MS &&
     Math.abs(ownShift - otherShift.ms) <= SHARED_SHIFT_TOLERANCE_MS;
-  return isSharedShift ? otherShift.ms : ownShift;
+  if (isSharedShift) return otherShift.ms;
+  if (otherTrackConfirms(track, otherTrack, { dts, arrivalMs }, REPEATED_CONFIRMATION_MS)) return 0;
+  const pauseMs = dts + track.offset - track.out;
+  return !otherTrack && pauseMs > 0 && pauseMs <= SINGLE_TRACK_PAUSE_MS ? 0 : ownShift;
 }
