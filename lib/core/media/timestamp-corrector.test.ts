@@ -153,6 +153,31 @@ describe('clocks', () => {
     expect(Math.max(...errors(placedFrames(frames)).map(Math.abs))).toBeLessThanOrEqual(100);
   });
 
+  it('keep audio and video together after any pause, however late the frames after it arrive', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 400, max: 9_000 }),
+        fc.integer({ min: -300, max: 3_000 }),
+        fc.integer({ min: 0, max: 1_000 }),
+        (pauseMs, lateMs, phaseMs) => {
+          const fromMs = 5_000 + phaseMs;
+          const frames = steadyFrames(20_000)
+            .filter(({ dts }) => dts < fromMs || dts >= fromMs + pauseMs)
+            .map((frame) =>
+              frame.dts < fromMs
+                ? frame
+                : { ...frame, arrivalMs: Math.max(fromMs, frame.arrivalMs + lateMs) },
+            );
+          const lastError = (kind: string) => {
+            const last = placedFrames(frames).findLast(({ sent }) => sent.kind === kind);
+            return last ? last.dts - last.sent.dts : Number.NaN;
+          };
+          expect(Math.abs(lastError('video') - lastError('audio'))).toBeLessThan(100);
+        },
+      ),
+    );
+  });
+
   it('changed twenty times do not move audio and video apart', () => {
     const frames = steadyFrames(120_000).map((frame) => ({
       ...frame,

@@ -1,4 +1,4 @@
-type Kind = 'video' | 'audio';
+import type { Candidate, Kind, Track } from './corrected-track';
 
 /** A frame with its decode time by the publisher's clock and its arrival time by the local clock, in milliseconds. */
 export interface StampedFrame {
@@ -42,45 +42,6 @@ const LOST_TIME_CONFIRMATION_MS = 1_000;
  */
 const MAX_BEHIND_MS: Readonly<Record<Kind, number>> = { video: 7_500, audio: 3_500 };
 
-/** Consecutive frames that follow each other, but not the frames before them. */
-interface Candidate {
-  readonly firstDts: number;
-  readonly firstOut: number;
-  readonly count: number;
-  readonly dts: number;
-}
-
-interface Track {
-  /** `dts + offset` is the time on the corrected timeline. */
-  offset: number;
-  /** Decode time, by the publisher's clock, of the last accepted frame. */
-  dts: number;
-  arrivalMs: number;
-  /** Time of the last frame on the corrected timeline. */
-  out: number;
-  /** Distance of the last two accepted frames, which is longer than a frame where frames were lost. */
-  stepMs: number;
-  /** Duration of a frame: the shorter of the last two distances. */
-  frameMs: number;
-  /** Lead of this track over the other track after the last accepted frame. */
-  aheadMs: number;
-  candidate: Candidate | null;
-  /** The last change of the offset, which the other track may share. */
-  shift: { readonly ms: number; readonly arrivalMs: number } | null;
-  /** Arrival time of the last frame, accepted or not. */
-  seenMs: number;
-  /** Initial delay of this track behind the other track. */
-  behindMs: number;
-  /** The first frame that is further behind than at the start, with the time of the other track then. */
-  behindSince: TrackPosition | null;
-}
-
-interface TrackPosition {
-  readonly arrivalMs: number;
-  readonly out: number;
-  readonly otherOut: number;
-}
-
 const FIRST_FRAME_MS: Readonly<Record<Kind, number>> = { video: 33, audio: 21 };
 
 /**
@@ -106,9 +67,12 @@ export class TimestampCorrector {
     const frame = { dts, arrivalMs };
     const isFirst = this.#tracks[kind] === null;
     const track = (this.#tracks[kind] ??= createTrack(kind, frame, otherTrack));
-    const out = isInLine(track, otherTrack, frame)
-      ? acceptTimestamp(track, frame)
-      : replaceTimestamp(track, otherTrack, frame);
+    const hasShift =
+      track.candidate !== null && findSharedShift(track, otherTrack, track.candidate, frame) !== null;
+    const out =
+      !hasShift && isInLine(track, otherTrack, frame)
+        ? acceptTimestamp(track, frame)
+        : replaceTimestamp(track, otherTrack, frame);
     track.out = Math.max(out, track.out + 1);
     track.seenMs = arrivalMs;
     if (isFirst && otherTrack)
@@ -209,8 +173,10 @@ function acceptTimestamp(track: Track, { dts, arrivalMs }: TrackFrame): number {
 function replaceTimestamp(track: Track, otherTrack: Track | null, frame: TrackFrame): number {
   const candidate = nextCandidate(track, frame);
   track.candidate = candidate;
-  if (candidate.count < NEW_CLOCK_FRAMES) return candidate.firstOut + (frame.dts - candidate.firstDts);
-  const shift = shiftOf(track, otherTrack, candidate, frame);
+  const sharedShift = findSharedShift(track, otherTrack, candidate, frame);
+  if (sharedShift === null && candidate.count < NEW_CLOCK_FRAMES)
+    return candidate.firstOut + (frame.dts - candidate.firstDts);
+  const shift = sharedShift ?? shiftOf(track, otherTrack, candidate, frame);
   if (shift !== 0) track.shift = { ms: shift, arrivalMs: frame.arrivalMs };
   track.offset += shift;
   track.dts = frame.dts;
@@ -229,7 +195,23 @@ function nextCandidate(track: Track, { dts, arrivalMs }: TrackFrame): Candidate 
   return { firstDts: dts, firstOut: track.out + stepMs, count: 1, dts };
 }
 
-/** How much the offset must change so that the candidate's frames continue the track; 0 if the step was only a pause. */
+/** How much the offset must change so that the candidate's frames continue the track. */
+const ownShiftOf = (track: Track, { firstOut, firstDts }: Candidate): number =>
+  firstOut - firstDts - track.offset;
+
+/** The recent change of the other track's offset if it is about as large as the candidate's; null otherwise. */
+function findSharedShift(
+  track: Track,
+  otherTrack: Track | null,
+  candidate: Candidate,
+  { arrivalMs }: TrackFrame,
+): number | null {
+  const shift = otherTrack?.shift;
+  if (!shift || arrivalMs - shift.arrivalMs > MAX_TRACK_SILENCE_MS) return null;
+  return Math.abs(ownShiftOf(track, candidate) - shift.ms) <= SHARED_SHIFT_TOLERANCE_MS ? shift.ms : null;
+}
+
+/** The change of the offset for the candidate's frames; 0 if the step was only a pause. */
 function shiftOf(
   track: Track,
   otherTrack: Track | null,
@@ -238,12 +220,5 @@ function shiftOf(
 ): number {
   if (otherTrackConfirms(track, otherTrack, { dts, arrivalMs }, REPEATED_CONFIRMATION_MS)) return 0;
   const pauseMs = dts + track.offset - track.out;
-  if (!otherTrack && pauseMs > 0 && pauseMs <= SINGLE_TRACK_PAUSE_MS) return 0;
-  const ownShift = candidate.firstOut - candidate.firstDts - track.offset;
-  const otherShift = otherTrack?.shift;
-  const isSharedShift =
-    otherShift &&
-    arrivalMs - otherShift.arrivalMs <= MAX_TRACK_SILENCE_MS &&
-    Math.abs(ownShift - otherShift.ms) <= SHARED_SHIFT_TOLERANCE_MS;
-  return isSharedShift ? otherShift.ms : ownShift;
+  return !otherTrack && pauseMs > 0 && pauseMs <= SINGLE_TRACK_PAUSE_MS ? 0 : ownShiftOf(track, candidate);
 }

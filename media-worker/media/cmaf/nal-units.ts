@@ -6,6 +6,8 @@ import { CodecConfigError } from './bit-reader';
  */
 export const MAX_UNITS = 4_096;
 
+const START_CODE = Buffer.from([0, 0, 1]);
+
 /**
  * The NAL units of a frame with length prefixes (ISO/IEC 14496-15 §4.3.3). A truncated last unit is returned as far
  * as it is present.
@@ -17,6 +19,21 @@ export function* readNalUnits(frame: Buffer, lengthSize: number): Generator<Buff
     if (end > start) yield frame.subarray(start, end);
     offset = end;
   }
+}
+
+/** The NAL units of a byte stream (ISO/IEC 14496-10 annex B): views without start codes and trailing zeros. */
+export function parseNalUnits(bytes: Buffer): Buffer[] {
+  const units: Buffer[] = [];
+  let start = bytes.indexOf(START_CODE);
+  while (start !== -1) {
+    const from = start + START_CODE.length;
+    const next = bytes.indexOf(START_CODE, from);
+    let end = next === -1 ? bytes.length : next;
+    while (end > from && bytes[end - 1] === 0) end -= 1;
+    if (end > from) units.push(bytes.subarray(from, end));
+    start = next;
+  }
+  return units;
 }
 
 /** NAL units with length prefixes, as in MP4 samples. */

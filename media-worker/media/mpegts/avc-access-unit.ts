@@ -1,6 +1,7 @@
 import { RECOVERY_POINT, readSeiMessages } from '@/media-worker/media/cmaf/sei';
 import type { PayloadSlab } from '@/media-worker/media/packets/flv-reader';
-import { prefixWithLengths, parseNalUnits } from './annex-b';
+import { parseNalUnits } from '@/media-worker/media/cmaf/nal-units';
+import { prefixWithLengths } from './annex-b';
 
 const SLICE = 1;
 const IDR_SLICE = 5;

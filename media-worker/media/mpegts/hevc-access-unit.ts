@@ -1,5 +1,6 @@
 import type { PayloadSlab } from '@/media-worker/media/packets/flv-reader';
-import { prefixWithLengths, parseNalUnits } from './annex-b';
+import { parseNalUnits } from '@/media-worker/media/cmaf/nal-units';
+import { prefixWithLengths } from './annex-b';
 import type { CodedFrame } from './avc-access-unit';
 
 /** Types of intra random access points; smaller types are other slices (ITU-T H.265 table 7-1). */

@@ -48,9 +48,9 @@ export function createVideoReader(codec: VideoCodec, { onPacket, slab, unwrap }:
 
 /** Reads the packets of one audio track. */
 export function createAudioReader(audio: TsAudio, context: TrackContext): Reader {
-  if (audio === 'aac') return createAacReader(context, (onUnit) => new AdtsReader(onUnit));
-  if (audio === 'latm') return createAacReader(context, (onUnit) => new LatmReader(onUnit));
-  return createCodedAudioReader(audio, context);
+  return audio === 'aac' || audio === 'latm'
+    ? createAacReader(audio === 'latm', context)
+    : createCodedAudioReader(audio, context);
 }
 
 function createCodedAudioReader(codec: AudioCodec, { onPacket, unwrap }: TrackContext): Reader {
@@ -69,22 +69,29 @@ function createCodedAudioReader(codec: AudioCodec, { onPacket, unwrap }: TrackCo
   return withReset(new PesReader(onPes), () => pesTimes.reset());
 }
 
-function createAacReader(
-  { onPacket, slab, unwrap }: TrackContext,
-  openUnits: (onUnit: (unit: AacUnit) => void) => Pick<AdtsReader, 'push' | 'reset'>,
-): Reader {
+/** @param isLatm whether the program map announces LATM; some encoders announce it and send ADTS */
+function createAacReader(isLatm: boolean, { onPacket, slab, unwrap }: TrackContext): Reader {
   let announcedRecord: Buffer | null = null;
-  const units = openUnits(({ ticks, config, unit }: AacUnit) => {
+  let units: AdtsReader | LatmReader | null = null;
+  const onUnit = ({ ticks, config, unit }: AacUnit): void => {
     const dts = Math.round(ticks / TICKS_PER_MS);
     const about = { kind: 'audio', codec: 'aac', dts, pts: dts } as const;
     if (!announcedRecord?.equals(config)) onPacket({ ...about, role: 'config', payload: config });
     announcedRecord = config;
     onPacket({ ...about, role: 'frame', payload: slab.store(unit) });
-  });
-  return withReset(
-    new PesReader((pes) => units.push(pes.data, pes.pts === null ? null : unwrap(pes.pts))),
-    () => units.reset(),
-  );
+  };
+  const onPes = ({ data, pts }: Pes): void => {
+    units ??= (startsWithLatm(data) ?? isLatm) ? new LatmReader(onUnit) : new AdtsReader(onUnit);
+    units.push(data, pts === null ? null : unwrap(pts));
+  };
+  return withReset(new PesReader(onPes), () => units?.reset());
+}
+
+/** Whether the data begins with the syncword of LOAS; null if it begins with neither that nor the syncword of ADTS. */
+function startsWithLatm(data: Buffer): boolean | null {
+  const head = data.length < 2 ? 0 : data.readUInt16BE(0);
+  if ((head & 0xff_e0) === 0x56_e0) return true;
+  return (head & 0xff_f6) === 0xff_f0 ? false : null;
 }
 
 const withReset = (reader: PesReader, reset: () => void): Reader => ({

@@ -96,6 +96,16 @@ it.each([
   expect(demux(Buffer.concat([tables, pes]))).toMatchObject([{ kind: 'audio', codec }]);
 });
 
+it('AAC in ADTS that is announced as LATM is read', () => {
+  const muxer = new TsMuxer();
+  const pes = muxer.pes({ pid: AUDIO_PID, data: adtsFrame(Buffer.alloc(9, 5)), pts: 0 });
+  const packets = demux(Buffer.concat([muxer.tables({ audio: 0x11 }), pes]));
+  expect(packets.map(({ role, payload }) => [role, payload.length])).toEqual([
+    ['config', 2],
+    ['frame', 9],
+  ]);
+});
+
 it('private data without an audio descriptor is not audio', () => {
   const muxer = new TsMuxer();
   const teletext = muxer.tables({ audio: PRIVATE, descriptors: Buffer.from('5605656e670900', 'hex') });

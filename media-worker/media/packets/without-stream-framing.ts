@@ -1,9 +1,8 @@
 import { buildAvcRecord } from '@/media-worker/media/cmaf/avc-parameter-sets';
 import { codingOf } from '@/media-worker/media/cmaf/codec-config';
-import { prefixWithLengths } from '@/media-worker/media/cmaf/nal-units';
+import { parseNalUnits, prefixWithLengths } from '@/media-worker/media/cmaf/nal-units';
 import { parseOrNull } from '@/media-worker/media/cmaf/readable-only';
 import { USUAL_NAL_LENGTH_SIZE } from '@/media-worker/media/cmaf/video-coding';
-import { parseNalUnits } from '@/media-worker/media/mpegts/annex-b';
 import type { AudioPacket, MediaPacket, VideoPacket } from './media-packet';
 import type { PublishSink } from './publish';
 

@@ -1,0 +1,41 @@
+export type Kind = 'video' | 'audio';
+
+/** Consecutive frames that follow each other, but not the frames before them. */
+export interface Candidate {
+  readonly firstDts: number;
+  readonly firstOut: number;
+  readonly count: number;
+  readonly dts: number;
+}
+
+/** The state of one track while its timestamps are corrected (timestamp-corrector.ts). Times in milliseconds. */
+export interface Track {
+  /** `dts + offset` is the time on the corrected timeline. */
+  offset: number;
+  /** Decode time, by the publisher's clock, of the last accepted frame. */
+  dts: number;
+  arrivalMs: number;
+  /** Time of the last frame on the corrected timeline. */
+  out: number;
+  /** Distance of the last two accepted frames, which is longer than a frame where frames were lost. */
+  stepMs: number;
+  /** Duration of a frame: the shorter of the last two distances. */
+  frameMs: number;
+  /** Lead of this track over the other track after the last accepted frame. */
+  aheadMs: number;
+  candidate: Candidate | null;
+  /** The last change of the offset, which the other track may share. */
+  shift: { readonly ms: number; readonly arrivalMs: number } | null;
+  /** Arrival time of the last frame, accepted or not. */
+  seenMs: number;
+  /** Initial delay of this track behind the other track. */
+  behindMs: number;
+  /** The first frame that is further behind than at the start, with the time of the other track then. */
+  behindSince: TrackPosition | null;
+}
+
+interface TrackPosition {
+  readonly arrivalMs: number;
+  readonly out: number;
+  readonly otherOut: number;
+}
