@@ -68,6 +68,8 @@ test('three steps lead a new person from sign-up to a live stream, a recording a
 
   // A team that has sent video gets the regular home page.
   await page.getByRole('link', { name: 'Home' }).first().click();
-  await expect(page.getByRole('region', { name: 'Recent recordings and uploads' })).toContainText('My first stream');
+  await expect(page.getByRole('region', { name: 'Recent recordings and uploads' })).toContainText(
+    'My first stream',
+  );
   await expect(page.getByText('Get started')).toHaveCount(0);
 });
