@@ -142,7 +142,7 @@ test('one viewer with many requests does not delay others', async () => {
   const requests = Array.from({ length: 34 }, async (_, n) => {
     const width = [320, 640, 1_280][Math.floor(n / 12)] ?? 160;
     const picture = await queue.getPicture(requestFrom('mallory'), n % 12, width);
-    ends[picture === null ? 'rejected' : 'made'] += 1;
+    ends[typeof picture === 'string' ? 'rejected' : 'made'] += 1;
   });
   // The first picture is cached, the second is not.
   expect(await queue.getPicture(requestFrom('ann'), 1, 160)).toBe(cachedPicture);
