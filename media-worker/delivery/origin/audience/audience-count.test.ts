@@ -17,7 +17,8 @@ const write = (minutes: readonly AudienceMinute[]) => {
   for (const minute of minutes) minutesByKey.set(`${minute.objectId} ${minute.startsAt}`, minute);
   return Promise.resolve();
 };
-const clock = { now: () => new Date(now), monotonic: () => now };
+// The two clocks have different origins, as in a real process.
+const clock = { now: () => new Date(now), monotonic: () => now - minuteStart + 60_000 };
 
 beforeEach(() => {
   now = minuteStart;

@@ -143,7 +143,7 @@ export class AudienceCount {
       if (minute) resetViewers(minute);
     }
     for (const view of this.#views.values()) {
-      if (now - view.receivedAt > WATCHING_TIMEOUT_MS || !isViewerPresent(view.state)) continue;
+      if (monotonicNow - view.receivedAt > WATCHING_TIMEOUT_MS || !isViewerPresent(view.state)) continue;
       const minute = this.#openMinute(view, now);
       if (!minute) continue;
       addViewer(minute, elapsedMs, view.shares);
