@@ -134,12 +134,12 @@ function LiveFacts({ stream: { id, record } }: { stream: Stream }) {
       <TimeOnAir id={id} />
       <ViewerCount id={id} />
       <CurrentBitrate id={id} />
-      {record && <span className="text-ink-2">{t('recording')}</span>}
+      {record && <span className="text-ink-2 max-sm:hidden">{t('recording')}</span>}
     </>
   );
 }
 
-/** Name, state and main actions. */
+/** Name, state and main actions. Live and idle headers have the same height, so that the tabs do not move. */
 function StreamHeader({ stream, urls, healthOpen, onHealth, onShare }: StreamHeaderProps) {
   const t = useTranslations('streams.streamContent');
   const router = useRouter();
@@ -162,7 +162,8 @@ function StreamHeader({ stream, urls, healthOpen, onHealth, onShare }: StreamHea
         />
       }
       description={
-        <span className="flex flex-wrap items-center gap-x-4 gap-y-1">
+        // On a phone, the facts of a live stream have two lines, and those of an idle one have their height.
+        <span className="flex flex-wrap items-center gap-x-4 gap-y-1 max-sm:min-h-13 max-sm:content-start">
           <span aria-live="polite" className="flex flex-wrap gap-2">
             <StreamStatus stream={stream} />
             <PreviewPill id={id} live={live} />
