@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { createLadder } from '@/lib/core/renditions/ladder';
-import { transcodePlan } from '../media-worker/media/ffmpeg/transcode-args';
+import { planTranscode } from '../media-worker/media/ffmpeg/transcode-args';
 import { createAssetClient } from './lib/asset-client';
 import type { Bench } from './lib/bench';
 import { formatNumber, markdownTable, median, formatRatio } from './lib/figures';
@@ -49,7 +49,7 @@ async function waitUntilIdle(pid: number): Promise<void> {
 function plainArguments(input: string, output: string): string[] {
   const [rendition] = createLadder([profile], source).renditions;
   if (!rendition) throw new Error('the profile fits no picture');
-  const { outputs } = transcodePlan({ input, output, rendition });
+  const { outputs } = planTranscode({ input, output, rendition });
   return [
     '-n',
     '10',

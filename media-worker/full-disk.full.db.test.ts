@@ -8,11 +8,11 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { importAsset } from '@/lib/domain/assets';
 import { systemClock } from '@/lib/infra/clock';
 import { freeDiskSpace } from '@/lib/infra/storage/disk-space';
-import { smallDisk } from '@/lib/infra/testing/small-disk';
+import { mountSmallDisk } from '@/lib/infra/testing/small-disk';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import type { HttpServer } from '@/media-worker/kit/http/listen';
 import { importAssetJob } from '@/media-worker/vod/import/import-asset';
-import { taskRunner } from '@/media-worker/vod/tasks/testing/run-tasks';
+import { createTaskRunner } from '@/media-worker/vod/tasks/testing/run-tasks';
 import { NodeFinder } from '@/media-worker/delivery/origin/live/find-node';
 import { LiveProxy } from '@/media-worker/delivery/origin/live/live-proxy';
 import { LiveSource } from '@/media-worker/delivery/origin/live/live-source';
@@ -24,23 +24,23 @@ import { putUpload } from '@/media-worker/delivery/uploads/upload-put';
 import { openTusUploads } from '@/media-worker/delivery/uploads/upload-tus';
 import { Spool } from '@/media-worker/recording/spool';
 import { storeSpool } from '@/media-worker/recording/testing/store-spool';
-import { workerFixtures } from '@/media-worker/testing/worker-fixtures';
-import { sampleFiles } from '@/media-worker/vod/testing/sample-files';
+import { createWorkerFixtures } from '@/media-worker/testing/worker-fixtures';
+import { createSampleFiles } from '@/media-worker/vod/testing/sample-files';
 
 const MIB = 1024 ** 2;
 const SIZE = 24 * MIB;
 /** Small disk for the tests that fill it, which are skipped if no file system can be mounted. CI can mount one. */
-const disk = smallDisk(SIZE);
+const disk = mountSmallDisk(SIZE);
 const change = { maxUploadBytes: 2 ** 42, egressAllowCidrs: ['127.0.0.1/32'] };
-const fixtures = workerFixtures(await testDatabase(), {
+const fixtures = createWorkerFixtures(await testDatabase(), {
   ...change,
   ...(disk ? { dataDir: disk.path } : {}),
 });
-const { ctx, upload, assetRow, taskRow } = fixtures;
-const owner = await fixtures.person();
-const samples = sampleFiles();
+const { ctx, createUpload, assetRow, taskRow } = fixtures;
+const owner = await fixtures.createTeamContext();
+const samples = createSampleFiles();
 const validFile = readFileSync(samples.make('good.mp4'));
-const work = taskRunner(ctx, { import: importAssetJob });
+const work = createTaskRunner(ctx, { import: importAssetJob });
 const diskFullBody = { errors: ['There is not enough disk space for this file.'] };
 let origin: HttpServer;
 
@@ -97,7 +97,7 @@ function* blocks(bytes: number) {
 
 describe('a declared length above the free disk space', () => {
   test('a PUT is rejected before its body is read, and can be repeated', async () => {
-    const { url, assetId } = await upload(owner);
+    const { url, assetId } = await createUpload(owner);
     const status = await new Promise<number>((resolve, reject) => {
       const { port, pathname, search } = new URL(localUrl(url));
       void import('node:http').then(({ request }) => {
@@ -121,7 +121,7 @@ describe('a declared length above the free disk space', () => {
   });
 
   test('a resumable upload is rejected when it is created', async () => {
-    const { tusEndpoint, assetId } = await upload(owner);
+    const { tusEndpoint, assetId } = await createUpload(owner);
     const rejectedResponse = await tus(tusEndpoint, 'POST', { 'Upload-Length': String(2 ** 41) });
     expect([rejectedResponse.status, await rejectedResponse.json()]).toMatchObject([507, diskFullBody]);
     expect(await assetRow(assetId)).toMatchObject({ phase: 'waiting' });
@@ -135,7 +135,7 @@ describe.skipIf(disk === null)('a disk that fills up (needs the right to mount)'
   const parts = () => readdirSync(join(folder, 'uploads', 'put'));
 
   test('a PUT of unknown length is stopped before it uses the reserve, and leaves no file behind', async () => {
-    const { url, assetId } = await upload(owner);
+    const { url, assetId } = await createUpload(owner);
     const answer = await put(url, bodyOfUnknownLength(2 * SIZE));
     expect([answer.status, await answer.json()]).toMatchObject([507, diskFullBody]);
     expect(parts()).toEqual([]);
@@ -144,7 +144,7 @@ describe.skipIf(disk === null)('a disk that fills up (needs the right to mount)'
   });
 
   test('a PUT is stopped when another file has used its space', async () => {
-    const { url } = await upload(owner);
+    const { url } = await createUpload(owner);
     const body = Readable.from(
       (function* () {
         yield Buffer.alloc(MIB);
@@ -158,7 +158,7 @@ describe.skipIf(disk === null)('a disk that fills up (needs the right to mount)'
   });
 
   test('a resumable upload stops, keeps its bytes, and resumes when there is space', async () => {
-    const { tusEndpoint, assetId } = await upload(owner);
+    const { tusEndpoint, assetId } = await createUpload(owner);
     const createResponse = await tus(tusEndpoint, 'POST', { 'Upload-Length': String(validFile.length) });
     const location = createResponse.headers.get('location') ?? '';
     writeFileSync(ballast, Buffer.alloc(SIZE - 3 * MIB));

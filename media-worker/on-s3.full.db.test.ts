@@ -12,7 +12,7 @@ import { findRecordedSession } from '@/lib/domain/sessions';
 import type { HttpServer } from '@/media-worker/kit/http/listen';
 import { finishSession } from '@/media-worker/recording/finish-session';
 import { importAssetJob } from '@/media-worker/vod/import/import-asset';
-import { makeDueStoryboards, taskRunner } from '@/media-worker/vod/tasks/testing/run-tasks';
+import { makeDueStoryboards, createTaskRunner } from '@/media-worker/vod/tasks/testing/run-tasks';
 import { Packaging } from '@/media-worker/media/packaging/testing/packaging';
 import { NodeFinder } from '@/media-worker/delivery/origin/live/find-node';
 import { LookupCache } from '@/media-worker/delivery/origin/lookup-cache';
@@ -25,19 +25,19 @@ import { admitAllViewers } from '@/media-worker/delivery/origin/testing/admit-al
 import { ignoreViewers } from '@/media-worker/delivery/origin/testing/ignore-viewers';
 import { putUpload } from '@/media-worker/delivery/uploads/upload-put';
 import { openTusUploads } from '@/media-worker/delivery/uploads/upload-tus';
-import { recordedSessions } from '@/media-worker/recording/testing/recorded-session';
-import { workerFixtures } from '@/media-worker/testing/worker-fixtures';
-import { sampleFiles } from '@/media-worker/vod/testing/sample-files';
+import { createRecordedSessions } from '@/media-worker/recording/testing/recorded-session';
+import { createWorkerFixtures } from '@/media-worker/testing/worker-fixtures';
+import { createSampleFiles } from '@/media-worker/vod/testing/sample-files';
 
 const s3 = await startS3Server();
-const fixtures = workerFixtures(await testDatabase(), { s3: s3.settings });
-const { ctx, db, storage, dataDir, upload } = fixtures;
-const owner = await fixtures.person();
-const samples = sampleFiles();
-const sessions = await recordedSessions(storage);
+const fixtures = createWorkerFixtures(await testDatabase(), { s3: s3.settings });
+const { ctx, db, storage, dataDir, createUpload } = fixtures;
+const owner = await fixtures.createTeamContext();
+const samples = createSampleFiles();
+const sessions = await createRecordedSessions(storage);
 const path = samples.make('a.mp4', { seconds: 4 });
 const file = readFileSync(path);
-const work = taskRunner(ctx, { import: importAssetJob });
+const work = createTaskRunner(ctx, { import: importAssetJob });
 let origin: HttpServer;
 
 beforeAll(async () => {
@@ -107,7 +107,7 @@ async function keysBelow(prefix: string): Promise<string[]> {
 }
 
 test('an upload becomes an asset that plays and downloads, and its bytes are deleted with it', async () => {
-  const { url, assetId } = await upload(owner);
+  const { url, assetId } = await createUpload(owner);
   expect((await fetch(localUrl(url), { method: 'PUT', body: file })).status).toBe(200);
   await work.drain();
   await makeDueStoryboards(ctx);
@@ -139,7 +139,7 @@ test('an upload becomes an asset that plays and downloads, and its bytes are del
 });
 
 test('a resumable upload becomes an asset in the same way', async () => {
-  const { tusEndpoint, assetId } = await upload(owner);
+  const { tusEndpoint, assetId } = await createUpload(owner);
   await new Promise<void>((resolve, reject) => {
     new Upload(file, {
       endpoint: localUrl(tusEndpoint),
@@ -155,13 +155,13 @@ test('a resumable upload becomes an asset in the same way', async () => {
 
 test('a recorded session becomes an asset, and both play', async () => {
   const { teamId } = owner.actor;
-  const parent = await fixtures.stream(teamId, { record: true });
+  const parent = await fixtures.createStream(teamId, { record: true });
   const sessionData = { teamId, parentId: parent.id, name: 'Town hall', playbackId: parent.playbackId };
   const over = { record: true, state: 'ended', recording: 'processing', endedAt: new Date() } as const;
   const { id } = await db.session.create({ data: { ...sessionData, ...over } });
   const picture = ['-f', 'lavfi', '-i', 'testsrc2=size=160x90:rate=10'];
   const encoder = ['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p', '-g', '10'];
-  const { packets } = await sessions.media(5, ...picture, ...encoder);
+  const { packets } = await sessions.encodePackets(5, ...picture, ...encoder);
   const packaging = new Packaging();
   packaging.run(packets);
   await sessions.store(id, packaging);

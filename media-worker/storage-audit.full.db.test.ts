@@ -11,7 +11,7 @@ import { startS3Server } from '@/lib/infra/storage/testing/s3-server';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { auditStorage } from '@/lib/domain/storage-audit';
 import { importAssetJob } from '@/media-worker/vod/import/import-asset';
-import { taskRunner } from '@/media-worker/vod/tasks/testing/run-tasks';
+import { createTaskRunner } from '@/media-worker/vod/tasks/testing/run-tasks';
 import { Packaging } from '@/media-worker/media/packaging/testing/packaging';
 import {
   audioConfig,
@@ -20,16 +20,16 @@ import {
 } from '@/media-worker/media/packaging/testing/synthetic-packets';
 import { acceptUpload } from '@/media-worker/delivery/uploads/accept-upload';
 import { makeRecording } from '@/media-worker/recording/make-recording';
-import { recordedSessions } from '@/media-worker/recording/testing/recorded-session';
-import { workerFixtures } from '@/media-worker/testing/worker-fixtures';
-import { sampleFiles } from '@/media-worker/vod/testing/sample-files';
+import { createRecordedSessions } from '@/media-worker/recording/testing/recorded-session';
+import { createWorkerFixtures } from '@/media-worker/testing/worker-fixtures';
+import { createSampleFiles } from '@/media-worker/vod/testing/sample-files';
 
-const fixtures = workerFixtures(await testDatabase());
-const { db, dataDir, upload, stream, newTeam } = fixtures;
+const fixtures = createWorkerFixtures(await testDatabase());
+const { db, dataDir, createUpload, createStream, createTeam } = fixtures;
 const s3 = await startS3Server();
 afterAll(() => s3.close());
-const owner = await fixtures.person();
-const samples = sampleFiles();
+const owner = await fixtures.createTeamContext();
+const samples = createSampleFiles();
 const before = new Date(Date.now() - 3_600_000);
 
 const contexts: Record<string, WorkerContext> = {
@@ -39,7 +39,7 @@ const contexts: Record<string, WorkerContext> = {
 
 /** Uploads an asset and waits until it is ready. */
 async function createReadyAsset(ctx: WorkerContext): Promise<string> {
-  const { assetId, playbackId } = await upload(owner);
+  const { assetId, playbackId } = await createUpload(owner);
   const attempt = { assetId, leaseId: newId() };
   await startUpload(ctx, attempt);
   const path = join(dataDir, `${assetId}.mp4`);
@@ -48,7 +48,7 @@ async function createReadyAsset(ctx: WorkerContext): Promise<string> {
   expect(
     await acceptUpload(ctx, attempt, { playbackId, path, bytes: bytes.length, hashes: null }),
   ).toBeNull();
-  const work = taskRunner(ctx, { import: importAssetJob });
+  const work = createTaskRunner(ctx, { import: importAssetJob });
   await work.drain();
   await work.close();
   expect(await fixtures.assetRow(assetId)).toMatchObject({ phase: 'ready' });
@@ -56,7 +56,7 @@ async function createReadyAsset(ctx: WorkerContext): Promise<string> {
 }
 
 async function createReadySession(ctx: WorkerContext): Promise<string> {
-  const parent = await stream(await newTeam(), { record: true });
+  const parent = await createStream(await createTeam(), { record: true });
   const { id } = await db.session.create({
     data: {
       teamId: parent.teamId,
@@ -69,7 +69,7 @@ async function createReadySession(ctx: WorkerContext): Promise<string> {
       recording: 'ready',
     },
   });
-  const sessions = await recordedSessions(ctx.storage);
+  const sessions = await createRecordedSessions(ctx.storage);
   const packaging = new Packaging();
   packaging.run([videoConfig(), audioConfig(), ...steadyFrames({ untilMs: 6_000 })]);
   await sessions.store(id, packaging);

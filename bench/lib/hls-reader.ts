@@ -19,17 +19,17 @@ export interface MediaPlaylist {
  * @returns undefined if the playlist cannot be fetched or lists no complete segment
  */
 export async function readPlaylist(url: string): Promise<MediaPlaylist | undefined> {
-  const media = await readMediaLines(url);
-  const playlist = media && parseMediaPlaylist(media.lines, media.url);
+  const mediaPlaylist = await readMediaLines(url);
+  const playlist = mediaPlaylist && parseMediaPlaylist(mediaPlaylist.lines, mediaPlaylist.url);
   return playlist && playlist.segments.length > 0 ? playlist : undefined;
 }
 
 /** Reads the URL of the first independent part of a playlist. It is undefined while the playlist lists no such part. */
 export async function readFirstPart(url: string): Promise<string | undefined> {
-  const media = await readMediaLines(url);
-  const line = media?.lines.find((textLine) => /^#EXT-X-PART:.*INDEPENDENT=YES/.test(textLine));
+  const mediaPlaylist = await readMediaLines(url);
+  const line = mediaPlaylist?.lines.find((textLine) => /^#EXT-X-PART:.*INDEPENDENT=YES/.test(textLine));
   const part = /URI="([^"]+)"/.exec(line ?? '')?.[1];
-  return part && new URL(part, media?.url).href;
+  return part && new URL(part, mediaPlaylist?.url).href;
 }
 
 /** Reads the lines of a media playlist, or of the first media playlist of a master playlist. */

@@ -10,7 +10,7 @@ const readBuffer = Buffer.alloc(64 * 1024);
  * plain socket: slow parsing would delay the others and look like latency of the server. A viewer stops at its first error.
  */
 export class LowLatencyViewer {
-  readonly #master: URL;
+  readonly #masterUrl: URL;
   readonly #socket: Socket;
   readonly #requestHead: string;
   /** Path and query of the media playlist, with the viewer's token from the master playlist. */
@@ -25,18 +25,18 @@ export class LowLatencyViewer {
 
   /** @param url URL of a master playlist */
   constructor(url: string) {
-    this.#master = new URL(url);
-    this.#requestHead = ` HTTP/1.1\r\nHost: ${this.#master.host}${headEnd}`;
+    this.#masterUrl = new URL(url);
+    this.#requestHead = ` HTTP/1.1\r\nHost: ${this.#masterUrl.host}${headEnd}`;
     const receive = (bytes: number) => {
       this.#receivedText += readBuffer.toString('latin1', 0, bytes);
       this.#handleResponse();
       return true;
     };
-    const { hostname: host, port } = this.#master;
+    const { hostname: host, port } = this.#masterUrl;
     this.#socket = connect({ host, port: Number(port), onread: { buffer: readBuffer, callback: receive } });
     this.#socket.setNoDelay(true).on('error', () => undefined);
     this.#socket.on('close', () => (this.failed ||= !this.#stopped));
-    this.#request(this.#master.pathname + this.#master.search);
+    this.#request(this.#masterUrl.pathname + this.#masterUrl.search);
   }
 
   stop(): void {
@@ -70,7 +70,7 @@ export class LowLatencyViewer {
     if (this.#mediaTarget === '') {
       const uri = /^[^#\s].*\.m3u8.*$/m.exec(response.slice(response.indexOf('#EXTM3U')))?.[0];
       if (uri === undefined) return undefined;
-      const { pathname, search } = new URL(uri, this.#master);
+      const { pathname, search } = new URL(uri, this.#masterUrl);
       this.#mediaTarget = `${pathname}${search || '?'}`;
       return this.#mediaTarget;
     }

@@ -24,12 +24,12 @@ interface SeekOptions {
  */
 export async function seekTo(
   page: Page,
-  { masterUrl: master, position: to, quality = 480, waitUntilIdle: idle }: SeekOptions,
+  { masterUrl: url, position: to, quality = 480, waitUntilIdle: idle }: SeekOptions,
 ): Promise<SeekResult> {
   page.setDefaultTimeout(120_000);
   await page.setContent('<video muted playsinline></video>');
   await page.addScriptTag({ path: createRequire(import.meta.url).resolve('hls.js/dist/hls.min.js') });
-  await page.evaluate(playQuality, { url: master, lines: quality });
+  await page.evaluate(playQuality, { url, lines: quality });
   await page.waitForFunction(() => (document.querySelector('video')?.currentTime ?? 0) > 1);
   await page.evaluate(() => document.querySelector('video')?.pause());
   await page.waitForFunction(isBufferFull, FULL_BUFFER_MS, { polling: 500 });

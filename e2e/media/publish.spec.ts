@@ -45,8 +45,10 @@ test('a publish makes a stream playable and counts its segments, and the stream 
   const codecNames = (await probeStreams(hlsUrl(stream.playbackId))).map((track) => track.codec_name).sort();
   expect(codecNames).toEqual(['aac', 'h264']);
   expect(await readDecoderWarnings(hlsUrl(stream.playbackId), 4)).toBe('');
-  const master = await (await fetch(hlsUrl(stream.playbackId))).text();
-  expect(master).toMatch(/CODECS="avc1\.[0-9a-f]{6},mp4a\.40\.2",RESOLUTION=640x360,FRAME-RATE=30\.000/);
+  const masterPlaylist = await (await fetch(hlsUrl(stream.playbackId))).text();
+  expect(masterPlaylist).toMatch(
+    /CODECS="avc1\.[0-9a-f]{6},mp4a\.40\.2",RESOLUTION=640x360,FRAME-RATE=30\.000/,
+  );
 
   const firstView = await owner.readStream(stream.id);
   // Progress is written every 5 s, so the first read may already count three segments.

@@ -84,9 +84,9 @@ test('two publishes within the reconnect window become one recording with every 
 
   expect(await readDecoderWarnings(mp4URL, 60)).toBe('');
   expect(await readDecoderWarnings(sourceUrl, 60)).toBe('');
-  const master = await (await fetch(recordingUrl)).text();
-  expect(master.match(/RESOLUTION=\d+x\d+/g)).toEqual(['RESOLUTION=640x360', 'RESOLUTION=256x144']);
-  const rendition = master.split('\n').find((line) => line.startsWith('r-')) ?? '';
+  const masterPlaylist = await (await fetch(recordingUrl)).text();
+  expect(masterPlaylist.match(/RESOLUTION=\d+x\d+/g)).toEqual(['RESOLUTION=640x360', 'RESOLUTION=256x144']);
+  const rendition = masterPlaylist.split('\n').find((line) => line.startsWith('r-')) ?? '';
   const listSegments = (text: string) => text.match(/^.*_i\.m4s$/gm) ?? [];
   const ownSegments = listSegments(await (await fetch(new URL(rendition, recordingUrl))).text());
   expect(ownSegments).toHaveLength(listSegments(await (await fetch(sourceUrl)).text()).length);

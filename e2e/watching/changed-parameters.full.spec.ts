@@ -167,8 +167,11 @@ test('a session whose parameters change plays in every player, live and recorded
   for (const mediaUrl of [downloadUrl, session.mp4Url ?? '', session.recordingUrl ?? '', playbackUrl])
     expect([mediaUrl, await readDecoderWarnings(mediaUrl, 60)]).toEqual([mediaUrl, '']);
 
-  const master = await (await fetch(playbackUrl)).text();
-  expect([...master.matchAll(/^(\d+p)\/index\.m3u8$/gm)].map(([, name]) => name)).toEqual(['360p', '240p']);
+  const masterPlaylist = await (await fetch(playbackUrl)).text();
+  expect([...masterPlaylist.matchAll(/^(\d+p)\/index\.m3u8$/gm)].map(([, name]) => name)).toEqual([
+    '360p',
+    '240p',
+  ]);
   const resolveUrl = (file: string) => new URL(file, playbackUrl).href;
   // The segments of the renditions are encoded while ffmpeg decodes them and browsers play them.
   expect(await readDecoderWarnings(resolveUrl('240p/index.m3u8'), 60)).toBe('');

@@ -18,14 +18,14 @@ const aac = ['-c:a', 'aac', '-b:a', '96k'];
 const pcm = ['-c:a', 'pcm_s16le'];
 const variableRateArgs = ['-vf', "select='lt(n,20)+not(mod(n,6))+gt(n,80)'", '-fps_mode', 'vfr'];
 
-/** Writes a test file to a path. `folder` holds intermediate files. */
-type FileMaker = (path: string, folder: string) => Promise<void>;
+/** Writes a test file to a path. `folder` holds intermediate files, whose names all functions share. */
+type WriteFile = (path: string, folder: string) => Promise<void>;
 
 const copyStreams = (
   encoderArgs: readonly string[],
   outputArgs: readonly string[],
   demuxerArgs: readonly string[] = [],
-): FileMaker => {
+): WriteFile => {
   return async (path, folder) => {
     const wholeFile = join(folder, 'whole.mp4');
     await runFfmpeg(...sourceArgs, ...encoderArgs, wholeFile);
@@ -34,14 +34,14 @@ const copyStreams = (
   };
 };
 const encode =
-  (...output: readonly string[]): FileMaker =>
+  (...output: readonly string[]): WriteFile =>
   async (path) => {
     await runFfmpeg(...sourceArgs, ...output, path);
   };
 
 /** Start times of cuts in seconds. Each cut of 120 ms gets its own edit, like in files of video editors. */
 const cutTimes = Array.from({ length: 24 }, (_, index) => index * 0.12);
-const assembleCuts: FileMaker = async (path, folder) => {
+const assembleCuts: WriteFile = async (path, folder) => {
   const wholeFile = join(folder, 'whole.mov');
   await runFfmpeg(
     ...sourceArgs,
@@ -55,25 +55,37 @@ const assembleCuts: FileMaker = async (path, folder) => {
     '+faststart',
     wholeFile,
   );
-  const list = join(folder, 'cuts.txt');
+  const listPath = join(folder, 'cuts.txt');
   const listLines = cutTimes.map(
     (from) => `file '${wholeFile}'\ninpoint ${from.toFixed(2)}\noutpoint ${(from + 0.12).toFixed(2)}\n`,
   );
-  writeFileSync(list, listLines.join(''));
-  await runFfmpeg('-f', 'concat', '-safe', '0', '-i', list, '-c', 'copy', '-timecode', '10:00:00:00', path);
-  for (const file of [wholeFile, list]) rmSync(file);
+  writeFileSync(listPath, listLines.join(''));
+  await runFfmpeg(
+    '-f',
+    'concat',
+    '-safe',
+    '0',
+    '-i',
+    listPath,
+    '-c',
+    'copy',
+    '-timecode',
+    '10:00:00:00',
+    path,
+  );
+  for (const file of [wholeFile, listPath]) rmSync(file);
 };
 
 /** Removes the last 10% of a file, like the crash of a recorder, so that the index at its end is missing. */
 const truncateFile =
-  (make: FileMaker): FileMaker =>
+  (make: WriteFile): WriteFile =>
   async (path, folder) => {
     await make(path, folder);
     const bytes = readFileSync(path);
     writeFileSync(path, bytes.subarray(0, Math.floor(bytes.length * 0.9)));
   };
 
-export const deviceFiles: Readonly<Record<string, FileMaker>> = {
+export const deviceFiles: Readonly<Record<string, WriteFile>> = {
   'phone upright, trimmed.mp4': copyStreams(
     [...x264, ...aac],
     ['-metadata:s:v', 'rotate=90'],
@@ -116,13 +128,13 @@ export const deviceFiles: Readonly<Record<string, FileMaker>> = {
 export async function makeDeviceFile(name: string, folder: string): Promise<string> {
   const path = join(folder, name);
   const make = deviceFiles[name];
-  if (!make) throw new Error(`no film is called ${name}`);
+  if (!make) throw new Error(`no test file is called ${name}`);
   await make(path, folder);
   return path;
 }
 
 /** Number of the last frame that ffmpeg decodes from a file, or null if it is not readable. */
-export async function lastFrameOf(path: string): Promise<number | null> {
+export async function lastFrameNumberOf(path: string): Promise<number | null> {
   const columns = `${COUNTED_BITS}:2:flags=area`;
   const gray = await runFfmpeg(
     ...['-v', 'quiet', '-noautorotate', '-i', path, '-map', '0:v:0', '-fps_mode', 'passthrough'],
@@ -132,13 +144,18 @@ export async function lastFrameOf(path: string): Promise<number | null> {
 }
 
 /**
- * Reads the frame number of a picture in three orientations: as it is, rotated clockwise and counterclockwise.
+ * Decodes the frame number of a picture, for each of three orientations: upright, rotated clockwise and counterclockwise.
  * A number is null if the picture has another orientation.
+ * @param landscape brightness of 12 × 2 cells
+ * @param portrait brightness of 2 × 12 cells
  */
-export function readNumbers(gray: readonly number[], rotatedGray: readonly number[]): (number | null)[] {
+export function decodeFrameNumbers(
+  landscape: readonly number[],
+  portrait: readonly number[],
+): (number | null)[] {
   const readColumn = (from: readonly number[], first: number) =>
     Array.from({ length: COUNTED_BITS }, (_, bit) => from[bit * 2 + first] ?? 0);
-  const clockwise = [...readColumn(rotatedGray, 1), ...readColumn(rotatedGray, 0)];
-  const upright = [...readColumn(rotatedGray, 0).toReversed(), ...readColumn(rotatedGray, 1).toReversed()];
-  return [gray, clockwise, upright].map((pixels) => readCounter(Uint8Array.from(pixels)));
+  const clockwise = [...readColumn(portrait, 1), ...readColumn(portrait, 0)];
+  const counterclockwise = [...readColumn(portrait, 0).toReversed(), ...readColumn(portrait, 1).toReversed()];
+  return [landscape, clockwise, counterclockwise].map((pixels) => readCounter(Uint8Array.from(pixels)));
 }

@@ -84,7 +84,7 @@ async function upload(owner: ApiAccount, name: string): Promise<string> {
   return asset.id;
 }
 
-async function readyAsset(owner: ApiAccount, id: string): Promise<Asset> {
+async function waitForReadyAsset(owner: ApiAccount, id: string): Promise<Asset> {
   let asset: Asset | undefined;
   await waitUntil(async () => {
     asset = (await (await owner.request('GET', `/api/asset/${id}`)).json()) as Asset;
@@ -158,7 +158,7 @@ test('files of each kind play on the watch page with the right picture, rotation
   page.on('pageerror', (error) => pageErrors.push(error.message));
   for (const [index, name] of Object.keys(fileMakers).entries()) {
     await test.step(name, async () => {
-      const { playbackId, videoSpec } = await readyAsset(owner, ids[index] ?? '');
+      const { playbackId, videoSpec } = await waitForReadyAsset(owner, ids[index] ?? '');
       await page.goto(`/watch/${playbackId}`);
       await expectPlaying(page);
       const isUpright = name === 'held upright';
@@ -214,7 +214,7 @@ for (const [name, rate] of [
   test(`seeks in a file with ${name} show the right picture in every player`, async ({ browser }) => {
     const owner = await ApiAccount.create();
     await encodeSlides(name, rate);
-    const { playbackUrl = '' } = await readyAsset(owner, await upload(owner, name));
+    const { playbackUrl = '' } = await waitForReadyAsset(owner, await upload(owner, name));
     const config = { lowLatencyMode: false };
     const players: readonly ((page: Page) => Promise<void>)[] = [
       (page) => playWithHlsJs(page, playbackUrl, config, 'light'),

@@ -18,11 +18,11 @@ test.use({
 
 const fetchText = async (url: string): Promise<string> => (await fetch(url)).text();
 
-const sizesOf = (master: string): string[] =>
-  [...master.matchAll(/RESOLUTION=(\d+x\d+)/g)].map(([, size = '']) => size);
+const sizesOf = (masterPlaylist: string): string[] =>
+  [...masterPlaylist.matchAll(/RESOLUTION=(\d+x\d+)/g)].map(([, size = '']) => size);
 
-const urlsOf = (master: string, masterUrl: string): string[] =>
-  master
+const urlsOf = (masterPlaylist: string, masterUrl: string): string[] =>
+  masterPlaylist
     .split('\n')
     .filter((line) => line !== '' && !line.startsWith('#'))
     .map((line) => new URL(line, masterUrl).href);
@@ -52,9 +52,9 @@ test('a recording of a publisher with three layers has them as renditions, and i
   await endReconnectWindow(stream.id);
   const { recordingUrl = '', mp4Url = '' } = await waitUntilReady(stream);
 
-  const master = await fetchText(recordingUrl);
-  expect(sizesOf(master).toSorted()).toEqual(['1280x720', '320x180', '640x360']);
-  const urls = urlsOf(master, recordingUrl);
+  const masterPlaylist = await fetchText(recordingUrl);
+  expect(sizesOf(masterPlaylist).toSorted()).toEqual(['1280x720', '320x180', '640x360']);
+  const urls = urlsOf(masterPlaylist, recordingUrl);
   const durations = await Promise.all(urls.map(async (url) => durationOf(await fetchText(url))));
   for (const duration of durations) expect(Math.abs(duration - (durations[0] ?? 0))).toBeLessThan(0.1);
   for (const url of urls) {

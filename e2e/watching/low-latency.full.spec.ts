@@ -36,9 +36,9 @@ async function publish(gop: number, query = '') {
   const source = await createSourceFile({ size: '320x180', gop });
   const { id, streamKey, playbackId } = await owner.createStream();
   const encoder = startEncoder(source, rtmpUrl(streamKey));
-  const master = hlsUrl(playbackId);
-  await waitUntil(async () => (await fetchStatus(`${master}${query}`)) === 200);
-  return { id, master, encoder };
+  const masterUrl = hlsUrl(playbackId);
+  await waitUntil(async () => (await fetchStatus(`${masterUrl}${query}`)) === 200);
+  return { id, masterUrl, encoder };
 }
 
 /**
@@ -123,18 +123,18 @@ test('a low-latency player shows a stream before its first segment is complete',
   const plainPage = await context.newPage();
   await Promise.all([loadHlsJs(page), loadHlsJs(plainPage)]);
   // The encoder pauses within its first segment, which lasts ten seconds, until a slow machine has started a player.
-  const { id, master, encoder } = await publish(10, '?ll=1');
+  const { id, masterUrl, encoder } = await publish(10, '?ll=1');
   encoder.freeze();
-  await startHlsJs(page, `${master}?ll=1`, { lowLatencyMode: true });
+  await startHlsJs(page, `${masterUrl}?ll=1`, { lowLatencyMode: true });
   await waitForFirstFrame(page);
   encoder.thaw();
   const { playlists, loadedUrls } = await readStats(page);
   expect(readPlaylist(playlists[0] ?? '').segments[0]).toMatchObject({ gap: true });
   expect(loadedUrls[0]).toMatch(/\d+\.0\.m4s$/);
 
-  await waitUntil(async () => (await fetchStatus(master)) === 200);
-  await startHlsJs(plainPage, master, { lowLatencyMode: false });
-  const tracks = await probeStreams(master);
+  await waitUntil(async () => (await fetchStatus(masterUrl)) === 200);
+  await startHlsJs(plainPage, masterUrl, { lowLatencyMode: false });
+  const tracks = await probeStreams(masterUrl);
   expect(tracks.map(({ codec_name }) => codec_name).sort()).toEqual(['aac', 'h264']);
   await owner.waitUntilActive(id);
   await waitForFirstFrame(plainPage);
@@ -147,16 +147,16 @@ test('low-latency playback continues while a second player plays and after a net
   browser,
 }) => {
   test.setTimeout(600_000);
-  const { id, master } = await publish(2);
+  const { id, masterUrl } = await publish(2);
   await owner.waitUntilActive(id);
   await delay(6_000);
-  await playWithHlsJs(page, master, ownPlayerSettings);
+  await playWithHlsJs(page, masterUrl, ownPlayerSettings);
   await waitForFirstFrame(page);
   const otherPage = await browser.newPage();
   const watchedStats = statsAfter(page, WATCHED_SECONDS);
 
   await delay(10_000);
-  await playWithShaka(otherPage, master);
+  await playWithShaka(otherPage, masterUrl);
   await waitForFirstFrame(otherPage);
   const startedAt = await readCurrentTime(otherPage);
   await expect.poll(() => readCurrentTime(otherPage), { timeout: 40_000 }).toBeGreaterThan(startedAt + 10);

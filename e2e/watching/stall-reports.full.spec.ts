@@ -23,10 +23,10 @@ test.beforeAll(async () => {
 async function publish() {
   const { id, streamKey, playbackId } = await owner.createStream();
   const encoder = startEncoder(await createSourceFile(), rtmpUrl(streamKey));
-  const master = hlsUrl(playbackId);
-  await waitUntil(async () => (await fetchStatus(master)) === 200);
-  const reportsUrl = new URL(`/cmcd/${playbackId}`, master).href;
-  return { id, playbackId, master, reports: reportsUrl, encoder };
+  const masterUrl = hlsUrl(playbackId);
+  await waitUntil(async () => (await fetchStatus(masterUrl)) === 200);
+  const reportsUrl = new URL(`/cmcd/${playbackId}`, masterUrl).href;
+  return { id, playbackId, masterUrl, reports: reportsUrl, encoder };
 }
 
 interface StallLog {
@@ -59,13 +59,13 @@ const STALL_MS = 8_000;
 const CAUSE_TIMEOUT_MS = 40_000;
 
 const openPlayer = {
-  'hls.js': (page: Page, { master, reports }: { master: string; reports: string }) =>
-    playWithHlsJs(page, master, {
+  'hls.js': (page: Page, { masterUrl, reports }: { masterUrl: string; reports: string }) =>
+    playWithHlsJs(page, masterUrl, {
       lowLatencyMode: false,
       cmcd: { version: 2, includeKeys: [], eventTargets: [{ url: reports, events: ['ps', 'e', 't'] }] },
     }),
-  Shaka: (page: Page, { master, reports }: { master: string; reports: string }) =>
-    playWithShaka(page, master, {
+  Shaka: (page: Page, { masterUrl, reports }: { masterUrl: string; reports: string }) =>
+    playWithShaka(page, masterUrl, {
       // The minifier of Shaka 5.2 renames the key `sta`, so only the debug build reports states.
       build: 'debug.',
       config: {

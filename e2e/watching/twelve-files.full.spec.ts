@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test, type Page } from '@playwright/test';
 import type { Asset } from '@/lib/contract/assets/asset';
 import { logIn } from '../dashboard/session';
-import { lastFrameOf, makeDeviceFile, readNumbers, deviceFiles } from './device-files';
+import { lastFrameNumberOf, makeDeviceFile, decodeFrameNumbers, deviceFiles } from './device-files';
 
 const folder = mkdtempSync(join(tmpdir(), 'twelve-'));
 test.afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -19,6 +19,7 @@ async function dropFiles(page: Page, paths: readonly string[]): Promise<void> {
     const transfer = new DataTransfer();
     for (const { name, bytes } of files) {
       const data = Uint8Array.from(atob(bytes), (character) => character.charCodeAt(0));
+      // The same time in every run: the page identifies an upload by name, size and time.
       transfer.items.add(new File([data], name, { lastModified: 1 }));
     }
     return transfer;
@@ -30,22 +31,26 @@ async function dropFiles(page: Page, paths: readonly string[]): Promise<void> {
 const readAssets = async (page: Page): Promise<Asset[]> =>
   (await (await page.request.get('/api/asset?limit=50')).json()) as Asset[];
 
-/** Reads the brightness of the displayed picture on a grid of 12 × 2 points and on one of 2 × 12 points. */
+/**
+ * Reads the brightness of the displayed picture in 12 × 2 cells (landscape) and in 2 × 12 cells (portrait). Frames show their
+ * number as black and white cells (counted-video.ts), upright or rotated.
+ */
 const readBrightness = (page: Page) =>
   page.locator('video').evaluate((video: HTMLVideoElement) => {
     const read = (width: number, height: number) => {
       const canvas = document.createElement('canvas');
-      // Scaling averages each column before its center is read.
+      // Scaling averages each cell to 8 × 8 pixels; the one in its middle is read.
       [canvas.width, canvas.height] = [width * 8, height * 8];
       const context = canvas.getContext('2d');
       context?.drawImage(video, 0, 0, canvas.width, canvas.height);
       const { data } = context?.getImageData(0, 0, canvas.width, canvas.height) ?? { data: [] };
       return Array.from({ length: width * height }, (_, pixelIndex) => {
         const [x, y] = [(pixelIndex % width) * 8 + 4, Math.floor(pixelIndex / width) * 8 + 4];
+        // The red channel is the brightness, because the cells are gray.
         return data[(y * canvas.width + x) * 4] ?? 0;
       });
     };
-    return { lying: read(12, 2), turned: read(2, 12) };
+    return { landscape: read(12, 2), portrait: read(2, 12) };
   });
 
 test('twelve files from phones, screen recorders, editors and cameras are dropped together and play to the last frame', async ({
@@ -53,7 +58,7 @@ test('twelve files from phones, screen recorders, editors and cameras are droppe
 }) => {
   test.slow();
   const paths: string[] = [];
-  // The makers share the names of intermediate files.
+  // One at a time, because intermediate files have the same names.
   for (const name of Object.keys(deviceFiles)) paths.push(await makeDeviceFile(name, folder));
   await logIn(page);
   await page.goto('/assets');
@@ -70,18 +75,19 @@ test('twelve files from phones, screen recorders, editors and cameras are droppe
   for (const { name, playbackId } of await readAssets(page)) {
     await test.step(name, async () => {
       const path = paths.find((file) => file.startsWith(join(folder, `${name}.`))) ?? '';
-      const lastFrame = await lastFrameOf(path);
-      expect(lastFrame).toBeGreaterThan(40);
+      const lastFrameNumber = await lastFrameNumberOf(path);
+      // Every file ends after frame 40, so a lower number was misread.
+      expect(lastFrameNumber).toBeGreaterThan(40);
       await page.goto(`/watch/${playbackId}`);
       const readState = () =>
         page
           .locator('video')
           .evaluate(({ ended, error }: HTMLVideoElement) => ({ ended, error: error?.message }));
       await expect.poll(readState).toEqual({ ended: true, error: undefined });
-      const { lying, turned } = await readBrightness(page);
-      expect({ name, shown: readNumbers(lying, turned) }).toEqual({
+      const { landscape, portrait } = await readBrightness(page);
+      expect({ name, frameNumbers: decodeFrameNumbers(landscape, portrait) }).toEqual({
         name,
-        shown: expect.arrayContaining([lastFrame]) as unknown,
+        frameNumbers: expect.arrayContaining([lastFrameNumber]) as unknown,
       });
     });
   }

@@ -32,7 +32,7 @@ if (startsGroup('live', { processes: { live: 2, origin: 1, web: 1 } })) {
 let port = 0;
 let group: ChildProcess;
 beforeEach(async () => {
-  port = await freePort();
+  port = await findFreePort();
   const execArgv = ['--import', 'tsx'];
   group = fork(program, [String(port)], { execArgv, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
 });
@@ -43,7 +43,7 @@ afterEach(async () => {
   await exit;
 });
 
-async function freePort(): Promise<number> {
+async function findFreePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port: free } = server.address() as AddressInfo;

@@ -10,15 +10,15 @@ import {
 import { srtPublishUrl } from '@/lib/core/streams/srt-passphrase';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { srtPassphraseColumns } from '@/lib/domain/streams/srt-passphrase';
-import { liveFixtures } from '@/lib/domain/testing/live-fixtures';
+import { createLiveFixtures } from '@/lib/domain/testing/live-fixtures';
 import { createLiveNodes } from '@/media-worker/live/session/testing/live-nodes';
 import { startRtmpServer } from './rtmp/rtmp-server';
 import { startSrtIngest } from './srt/testing/srt-harness';
 
 /** The commands on pages and in docs/encoders.md, executed as shown. */
 
-const fixtures = liveFixtures(await testDatabase());
-const { ctx, db, newTeam, stream, readStream } = fixtures;
+const fixtures = createLiveFixtures(await testDatabase());
+const { ctx, db, createTeam, createStream, readStream } = fixtures;
 const liveNode = createLiveNodes(fixtures);
 const longTimeout = { timeout: 90_000 };
 const passphrase = 'a-secret-phrase';
@@ -32,7 +32,7 @@ async function expectPublishes(commandOf: (to: { rtmp: string; srt: string; stre
   const log = ctx.log;
   const rtmp = await startRtmpServer({ port: 0, host: '127.0.0.1', trustedProxies: [], log, admit });
   await using srt = await startSrtIngest({ admit });
-  const row = await stream(await newTeam(), { record: false });
+  const row = await createStream(await createTeam(), { record: false });
   const { streamKey } = row;
   await db.stream.update({ where: { id: row.id }, data: srtPassphraseColumns(ctx, row, passphrase) });
   const srtUrl = `srt://127.0.0.1:${srt.port}`;

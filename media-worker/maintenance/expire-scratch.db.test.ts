@@ -10,27 +10,27 @@ import {
 } from '@/lib/domain/assets';
 import { newId } from '@/lib/infra/ids';
 import { testDatabase } from '@/lib/infra/testing/test-database';
-import { workerFixtures } from '@/media-worker/testing/worker-fixtures';
+import { createWorkerFixtures } from '@/media-worker/testing/worker-fixtures';
 import { storyboardScratch } from '@/media-worker/vod/import/make-storyboards';
 import { scratchFolder } from '@/media-worker/vod/tasks/task-runs';
 import { expireScratch } from './expire-scratch';
 
-const fixtures = workerFixtures(await testDatabase());
-const { ctx, db, dataDir, upload, assetRow } = fixtures;
-const owner = await fixtures.person();
+const fixtures = createWorkerFixtures(await testDatabase());
+const { ctx, db, dataDir, createUpload, assetRow } = fixtures;
+const owner = await fixtures.createTeamContext();
 const folder = (name: string) => join(scratchFolder(dataDir), name);
 
-async function readyAsset(): Promise<string> {
-  const { assetId } = await upload(owner);
+async function createReadyAsset(): Promise<string> {
+  const { assetId } = await createUpload(owner);
   const readyFields = { phase: 'ready' as const, videoKey: `asset/${assetId}/source.mp4`, videoSpec: {} };
   await db.asset.update({ where: { id: assetId }, data: { ...readyFields, storyboardDueAt: new Date() } });
   return assetId;
 }
 
 test('scratch folders of finished tasks are removed; those of unfinished tasks and other folders stay', async () => {
-  const [going, endedUpload] = [await upload(owner), await upload(owner)];
+  const [going, endedUpload] = [await createUpload(owner), await createUpload(owner)];
   await db.task.update({ where: { id: endedUpload.taskId }, data: { phase: 'failed' } });
-  const [dueId, readyId] = [await readyAsset(), await readyAsset()];
+  const [dueId, readyId] = [await createReadyAsset(), await createReadyAsset()];
   await completeStoryboard(ctx, { filesId: readyId, hasStoryboard: true, bytes: 1 });
   const keptNames = [going.taskId, storyboardScratch(dueId), 'of-another-process', `else-${newId()}`];
   const over = [endedUpload.taskId, newId(), storyboardScratch(readyId), storyboardScratch(newId())];
@@ -50,7 +50,7 @@ test('scratch folders of killed index tasks are removed after a day', async () =
 
 test('storyboards are planned until they are made, later after an error, and count once', async () => {
   await db.asset.updateMany({ data: { storyboardDueAt: null } });
-  const assetId = await readyAsset();
+  const assetId = await createReadyAsset();
   const startedAt = Date.now();
   const at = (seconds: number) => ({
     ...ctx,

@@ -2,23 +2,23 @@ import { afterAll, expect, test } from 'vitest';
 import { uploadedObjectKey } from '@/lib/core/access/upload-token';
 import { MINUTE_MS } from '@/lib/core/units';
 import { testDatabase } from '@/lib/infra/testing/test-database';
-import { workerFixtures } from '@/media-worker/testing/worker-fixtures';
+import { createWorkerFixtures } from '@/media-worker/testing/worker-fixtures';
 import { importAssetJob } from '@/media-worker/vod/import/import-asset';
 import { receiveFile } from '@/media-worker/vod/tasks/testing/received-file';
-import { taskRunner } from '@/media-worker/vod/tasks/testing/run-tasks';
-import { sampleFiles } from '@/media-worker/vod/testing/sample-files';
+import { createTaskRunner } from '@/media-worker/vod/tasks/testing/run-tasks';
+import { createSampleFiles } from '@/media-worker/vod/testing/sample-files';
 import { deleteOldFiles } from './delete-old-files';
 
-const fixtures = workerFixtures(await testDatabase());
+const fixtures = createWorkerFixtures(await testDatabase());
 const { ctx, storage, assetRow } = fixtures;
-const owner = await fixtures.person();
-const samples = sampleFiles();
+const owner = await fixtures.createTeamContext();
+const samples = createSampleFiles();
 afterAll(() => samples.remove());
 
 test('an upload that an import could not delete is deleted some minutes later', async () => {
   const { playbackId, assetId } = await receiveFile(fixtures, owner, samples.make('film.mp4'));
   const withoutDeletes = { ...storage, delete: () => Promise.reject(new Error('no connection')) };
-  const work = taskRunner({ ...ctx, storage: withoutDeletes }, { import: importAssetJob });
+  const work = createTaskRunner({ ...ctx, storage: withoutDeletes }, { import: importAssetJob });
   await work.drain();
   await work.close();
   expect(await assetRow(assetId)).toMatchObject({ phase: 'ready' });

@@ -5,19 +5,19 @@ import { assetKey, assetPrefix, hlsPrefix, indexKey, renditionKey } from '@/lib/
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { auditStorage } from '@/lib/domain/storage-audit';
 import { receiveFile } from '@/media-worker/vod/tasks/testing/received-file';
-import { taskRunner } from '@/media-worker/vod/tasks/testing/run-tasks';
-import { workerFixtures } from '@/media-worker/testing/worker-fixtures';
+import { createTaskRunner } from '@/media-worker/vod/tasks/testing/run-tasks';
+import { createWorkerFixtures } from '@/media-worker/testing/worker-fixtures';
 import { listFilesBelow } from '@/media-worker/vod/import/files-below';
 import { importAssetJob } from '@/media-worker/vod/import/import-asset';
 import { createIndexedReads } from '@/media-worker/vod/index/indexed-reads';
 import { writeIndexedHls } from '@/media-worker/vod/index/testing/write-hls';
-import { sampleFiles } from '@/media-worker/vod/testing/sample-files';
+import { createSampleFiles } from '@/media-worker/vod/testing/sample-files';
 import { OlderAssetIndexer } from './index-older-assets';
 
-const fixtures = workerFixtures(await testDatabase());
+const fixtures = createWorkerFixtures(await testDatabase());
 const { ctx, db, storage } = fixtures;
-const owner = await fixtures.person();
-const samples = sampleFiles();
+const owner = await fixtures.createTeamContext();
+const samples = createSampleFiles();
 afterAll(() => samples.remove());
 
 const path = samples.make('film.mp4', { seconds: 8, output: ['-movflags', '+faststart'] });
@@ -25,9 +25,9 @@ const copy = samples.path('copy');
 await writeIndexedHls(path, copy, { frameRate: 10, dataDir: samples.folder });
 
 /** An asset of an earlier version: without an index, with a copy of its HLS. */
-async function olderAsset(): Promise<string> {
+async function createOlderAsset(): Promise<string> {
   const { assetId } = await receiveFile(fixtures, owner, path);
-  const work = taskRunner(ctx, { import: importAssetJob });
+  const work = createTaskRunner(ctx, { import: importAssetJob });
   await work.drain();
   await work.close();
   await storage.delete(indexKey(assetId));
@@ -50,7 +50,11 @@ async function storedBy(id: string): Promise<number> {
 }
 
 test('an asset of an earlier version gets its index immediately, and loses its copy when no viewer uses the old URLs', async () => {
-  const [id, watchedId, recording] = [await olderAsset(), await olderAsset(), await olderAsset()];
+  const [id, watchedId, recording] = [
+    await createOlderAsset(),
+    await createOlderAsset(),
+    await createOlderAsset(),
+  ];
   const key = renditionKey(watchedId, '240p/000001.m4s');
   await db.renditionFile.create({ data: { key, assetId: watchedId, bytes: 1 } });
   await storage.put(key, Buffer.from('x'));

@@ -79,8 +79,8 @@ export class OlderAssetIndexer {
     const { storage } = this.#ctx;
     const key = (file: string) => assetKey(filesId, `hls/${file}`);
     if (bytes > MAX_MASTER_BYTES || !(await storage.head(key('source/init.mp4')))) return false;
-    const master = await storage.read(key('index.m3u8'));
-    return master !== null && readMasterPlaylist(await text(master)).length === 1;
+    const masterPlaylist = await storage.read(key('index.m3u8'));
+    return masterPlaylist !== null && readMasterPlaylist(await text(masterPlaylist)).length === 1;
   }
 
   async #sumStoredBytes(filesId: string): Promise<number> {

@@ -1,7 +1,7 @@
 import { DAY_MS } from '@/lib/core/units';
 import { expireRevocations } from '@/lib/domain/access';
 import {
-  expireSignInSessions,
+  deleteExpiredSessions,
   expireLinks,
   expireInvitations,
   expireRateLimits,
@@ -67,7 +67,7 @@ export function createSweeps(
       await expireViewers(ctx);
       await expireDeliveredDays(ctx);
       await expirePlaybackReports(ctx);
-      await expireSignInSessions(ctx);
+      await deleteExpiredSessions(ctx);
       await expireLinks(ctx);
       await expireChallenges(ctx);
       await expireInvitations(ctx);

@@ -4,7 +4,7 @@ import { loadMachineId } from '@/lib/infra/process-urls';
 import type { JobQueues } from '@/lib/infra/queue/queue';
 import { findIngests, isDraining } from '@/lib/domain/nodes';
 import { listTestPatterns, readTestPattern, type TestPattern } from '@/lib/domain/streams';
-import { drawTextTestPlan, testPatternPlan } from '@/media-worker/media/ffmpeg/live-args';
+import { drawTextTestPlan, planTestPattern } from '@/media-worker/media/ffmpeg/live-args';
 import { deleteOptionFile, rtmpSecrets, writeOptionFile } from '@/media-worker/media/ffmpeg/push-args';
 import { runFfmpeg, type FfmpegResult, type FfmpegRun } from '@/media-worker/media/ffmpeg/run';
 import { testPatternQuery } from '@/media-worker/media/packets/publish';
@@ -131,7 +131,7 @@ export class TestPatterns {
       if (isSecretsFileKept) void deleteOptionFile(secretsFile).catch(() => undefined);
       isSecretsFileKept = false;
     };
-    const run = this.#run(testPatternPlan({ url, secretsFile, drawsClock: clock }), {
+    const run = this.#run(planTestPattern({ url, secretsFile, drawsClock: clock }), {
       secrets: [streamKey],
       // ffmpeg has read the file when it publishes.
       onProgress: deleteSecretsFile,

@@ -64,14 +64,14 @@ test('a frozen S3 server delays nothing: every segment waits in the spool and is
   const settings = { ...s3.settings, endpoint: `http://127.0.0.1:${port}` };
   const storage = openStorage({ dataDir: folder, s3: settings });
   const spool = new Spool(folder);
-  const media = new Packaging();
+  const packaging = new Packaging();
   const recorder = createRecorder({
     spool,
     readFreeBytes: () => Promise.resolve(1),
     statusWriter: { reportFailure: (_id, reason) => Promise.reject(new Error(reason)) },
   })({
     streamId: 'stream',
-    renditions: media.renditions,
+    renditions: packaging.renditions,
     log: createLogger('test', 'silent'),
     report: () => undefined,
   });
@@ -88,10 +88,10 @@ test('a frozen S3 server delays nothing: every segment waits in the spool and is
   const half = Math.floor(packets.length / 2);
 
   recorder.follow(publish);
-  const packager = media.begin(packets.slice(0, half));
+  const packager = packaging.begin(packets.slice(0, half));
   await drain.pass();
   setFrozen(true);
-  media.push(packager, packets.slice(half));
+  packaging.push(packager, packets.slice(half));
   packager.finish();
   await recorder.close();
   const stuckPass = drain.pass();
@@ -109,9 +109,9 @@ test('a frozen S3 server delays nothing: every segment waits in the spool and is
   const storedNames: string[] = [];
   for await (const { key } of storage.list(recordingPrefix('session')))
     if (key.endsWith('.m4s')) storedNames.push(key);
-  expect(storedNames).toHaveLength(media.segments.length);
+  expect(storedNames).toHaveLength(packaging.segments.length);
   await makeRecording('session', { storage, signal: AbortSignal.timeout(60_000) });
   const playlist = await storage.read(`${recordingPrefix('session')}hls/source/index.m3u8`);
   const text = Buffer.concat((await playlist?.toArray()) ?? []).toString();
-  expect(text.match(/#EXTINF/g)).toHaveLength(media.segments.length);
+  expect(text.match(/#EXTINF/g)).toHaveLength(packaging.segments.length);
 });

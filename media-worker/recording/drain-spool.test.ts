@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { SpoolDecision } from '@/lib/core/sessions/recording-spool';
-import { segmentFile } from '@/lib/core/sessions/recorded-segment';
+import { segmentPath } from '@/lib/core/sessions/recorded-segment';
 import { recordingKey } from '@/lib/core/storage-keys';
 import { openStorage } from '@/lib/infra/storage';
 import { Spool } from './spool';
@@ -23,7 +23,7 @@ beforeEach(() => {
 });
 
 const segment = (msn: number) =>
-  segmentFile('source', {
+  segmentPath('source', {
     period: '1',
     msn,
     startMs: msn * 2_000,

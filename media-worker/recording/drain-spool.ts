@@ -1,10 +1,10 @@
 import { stat, rm } from 'node:fs/promises';
 import type { SpoolFolder, SpoolDecision } from '@/lib/core/sessions/recording-spool';
 import {
-  initFile,
+  initPath,
   parseSegmentName,
   sourceFolder,
-  periodFile,
+  periodPath,
   type RecordedSegment,
 } from '@/lib/core/sessions/recorded-segment';
 import { recordingKey } from '@/lib/core/storage-keys';
@@ -188,7 +188,7 @@ export class DrainSpool {
       const [, folder = '', name = ''] = file.split('/');
       const segment = parseSegmentName(name);
       if (!segment) continue;
-      neededInits.add(initFile(folder, segment.period)).add(periodFile(folder, segment.period));
+      neededInits.add(initPath(folder, segment.period)).add(periodPath(folder, segment.period));
     }
     for (const file of neededInits) {
       await this.#options.storage

@@ -14,38 +14,38 @@ import {
   videoConfig,
 } from '@/media-worker/media/packaging/testing/synthetic-packets';
 import { Lifecycle } from '@/media-worker/kit/process/lifecycle';
-import { workerFixtures } from '@/media-worker/testing/worker-fixtures';
+import { createWorkerFixtures } from '@/media-worker/testing/worker-fixtures';
 import { createRecorder } from './recorder';
 import { Spool } from './spool';
 import { startDrainingSpool } from './start-draining-spool';
 
-const fixtures = workerFixtures(await testDatabase());
+const fixtures = createWorkerFixtures(await testDatabase());
 const { ctx, db, storage, dataDir } = fixtures;
-const owner = await fixtures.person();
+const owner = await fixtures.createTeamContext();
 const log = createLogger('test', 'silent');
 const packets = [videoConfig(), audioConfig(), ...steadyFrames({ untilMs: 40_000 })];
 
 /** Starts a live session of a stream that is not recorded but has DVR. */
 async function startLiveStream(spool: Spool) {
-  const { id: streamId, playbackId } = await fixtures.stream(owner.actor.teamId);
+  const { id: streamId, playbackId } = await fixtures.createStream(owner.actor.teamId);
   await updateStream(owner, { id: streamId, change: { dvrSeconds: 600 } });
-  const nodeId = await fixtures.node();
+  const nodeId = await fixtures.createNode();
   const publish = await authorizePublish(ctx, { streamId, nodeId });
   if (!publish) throw new Error('not authorized');
   const guard = { streamId, nodeId, publishNumber: publish.publishNumber };
   await markActive(ctx, { ...guard, issues: [] });
-  const media = new Packaging();
-  media.clock.ms = Date.now() - 60_000 - TEST_EPOCH;
+  const packaging = new Packaging();
+  packaging.clock.ms = Date.now() - 60_000 - TEST_EPOCH;
   const statusWriter = { reportFailure: () => Promise.reject(new Error('no recording')) };
   const recorder = createRecorder({ spool, readFreeBytes: () => Promise.resolve(1), statusWriter })({
     streamId,
-    renditions: media.renditions,
+    renditions: packaging.renditions,
     log,
     report: () => undefined,
   });
   recorder.follow(publish);
-  media.run(packets);
-  return { guard, playbackId, media, recorder, sessionId: publish.sessionId };
+  packaging.run(packets);
+  return { guard, playbackId, media: packaging, recorder, sessionId: publish.sessionId };
 }
 
 async function endSession({

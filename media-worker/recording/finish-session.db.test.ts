@@ -2,23 +2,23 @@ import { afterAll, describe, expect, test } from 'vitest';
 import type { WorkerContext } from '@/lib/domain/context';
 import { recordingKey } from '@/lib/core/storage-keys';
 import { testDatabase } from '@/lib/infra/testing/test-database';
-import { liveFixtures } from '@/lib/domain/testing/live-fixtures';
+import { createLiveFixtures } from '@/lib/domain/testing/live-fixtures';
 import { Packaging } from '@/media-worker/media/packaging/testing/packaging';
 import {
   audioConfig,
   steadyFrames,
   videoConfig,
 } from '@/media-worker/media/packaging/testing/synthetic-packets';
-import { recordedSessions } from './testing/recorded-session';
+import { createRecordedSessions } from './testing/recorded-session';
 import { finishSession } from './finish-session';
 
-const sessions = await recordedSessions();
+const sessions = await createRecordedSessions();
 afterAll(() => sessions.remove());
-const { ctx, db, newTeam, stream, eventsOf } = liveFixtures(await testDatabase(), {
+const { ctx, db, createTeam, createStream, eventsOf } = createLiveFixtures(await testDatabase(), {
   settings: { dataDir: sessions.folder },
 });
 const { storage } = sessions;
-const teamId = await newTeam();
+const teamId = await createTeam();
 
 const signal = AbortSignal.timeout(200_000);
 const inSpool = () => Promise.resolve(false);
@@ -26,7 +26,7 @@ const finish = (sessionId: string, change: Partial<WorkerContext> = {}, more = {
   finishSession({ ...ctx, storage, ...change }, sessionId, { inSpool, signal, ...more });
 
 async function createEndedSession({ media = true } = {}) {
-  const parent = await stream(teamId, { record: true });
+  const parent = await createStream(teamId, { record: true });
   const session = await db.session.create({
     data: {
       teamId,

@@ -15,11 +15,11 @@ import {
   framesOf,
   packagingAfter,
   packetsOf,
-  recordedSessions,
+  createRecordedSessions,
   type ProbedPacket,
 } from './testing/recorded-session';
 
-const sessions = await recordedSessions();
+const sessions = await createRecordedSessions();
 const { storage } = sessions;
 afterAll(() => sessions.remove());
 
@@ -63,8 +63,8 @@ let firstMedia: { flv: string; packets: MediaPacket[] };
 let secondMedia: { flv: string; packets: MediaPacket[] };
 beforeAll(async () => {
   [firstMedia, secondMedia] = [
-    await sessions.media(5, ...VIDEO(), ...AUDIO(), ...X264, ...AAC),
-    await sessions.media(4, ...VIDEO(), ...AUDIO(), '-vf', 'negate', ...X264, ...AAC),
+    await sessions.encodePackets(5, ...VIDEO(), ...AUDIO(), ...X264, ...AAC),
+    await sessions.encodePackets(4, ...VIDEO(), ...AUDIO(), '-vf', 'negate', ...X264, ...AAC),
   ];
 });
 
@@ -159,7 +159,7 @@ describe('two publishes', () => {
   );
 
   test('with another frame size and sample rate are in the same file', async () => {
-    const otherMedia = await sessions.media(
+    const otherMedia = await sessions.encodePackets(
       2,
       ...[...VIDEO('640x360', 25), ...AUDIO(44_100), ...X264, '-profile:v', 'baseline', '-bf', '0', ...AAC],
     );
@@ -183,7 +183,7 @@ describe('two publishes', () => {
 });
 
 test('a video that rotates and rotates back has square pixels in every part', async () => {
-  const tall = await sessions.media(2, ...VIDEO('180x320'), ...X264, '-an');
+  const tall = await sessions.encodePackets(2, ...VIDEO('180x320'), ...X264, '-an');
   const { sessionId } = await record([
     { packets: firstMedia.packets },
     { packets: tall.packets, pauseMs: 500 },
@@ -205,7 +205,7 @@ test('a video that rotates and rotates back has square pixels in every part', as
 
 describe('incomplete media', () => {
   test('without audio, or with late audio, is recorded', async () => {
-    const silent = await sessions.media(3, ...VIDEO(), '-an', ...X264);
+    const silent = await sessions.encodePackets(3, ...VIDEO(), '-an', ...X264);
     const { sessionId } = await record([
       { packets: silent.packets },
       { packets: secondMedia.packets, pauseMs: 500 },
@@ -292,19 +292,19 @@ describe('incomplete media', () => {
 });
 
 test('renditions are listed with their measured values', async () => {
-  const small = await sessions.media(5, ...VIDEO('160x90'), ...AUDIO(), ...X264, ...AAC);
+  const small = await sessions.encodePackets(5, ...VIDEO('160x90'), ...AUDIO(), ...X264, ...AAC);
   const { sessionId } = await record([{ packets: firstMedia.packets }]);
   const rendition = new Packaging();
   rendition.run(small.packets);
   await sessions.store(sessionId, rendition, '90p');
   await makeRecording(sessionId, options);
-  const master = parse(await readFile(await sessions.path(sessionId, 'hls/index.m3u8'), 'utf8'));
-  if (!master.isMasterPlaylist) throw new Error('not a master playlist');
-  expect(master.variants.map(({ resolution }) => resolution)).toEqual([
+  const masterPlaylist = parse(await readFile(await sessions.path(sessionId, 'hls/index.m3u8'), 'utf8'));
+  if (!masterPlaylist.isMasterPlaylist) throw new Error('not a master playlist');
+  expect(masterPlaylist.variants.map(({ resolution }) => resolution)).toEqual([
     { width: 320, height: 180 },
     { width: 160, height: 90 },
   ]);
-  for (const { uri, codecs, bandwidth, averageBandwidth, frameRate } of master.variants) {
+  for (const { uri, codecs, bandwidth, averageBandwidth, frameRate } of masterPlaylist.variants) {
     expect(codecs).toMatch(/^avc1\.[0-9a-f]{6},mp4a\.40\.2$/);
     expect(bandwidth).toBeGreaterThanOrEqual(averageBandwidth ?? Infinity);
     expect(frameRate).toBe(30);

@@ -19,12 +19,12 @@ function buildRecordingPlaylists(
   timeline: RecordingTimeline,
   ended = true,
 ): [string, string][] {
-  const media = timeline.folders.map((folder): [string, string] => [
+  const mediaPlaylists = timeline.folders.map((folder): [string, string] => [
     `${hlsFolder}${folder}/index.m3u8`,
     formatRecordingPlaylist(timeline, folder, { ended }),
   ]);
   const renditions = timeline.folders.map((folder) => factsOf(recording, timeline, folder));
-  return [...media, [`${hlsFolder}index.m3u8`, formatMasterPlaylist(renditions)]];
+  return [...mediaPlaylists, [`${hlsFolder}index.m3u8`, formatMasterPlaylist(renditions)]];
 }
 
 /**

@@ -34,7 +34,7 @@ afterEach(async () => {
 });
 
 function open(settings: Partial<LiveSettings> = {}, options: Partial<RecorderOptions> = {}) {
-  const media = new Packaging();
+  const packaging = new Packaging();
   const sessionId = `session-${++sessions}`;
   const report = vi.fn<(issues: readonly string[]) => void>();
   const statusWriter = { reportFailure: vi.fn(() => Promise.resolve()) };
@@ -45,7 +45,7 @@ function open(settings: Partial<LiveSettings> = {}, options: Partial<RecorderOpt
     ...options,
   })({
     streamId: 'stream',
-    renditions: media.renditions,
+    renditions: packaging.renditions,
     log: createLogger('test', 'silent'),
     report,
   });
@@ -63,7 +63,7 @@ function open(settings: Partial<LiveSettings> = {}, options: Partial<RecorderOpt
     publishNumber += 1;
     recorder.follow(publish(change, id));
   };
-  return { media, recorder, report, statusWriter, sessionId, follow, publish };
+  return { media: packaging, recorder, report, statusWriter, sessionId, follow, publish };
 }
 
 async function storedOf(sessionId: string) {

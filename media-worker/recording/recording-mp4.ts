@@ -1,5 +1,5 @@
 import { open, readFile } from 'node:fs/promises';
-import { initFile, segmentFile } from '@/lib/core/sessions/recorded-segment';
+import { initPath, segmentPath } from '@/lib/core/sessions/recorded-segment';
 import { isContinuous, type Cell } from '@/lib/core/sessions/recording-timeline';
 import { recordingKey } from '@/lib/core/storage-keys';
 import type { StorageDriver } from '@/lib/infra/storage';
@@ -46,7 +46,7 @@ export async function planMp4(
     readInitCached(storage, sessionId, cell, inits),
   );
   let cellBefore: Cell | undefined;
-  const keyOf = (cell: Cell) => recordingKey(sessionId, segmentFile(cell.folder, cell));
+  const keyOf = (cell: Cell) => recordingKey(sessionId, segmentPath(cell.folder, cell));
   const readHeads = ({ cell, length }: StoredSegment) => readSegmentHeads(storage, keyOf(cell), length);
   const isSilent = hasAddedAudio && (await hasOnlySilence(readConcurrently(segments, readHeads), signal));
   const isWanted = ({ track }: { readonly track: number }) => !isSilent || track !== AUDIO_TRACK;
@@ -156,7 +156,7 @@ async function readInitCached(
   { folder, period }: Cell,
   initCache: Map<string, readonly InitTrack[]>,
 ): Promise<readonly InitTrack[]> {
-  const key = recordingKey(sessionId, initFile(folder, period));
+  const key = recordingKey(sessionId, initPath(folder, period));
   const init = initCache.get(key) ?? readInit(await storage.withFile(key, (path) => readFile(path)));
   initCache.set(key, init);
   return init;

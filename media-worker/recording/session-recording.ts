@@ -4,9 +4,9 @@ import { omitUndefined } from '@/lib/core/omit-undefined';
 import {
   type RecordedPeriod,
   type RecordedSegment,
-  initFile,
-  periodFile,
-  segmentFile,
+  initPath,
+  periodPath,
+  segmentPath,
   sourceFolder,
 } from '@/lib/core/sessions/recorded-segment';
 import { sourceProfile } from '@/lib/core/renditions/profile-rules';
@@ -37,7 +37,7 @@ export function segmentFileOf(rendition: string, segment: WindowSegment): Record
     independent: segment.independent,
   };
   return {
-    file: segmentFile(folderOf(rendition), recordedSegment),
+    file: segmentPath(folderOf(rendition), recordedSegment),
     body: segment.parts.flatMap(({ data }) => data),
   };
 }
@@ -61,8 +61,8 @@ export function periodFilesOf(
     ...(segment.period.tracks.audio?.isFilled ? { soundAdded: true } : {}),
   };
   return [
-    { file: periodFile(folder, period), body: [Buffer.from(JSON.stringify(recordedPeriod))] },
-    { file: initFile(folder, period), body: [segment.period.initData] },
+    { file: periodPath(folder, period), body: [Buffer.from(JSON.stringify(recordedPeriod))] },
+    { file: initPath(folder, period), body: [segment.period.initData] },
   ];
 }
 

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { initFile, periodFile, segmentFile } from '@/lib/core/sessions/recorded-segment';
+import { initPath, periodPath, segmentPath } from '@/lib/core/sessions/recorded-segment';
 import { recordingKey } from '@/lib/core/storage-keys';
 import { openStorage, type StorageDriver } from '@/lib/infra/storage';
 import { readStoredRecording } from './stored-recording';
@@ -21,9 +21,9 @@ const goodPeriod = JSON.stringify({ rendition: 'source', codecs: ['avc1.42e01f']
 async function store(period: string, { facts = goodPeriod, init = 'init' } = {}) {
   const times = { msn: 0, startMs: 0, durationMs: 2_000, wallMs: 1_700_000_000_000, independent: true };
   const files = {
-    [initFile('source', period)]: init,
-    [periodFile('source', period)]: facts,
-    [segmentFile('source', { period, ...times })]: 'media',
+    [initPath('source', period)]: init,
+    [periodPath('source', period)]: facts,
+    [segmentPath('source', { period, ...times })]: 'media',
   };
   for (const [file, text] of Object.entries(files))
     await storage.put(recordingKey(sessionId, file), Buffer.from(text));

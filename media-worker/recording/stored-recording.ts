@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import {
   hlsFolder,
-  initFile,
+  initPath,
   parseSegmentName,
   formatSegmentName,
-  periodFile,
+  periodPath,
   type RecordedSegment,
   type RecordedPeriod,
 } from '@/lib/core/sessions/recorded-segment';
@@ -80,8 +80,8 @@ async function readPeriods(
   const unreadable: string[] = [];
   for (const [folder, segments] of segmentsByFolder) {
     for (const period of new Set(segments.map((segment) => segment.period))) {
-      const init = await storage.head(recordingKey(sessionId, initFile(folder, period)));
-      const storedPeriod = await readPeriod(storage, recordingKey(sessionId, periodFile(folder, period)));
+      const init = await storage.head(recordingKey(sessionId, initPath(folder, period)));
+      const storedPeriod = await readPeriod(storage, recordingKey(sessionId, periodPath(folder, period)));
       if (init && init.bytes > 0 && storedPeriod) periods.set(`${folder}/${period}`, storedPeriod);
       else unreadable.push(`${folder}/${period}`);
     }

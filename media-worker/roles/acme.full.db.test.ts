@@ -15,11 +15,11 @@ import { hasPebble, preparePebble } from '@/lib/infra/testing/pebble';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { openStorage } from '@/lib/infra/storage';
 import { readCertificateState, updateCertificate } from '@/lib/domain/nodes';
-import { liveFixtures } from '@/lib/domain/testing/live-fixtures';
+import { createLiveFixtures } from '@/lib/domain/testing/live-fixtures';
 import { Lifecycle } from '@/media-worker/kit/process/lifecycle';
 import { startAcme } from './acme-role';
 
-const { ctx, db } = liveFixtures(await testDatabase());
+const { ctx, db } = createLiveFixtures(await testDatabase());
 const folder = await mkdtemp(join(tmpdir(), 'acme-'));
 afterAll(() => rm(folder, { recursive: true, force: true }));
 

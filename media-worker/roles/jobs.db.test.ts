@@ -10,7 +10,7 @@ import { testDatabase } from '@/lib/infra/testing/test-database';
 import { authorizePublish, markActive } from '@/lib/domain/streams';
 import { openQueues } from '@/lib/infra/queue/queue';
 import { openStorage } from '@/lib/infra/storage';
-import { liveFixtures } from '@/lib/domain/testing/live-fixtures';
+import { createLiveFixtures } from '@/lib/domain/testing/live-fixtures';
 import { drawTextTestPlan } from '@/media-worker/media/ffmpeg/live-args';
 import type { FfmpegResult } from '@/media-worker/media/ffmpeg/run';
 import { Uptime } from '@/media-worker/kit/process/presence';
@@ -25,11 +25,14 @@ import {
 
 const dataDir = await mkdtemp(join(tmpdir(), 'jobs-'));
 afterAll(() => rm(dataDir, { recursive: true, force: true }));
-const { ctx, db, newTeam, stream, node, readStream, eventsOf } = liveFixtures(await testDatabase(), {
-  settings: { dataDir },
-});
+const { ctx, db, createTeam, createStream, createNode, readStream, eventsOf } = createLiveFixtures(
+  await testDatabase(),
+  {
+    settings: { dataDir },
+  },
+);
 const storage = openStorage(ctx.settings);
-const teamId = await newTeam();
+const teamId = await createTeam();
 
 /** Creates a context with a monotonic clock that the test advances. */
 function timedCtx() {
@@ -39,7 +42,7 @@ function timedCtx() {
 
 describe('sweeps', () => {
   async function abandonedStream() {
-    const [row, nodeId] = [await stream(teamId), await node()];
+    const [row, nodeId] = [await createStream(teamId), await createNode()];
     const publish = await authorizePublish(ctx, { streamId: row.id, nodeId });
     await markActive(ctx, {
       streamId: row.id,
@@ -147,7 +150,7 @@ describe('test patterns', () => {
     db.stream.update({ where: { id }, data: { testPatternUntil } });
 
   test('run for the streams that request them, and stop with the row', async () => {
-    const row = await stream(teamId, { testPatternUntil: later() });
+    const row = await createStream(teamId, { testPatternUntil: later() });
     const { run, startedIds } = fakeFfmpeg();
     const patterns = new TestPatterns(ctx, run);
     const publishing = patterns.publish(row.id, new AbortController().signal);
@@ -169,7 +172,7 @@ describe('test patterns', () => {
   });
 
   test('are published without another test whether ffmpeg can draw text', async () => {
-    const row = await stream(teamId, { testPatternUntil: later() });
+    const row = await createStream(teamId, { testPatternUntil: later() });
     const { run, startedIds } = fakeFfmpeg();
     const patterns = new TestPatterns(ctx, run);
     patterns.prepare();
@@ -184,7 +187,7 @@ describe('test patterns', () => {
   });
 
   test('end with their process, or when another process has the job', async () => {
-    const row = await stream(teamId, { testPatternUntil: later() });
+    const row = await createStream(teamId, { testPatternUntil: later() });
     const { run, startedIds } = fakeFfmpeg();
     const patterns = new TestPatterns(ctx, run);
     const leaseController = new AbortController();
@@ -210,7 +213,7 @@ describe('test patterns', () => {
     const ownNode = await announce(await loadMachineId(ctx.settings.dataDir), 'rtmp://here.example/live');
     await announce(randomUUID(), 'rtmp://there.example:1936/live');
     await setDraining(ctx, ownNode, true);
-    const row = await stream(teamId, { testPatternUntil: later() });
+    const row = await createStream(teamId, { testPatternUntil: later() });
     const { run, startedIds, die } = fakeFfmpeg();
     const leaseController = new AbortController();
     const publishing = new TestPatterns(ctx, run).publish(row.id, leaseController.signal);
@@ -227,7 +230,7 @@ describe('test patterns', () => {
   });
 
   test('are restarted after ffmpeg died, and not without a request', async () => {
-    const row = await stream(teamId, { testPatternUntil: later() });
+    const row = await createStream(teamId, { testPatternUntil: later() });
     const { run, startedIds, die } = fakeFfmpeg();
     const patterns = new TestPatterns(ctx, run);
     const publishing = patterns.publish(row.id, new AbortController().signal);
@@ -248,8 +251,8 @@ describe('test patterns', () => {
   });
 
   test('have one job per stream, whichever processes add it, and none without a request', async () => {
-    const row = await stream(teamId, { testPatternUntil: later() });
-    const quiet = await stream(teamId);
+    const row = await createStream(teamId, { testPatternUntil: later() });
+    const quiet = await createStream(teamId);
     const queues = openQueues(ctx.settings, ctx.log);
     const jobs = createTestPatternJobs(ctx, queues);
     await Promise.all([jobs.addFor([row.id, quiet.id]), jobs.addAll(), jobs.addFor([row.id])]);

@@ -9,19 +9,19 @@ import { steadyFrames, videoConfig } from '@/media-worker/media/packaging/testin
 import { SrtCaller } from '@/media-worker/ingest/srt/testing/srt-caller';
 import { RtmpClient } from '@/media-worker/ingest/rtmp/testing/rtmp-client';
 import { startWorkerProcess } from '@/media-worker/vod/tasks/testing/jobs-process';
-import { workerFixtures } from '@/media-worker/testing/worker-fixtures';
+import { createWorkerFixtures } from '@/media-worker/testing/worker-fixtures';
 
 /** Two live and two origin processes of one machine, as the service runs them. */
 
 const databaseUrl = await testDatabase();
-const { ctx, db, dataDir, newTeam, stream, readStream } = workerFixtures(databaseUrl);
+const { ctx, db, dataDir, createTeam, createStream, readStream } = createWorkerFixtures(databaseUrl);
 const groups: ChildProcess[] = [];
 const encoders: Encoder[] = [];
 let rtmpPort = 0;
 let mediaPort = 0;
 
 beforeAll(async () => {
-  [rtmpPort, mediaPort] = [await freePort(), await freePort()];
+  [rtmpPort, mediaPort] = [await findFreePort(), await findFreePort()];
   const env = {
     PATH: process.env.PATH,
     NODE_ENV: 'test' as const,
@@ -47,7 +47,7 @@ afterAll(async () => {
   expect(await Promise.all(whenEnded)).toEqual(groups.map(() => [0, null]));
 });
 
-async function freePort(): Promise<number> {
+async function findFreePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
@@ -123,9 +123,9 @@ describe.runIf(process.platform === 'linux')('several processes of a role on one
       `srt://localhost:${rtmpPort}`,
       null,
     ]);
-    const teamId = await newTeam();
+    const teamId = await createTeam();
     for (let i = 0; i < 4; i += 1) {
-      const { id, streamKey } = await stream(teamId);
+      const { id, streamKey } = await createStream(teamId);
       await using caller = await SrtCaller.connect({ port: rtmpPort, streamId: streamKey });
       expect((await readStream(id)).liveNodeId).toBe(firstNode?.id);
       caller.shutdown();
@@ -134,8 +134,8 @@ describe.runIf(process.platform === 'linux')('several processes of a role on one
 
   test('share their streams, serve all of them, and lose only those of a killed process', async () => {
     await expect.poll(() => db.node.count(), { timeout: 120_000 }).toBe(4);
-    const teamId = await newTeam();
-    const streams = await Promise.all(Array.from({ length: 6 }, () => stream(teamId)));
+    const teamId = await createTeam();
+    const streams = await Promise.all(Array.from({ length: 6 }, () => createStream(teamId)));
     const publishing = new Map<string, Encoder>();
     for (const { id, streamKey } of streams) publishing.set(id, await Encoder.publishing(streamKey));
     const rows = () => Promise.all(streams.map(({ id }) => readStream(id)));

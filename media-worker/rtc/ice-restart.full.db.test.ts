@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { testDatabase } from '@/lib/infra/testing/test-database';
-import { workerFixtures } from '@/media-worker/testing/worker-fixtures';
+import { createWorkerFixtures } from '@/media-worker/testing/worker-fixtures';
 import { pollForValue } from '@/media-worker/vod/tasks/testing/jobs-process';
 import { encodeFrames, NativePublisher } from './testing/native-publisher';
 import { type RtcProcesses, startRtcProcesses } from './testing/rtc-processes';
 
-const { ctx, db, newTeam, stream, readStream } = workerFixtures(await testDatabase());
+const { ctx, db, createTeam, createStream, readStream } = createWorkerFixtures(await testDatabase());
 let processes: RtcProcesses;
 
 beforeAll(async () => {
@@ -28,7 +28,7 @@ const isOpen = async (session: string) => (await patch(session, 'a=end-of-candid
 
 /** Starts a stream from a WebRTC publisher with audio. */
 async function startLiveStream() {
-  const row = await stream(await newTeam());
+  const row = await createStream(await createTeam());
   await db.stream.update({ where: { id: row.id }, data: { slate: true } });
   const url = `${processes.url}/webrtc/${row.streamKey}`;
   const publisher = new NativePublisher({ hasAudio: true });

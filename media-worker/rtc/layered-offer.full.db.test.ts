@@ -5,7 +5,7 @@ import { type Browser, chromium } from '@playwright/test';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { cameraArgs, publishFromPage } from '@/e2e/media/testing/whip-page';
 import { testDatabase } from '@/lib/infra/testing/test-database';
-import { workerFixtures } from '@/media-worker/testing/worker-fixtures';
+import { createWorkerFixtures } from '@/media-worker/testing/worker-fixtures';
 import { pollForValue } from '@/media-worker/vod/tasks/testing/jobs-process';
 import { LayeredPublisher } from './testing/layered-publisher';
 import { LayeredSender } from './testing/layered-sender';
@@ -13,7 +13,7 @@ import { type RtcProcesses, startRtcProcesses } from './testing/rtc-processes';
 
 /** Offers with several RID encodings (RFC 8853), as Chromium creates them. */
 
-const { ctx, newTeam, stream, readStream } = workerFixtures(await testDatabase());
+const { ctx, createTeam, createStream, readStream } = createWorkerFixtures(await testDatabase());
 let processes: RtcProcesses;
 let pages: Server;
 let browser: Browser;
@@ -39,11 +39,11 @@ afterAll(async () => {
   await processes.end();
 });
 
-const resolutionsOf = (master: string) =>
-  [...master.matchAll(/RESOLUTION=(\d+x\d+)/g)].map(([, size]) => size);
+const resolutionsOf = (masterPlaylist: string) =>
+  [...masterPlaylist.matchAll(/RESOLUTION=(\d+x\d+)/g)].map(([, size]) => size);
 
 test('three layers and the audio become a source and two renditions with the same segments', async () => {
-  const { id, streamKey, playbackId } = await stream(await newTeam());
+  const { id, streamKey, playbackId } = await createStream(await createTeam());
   const page = await browser.newPage();
   await page.goto(`http://127.0.0.1:${(pages.address() as AddressInfo).port}/`);
   const layers = { l: 4, m: 2, h: 1 };
@@ -54,9 +54,9 @@ test('three layers and the audio become a source and two renditions with the sam
   await expect
     .poll(async () => resolutionsOf(await read('index.m3u8')), { timeout: 60_000 })
     .toEqual(['1280x720', '320x180', '640x360']);
-  const master = await read('index.m3u8');
-  expect(master.match(/CODECS="avc1\.\w+,mp4a/g)).toHaveLength(3);
-  const uris = master.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+  const masterPlaylist = await read('index.m3u8');
+  expect(masterPlaylist.match(/CODECS="avc1\.\w+,mp4a/g)).toHaveLength(3);
+  const uris = masterPlaylist.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
   const programsOf = async (uri: string) =>
     (await read(uri)).split('\n').filter((line) => /^(?:#EXT-X-PROGRAM-DATE-TIME|\d+\.m4s)/.test(line));
   await expect
@@ -92,14 +92,15 @@ test('three layers and the audio become a source and two renditions with the sam
 });
 
 test('an encoder that declares the SSRC of one layer, like OBS, publishes all of its layers', async () => {
-  const { id, streamKey, playbackId } = await stream(await newTeam());
+  const { id, streamKey, playbackId } = await createStream(await createTeam());
   const publisher = new LayeredPublisher(new LayeredSender({ 0: 80, 1: 52, 2: 26, 3: 20 }));
   const answer = await publisher.publish(`${processes.url}/webrtc/${streamKey}`);
   expect(answer).toContain('recv 0;1;2;3');
   await expect.poll(async () => (await readStream(id)).isActive).toBe(true);
-  const master = async () => (await fetch(`${processes.url}/hls/${playbackId}/index.m3u8`)).text();
+  const fetchMasterPlaylist = async () =>
+    (await fetch(`${processes.url}/hls/${playbackId}/index.m3u8`)).text();
   await expect
-    .poll(async () => resolutionsOf(await master()), { timeout: 60_000 })
+    .poll(async () => resolutionsOf(await fetchMasterPlaylist()), { timeout: 60_000 })
     .toEqual(['1280x720', '832x720', '416x720', '320x720']);
   publisher.close();
 });

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findFreePort } from '@/lib/infra/testing/free-port';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { cameraArgs } from '@/e2e/media/testing/whip-page';
-import { workerFixtures } from '@/media-worker/testing/worker-fixtures';
+import { createWorkerFixtures } from '@/media-worker/testing/worker-fixtures';
 import { killAndWait, pollForValue } from '@/media-worker/vod/tasks/testing/jobs-process';
 import { type RtcProcesses, startRtcProcesses } from './testing/rtc-processes';
 
@@ -22,7 +22,7 @@ const root = join(import.meta.dirname, '..', '..');
 const secret = 'a-secret-shared-with-coturn';
 const hasCoturn = spawnSync('turnserver', ['--version']).error === undefined;
 
-const { ctx, newTeam, stream, readStream } = workerFixtures(await testDatabase());
+const { ctx, createTeam, createStream, readStream } = createWorkerFixtures(await testDatabase());
 let processes: RtcProcesses;
 let coturn: ChildProcess;
 let pages: Server;
@@ -143,7 +143,7 @@ const candidatesOf = (page: Page) => page.evaluate(() => (globalThis as unknown 
 
 describe.skipIf(!hasCoturn)('through coturn with time-limited credentials (apt-get install coturn)', () => {
   test('a stream is published and watched', async () => {
-    const { id, streamKey, playbackId } = await stream(await newTeam());
+    const { id, streamKey, playbackId } = await createStream(await createTeam());
     const publisher = await openPage();
     const url = `${processes.url}/webrtc`;
     await publisher.evaluate(

@@ -4,7 +4,7 @@ import { createPlaybackToken, revokePlaybackToken } from '@/lib/domain/access';
 import { updateStream } from '@/lib/domain/streams';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { openEdge } from '@/media-worker/delivery/edge/testing/open-edge';
-import { workerFixtures } from '@/media-worker/testing/worker-fixtures';
+import { createWorkerFixtures } from '@/media-worker/testing/worker-fixtures';
 import { killAndWait, pollForValue } from '@/media-worker/vod/tasks/testing/jobs-process';
 import { type RtcProcesses, startRtcProcesses } from './testing/rtc-processes';
 import { nalTypesIn, ViewerClient } from './testing/viewer-client';
@@ -13,7 +13,7 @@ import { nalTypesIn, ViewerClient } from './testing/viewer-client';
  * Viewers of a real encoder through the processes of the service. e2e/watching/whep.full.spec.ts is the same test in a browser.
  */
 
-const { ctx, db, newTeam, stream, readStream } = workerFixtures(await testDatabase());
+const { ctx, db, createTeam, createStream, readStream } = createWorkerFixtures(await testDatabase());
 let processes: RtcProcesses;
 const encoders: ChildProcess[] = [];
 const viewers: ViewerClient[] = [];
@@ -42,8 +42,8 @@ function publish(streamKey: string, video = '-tune zerolatency'): void {
 }
 
 async function startLiveStream(video?: string) {
-  const teamId = await newTeam();
-  const row = await stream(teamId);
+  const teamId = await createTeam();
+  const row = await createStream(teamId);
   publish(row.streamKey, video);
   await expect.poll(async () => (await readStream(row.id)).isActive).toBe(true);
   return { ...row, actorCtx: { ...ctx, actor: { kind: 'cli', teamId } } as const };

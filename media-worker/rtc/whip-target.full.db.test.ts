@@ -8,7 +8,7 @@ import type { TeamContext } from '@/lib/domain/context';
 import { createTarget } from '@/lib/domain/multistream';
 import { createStream, getMultistream } from '@/lib/domain/streams';
 import { testDatabase } from '@/lib/infra/testing/test-database';
-import { workerFixtures } from '@/media-worker/testing/worker-fixtures';
+import { createWorkerFixtures } from '@/media-worker/testing/worker-fixtures';
 import { killAndWait, pollForValue } from '@/media-worker/vod/tasks/testing/jobs-process';
 import { findOnsets, audioLags } from '@/e2e/media/testing/flash-and-beep';
 import { encoderPids } from './testing/encoder-pids';
@@ -21,12 +21,12 @@ import { type RtcProcesses, startRtcProcesses } from './testing/rtc-processes';
 
 const run = promisify(execFile);
 const [senderFixtures, receiverFixtures] = [
-  workerFixtures(await testDatabase()),
-  workerFixtures(await testDatabase()),
+  createWorkerFixtures(await testDatabase()),
+  createWorkerFixtures(await testDatabase()),
 ];
-const newOwner = async ({ ctx, newTeam }: typeof senderFixtures): Promise<TeamContext> => ({
+const newOwner = async ({ ctx, createTeam }: typeof senderFixtures): Promise<TeamContext> => ({
   ...ctx,
-  actor: { kind: 'cli', teamId: await newTeam() },
+  actor: { kind: 'cli', teamId: await createTeam() },
 });
 const [sender, receiver] = [await newOwner(senderFixtures), await newOwner(receiverFixtures)];
 let senderProcesses: RtcProcesses;

@@ -6,15 +6,15 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { reconnectingIssue } from '@/lib/core/streams/stream-doctor';
 import type { TeamContext } from '@/lib/domain/context';
 import { createTarget } from '@/lib/domain/multistream';
-import { createStream } from '@/lib/domain/streams';
+import { createStream as createStreamWithSettings } from '@/lib/domain/streams';
 import { startIngest } from '@/media-worker/ingest/rtmp/testing/ingest-harness';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { pollForValue } from '@/media-worker/vod/tasks/testing/jobs-process';
-import { workerFixtures } from '@/media-worker/testing/worker-fixtures';
+import { createWorkerFixtures } from '@/media-worker/testing/worker-fixtures';
 import { encodeFrames, NativePublisher } from './testing/native-publisher';
 import { type RtcProcesses, startRtcProcesses } from './testing/rtc-processes';
 
-const { ctx, db, newTeam, stream, readStream } = workerFixtures(await testDatabase());
+const { ctx, db, createTeam, createStream, readStream } = createWorkerFixtures(await testDatabase());
 let processes: RtcProcesses;
 
 beforeAll(async () => {
@@ -25,14 +25,14 @@ beforeAll(async () => {
 });
 afterAll(() => processes.end());
 
-const playlist = async (playbackId: string, file: string) => {
+const fetchPlaylist = async (playbackId: string, file: string) => {
   const response = await fetch(`${processes.url}/hls/${playbackId}/${file}`);
   return response.status === 200 ? await response.text() : '';
 };
 
 const whip = (key: string) => `${processes.url}/webrtc/${key}`;
 const newStream = async () => {
-  const row = await stream(await newTeam());
+  const row = await createStream(await createTeam());
   return { ...row, isActive: async () => (await readStream(row.id)).isActive };
 };
 describe('an encoder with libdatachannel', () => {
@@ -46,8 +46,8 @@ describe('an encoder with libdatachannel', () => {
     const stop = bombard(processes.rtcPort);
     try {
       await expect.poll(isActive).toBe(true);
-      await expect.poll(() => playlist(playbackId, 'source/index.m3u8?ll=0')).toMatch(/(\.m4s[^]*){5}/);
-      const text = await playlist(playbackId, 'source/index.m3u8?ll=0');
+      await expect.poll(() => fetchPlaylist(playbackId, 'source/index.m3u8?ll=0')).toMatch(/(\.m4s[^]*){5}/);
+      const text = await fetchPlaylist(playbackId, 'source/index.m3u8?ll=0');
       expect(text).not.toContain('#EXT-X-DISCONTINUITY\n');
       expect(await complaintsOf(`${processes.url}/hls/${playbackId}/source/index.m3u8?ll=0`)).toBe('');
     } finally {
@@ -60,11 +60,11 @@ describe('an encoder with libdatachannel', () => {
 
   test('is recorded and sent to a target, and the slate is shown while it is disconnected', async () => {
     const ingest = await startIngest();
-    const owner: TeamContext = { ...ctx, actor: { kind: 'cli', teamId: await newTeam() } };
+    const owner: TeamContext = { ...ctx, actor: { kind: 'cli', teamId: await createTeam() } };
     const { id: target } = await createTarget(owner, {
       url: `rtmp://127.0.0.1:${ingest.port}/live/good-key`,
     });
-    const { id, streamKey, playbackId } = await createStream(owner, {
+    const { id, streamKey, playbackId } = await createStreamWithSettings(owner, {
       name: 'Town hall',
       profiles: [],
       record: true,
@@ -80,9 +80,9 @@ describe('an encoder with libdatachannel', () => {
     await expect.poll(sentPackets).toBeGreaterThan(200);
     publisher.close();
     await expect.poll(async () => (await readStream(id)).program).toMatchObject({ input: 'slate' });
-    const before = newestOf(await playlist(playbackId, 'source/index.m3u8?ll=0'));
+    const before = newestOf(await fetchPlaylist(playbackId, 'source/index.m3u8?ll=0'));
     await expect
-      .poll(async () => newestOf(await playlist(playbackId, 'source/index.m3u8?ll=0')))
+      .poll(async () => newestOf(await fetchPlaylist(playbackId, 'source/index.m3u8?ll=0')))
       .toBeGreaterThan(before + 2);
     expect((await readStream(id)).isActive).toBe(true);
     await ingest.server.close();
@@ -94,7 +94,7 @@ describe('an encoder with libdatachannel', () => {
     await publisher.connect(whip(streamKey));
     publisher.send(frames);
     await expect.poll(isActive).toBe(true);
-    await expect.poll(() => playlist(playbackId, 'index.m3u8')).toMatch(/CODECS="avc1\.\w+,mp4a/);
+    await expect.poll(() => fetchPlaylist(playbackId, 'index.m3u8')).toMatch(/CODECS="avc1\.\w+,mp4a/);
     publisher.close();
   });
 
@@ -108,7 +108,7 @@ describe('an encoder with libdatachannel', () => {
     first.send(frames);
     await expect.poll(isActive).toBe(true);
     await processes.restartRtc(signal);
-    const text = await playlist(playbackId, 'source/index.m3u8?ll=0');
+    const text = await fetchPlaylist(playbackId, 'source/index.m3u8?ll=0');
     expect([text.includes('#EXTINF'), text.includes('#EXT-X-ENDLIST')]).toEqual([true, false]);
     first.close();
     const again = await pollForValue(async () => {

@@ -7,13 +7,13 @@ import type { TeamContext, WorkerContext } from '@/lib/domain/context';
 import type { Profile } from '@/lib/contract/streams/profile';
 import type { Settings } from '@/lib/infra/env';
 import { openStorage } from '@/lib/infra/storage';
-import { liveFixtures } from '@/lib/domain/testing/live-fixtures';
+import { createLiveFixtures } from '@/lib/domain/testing/live-fixtures';
 
 /** Fixtures of tests with files: an empty database and an empty DATA_DIR, both removed afterwards. */
-export function workerFixtures(databaseUrl: string, change: Partial<Settings> = {}) {
+export function createWorkerFixtures(databaseUrl: string, change: Partial<Settings> = {}) {
   const dataDir = mkdtempSync(join(tmpdir(), 'headwater-data-'));
   afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
-  const fixtures = liveFixtures(databaseUrl, { settings: { dataDir, ...change } });
+  const fixtures = createLiveFixtures(databaseUrl, { settings: { dataDir, ...change } });
   const storage = openStorage(fixtures.ctx.settings);
   const ctx: WorkerContext = { ...fixtures.ctx, storage };
   return {
@@ -21,12 +21,12 @@ export function workerFixtures(databaseUrl: string, change: Partial<Settings> = 
     ctx,
     storage,
     dataDir,
-    person: async (): Promise<TeamContext> => ({
+    createTeamContext: async (): Promise<TeamContext> => ({
       ...fixtures.ctx,
-      actor: { kind: 'key', teamId: await fixtures.newTeam(), keyName: 'backend' },
+      actor: { kind: 'key', teamId: await fixtures.createTeam(), keyName: 'backend' },
     }),
     /** Creates an asset that waits for its upload. */
-    upload: async (owner: TeamContext, name = 'Town hall', profiles?: Profile[]) => {
+    createUpload: async (owner: TeamContext, name = 'Town hall', profiles?: Profile[]) => {
       const input = { name, ...(profiles ? { profiles } : {}) };
       const { url, tusEndpoint, asset, task } = await requestUpload(owner, input);
       return { url, tusEndpoint, assetId: asset.id, playbackId: asset.playbackId, taskId: task.id };

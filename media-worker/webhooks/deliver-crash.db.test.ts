@@ -4,12 +4,12 @@ import { openEgress } from '@/lib/infra/egress/egress';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { startDeliveries, deliver, listDue, OutcomeWriter, planDueWebhooks } from '@/lib/domain/webhooks';
 import { sendDelivery } from '@/lib/domain/webhooks/send-delivery';
-import { webhookFixtures } from '@/lib/domain/webhooks/testing/webhook-fixtures';
+import { createWebhookFixtures } from '@/lib/domain/webhooks/testing/webhook-fixtures';
 import { startWebhookReceiver } from './testing/delivery-worker';
 
 const databaseUrl = await testDatabase();
-const { ctx, db, newTeam, stream, webhook, emitStarted, deliveriesOf, attemptsOf } =
-  webhookFixtures(databaseUrl);
+const { ctx, db, createTeam, createStream, createWebhook, emitStarted, deliveriesOf, attemptsOf } =
+  createWebhookFixtures(databaseUrl);
 const egress = openEgress({ allowCidrs: ['127.0.0.1/32'] });
 afterAll(() => egress.close());
 
@@ -41,9 +41,9 @@ test('every committed event arrives, whichever step a process crashes at', async
 
   await fc.assert(
     fc.asyncProperty(fc.array(fc.constantFrom(...steps), { minLength: 1, maxLength: 8 }), async (crashes) => {
-      const teamId = await newTeam();
-      const { id: streamId } = await stream(teamId);
-      const { id } = await webhook(teamId, { url: endpoint.url });
+      const teamId = await createTeam();
+      const { id: streamId } = await createStream(teamId);
+      const { id } = await createWebhook(teamId, { url: endpoint.url });
       const committedIds: string[] = [];
       for (const step of crashes) {
         committedIds.push(await emitStarted(teamId, streamId));

@@ -3,12 +3,11 @@ import { shardOf } from '@/lib/contract/jobs';
 import { notify } from '@/lib/infra/notifications';
 import { openQueues } from '@/lib/infra/queue/queue';
 import { testDatabase } from '@/lib/infra/testing/test-database';
-import { webhookFixtures } from '@/lib/domain/webhooks/testing/webhook-fixtures';
+import { createWebhookFixtures } from '@/lib/domain/webhooks/testing/webhook-fixtures';
 import { startWebhookReceiver, startDeliveryWorker } from './testing/delivery-worker';
 
-const { ctx, db, newTeam, stream, webhook, emitStarted, deliveriesOf, attemptsOf } = webhookFixtures(
-  await testDatabase(),
-);
+const { ctx, db, createTeam, createStream, createWebhook, emitStarted, deliveriesOf, attemptsOf } =
+  createWebhookFixtures(await testDatabase());
 
 /**
  * Starts a delivery worker that stops after the test, even if the test fails: it must not deliver the events of
@@ -30,15 +29,17 @@ test('200 receivers that never respond do not keep a healthy one waiting', async
   // The healthy receiver shares its team with 49 slow ones. Three more teams have 50 each.
   const owners = await Promise.all(
     Array.from({ length: 4 }, async () => {
-      const teamId = await newTeam();
-      return { teamId, streamId: (await stream(teamId)).id };
+      const teamId = await createTeam();
+      return { teamId, streamId: (await createStream(teamId)).id };
     }),
   );
   const [first] = owners;
   if (!first) throw new Error('no account');
-  const { id } = await webhook(first.teamId, { url: healthy.url });
+  const { id } = await createWebhook(first.teamId, { url: healthy.url });
   for (const [index, { teamId }] of owners.entries()) {
-    const hooks = Array.from({ length: index === 0 ? 49 : 50 }, () => webhook(teamId, { url: hanging.url }));
+    const hooks = Array.from({ length: index === 0 ? 49 : 50 }, () =>
+      createWebhook(teamId, { url: hanging.url }),
+    );
     await Promise.all(hooks);
   }
   for (let round = 1; round <= 10; round++) {
@@ -57,9 +58,9 @@ test('200 receivers that never respond do not keep a healthy one waiting', async
 
 test('two processes notified of the same deliveries send each of them once', async () => {
   const endpoint = await startWebhookReceiver();
-  const teamId = await newTeam();
-  const { id: streamId } = await stream(teamId);
-  const { id } = await webhook(teamId, { url: endpoint.url });
+  const teamId = await createTeam();
+  const { id: streamId } = await createStream(teamId);
+  const { id } = await createWebhook(teamId, { url: endpoint.url });
   for (let count = 0; count < 60; count++) await emitStarted(teamId, streamId);
   const workers = [startWorker(ctx), startWorker(ctx)];
   await workers[0]?.allDone();
@@ -74,9 +75,9 @@ test.each([400_000, -400_000])(
   'a process clock that is off by %s ms does not change when deliveries are due',
   async (ms) => {
     const endpoint = await startWebhookReceiver((_request, response) => response.writeHead(500).end());
-    const teamId = await newTeam();
-    const { id: streamId } = await stream(teamId);
-    const { id } = await webhook(teamId, { url: endpoint.url });
+    const teamId = await createTeam();
+    const { id: streamId } = await createStream(teamId);
+    const { id } = await createWebhook(teamId, { url: endpoint.url });
     await emitStarted(teamId, streamId);
     const jumpedClock = { now: () => new Date(Date.now() + ms), monotonic: () => performance.now() };
     const worker = startWorker({ ...ctx, clock: jumpedClock });
@@ -99,9 +100,9 @@ test('a delivery in progress at shutdown is sent immediately by the next process
   const endpoint = await startWebhookReceiver((_request, response) => {
     if (responding) response.end();
   });
-  const teamId = await newTeam();
-  const { id: streamId } = await stream(teamId);
-  const { id } = await webhook(teamId, { url: endpoint.url });
+  const teamId = await createTeam();
+  const { id: streamId } = await createStream(teamId);
+  const { id } = await createWebhook(teamId, { url: endpoint.url });
   await emitStarted(teamId, streamId);
   const before = startWorker(ctx);
   await endpoint.waitForRequests(1);
@@ -119,9 +120,9 @@ test('a delivery in progress at shutdown is sent immediately by the next process
 
 test('an event committed after the last check of a shard, while its job still exists, is delivered', async () => {
   const endpoint = await startWebhookReceiver();
-  const teamId = await newTeam();
-  const { id: streamId } = await stream(teamId);
-  const { id } = await webhook(teamId, { url: endpoint.url });
+  const teamId = await createTeam();
+  const { id: streamId } = await createStream(teamId);
+  const { id } = await createWebhook(teamId, { url: endpoint.url });
   let late = '';
   let isReleased = false;
   const worker = startWorker(ctx, {
@@ -145,9 +146,9 @@ test('neither a new event nor a resent one waits for the retry of another event'
   const endpoint = await startWebhookReceiver((_request, response) =>
     response.writeHead(accepting ? 200 : 500).end(),
   );
-  const teamId = await newTeam();
-  const { id: streamId } = await stream(teamId);
-  const { id } = await webhook(teamId, { url: endpoint.url });
+  const teamId = await createTeam();
+  const { id: streamId } = await createStream(teamId);
+  const { id } = await createWebhook(teamId, { url: endpoint.url });
   const worker = startWorker(ctx);
   const first = await emitStarted(teamId, streamId);
   await endpoint.waitForRequests(1);
@@ -180,13 +181,13 @@ test('neither a new event nor a resent one waits for the retry of another event'
 
 test('a process that works on a shard delivers retries that were planned before', async () => {
   const endpoint = await startWebhookReceiver();
-  const teamId = await newTeam();
-  const { id: streamId } = await stream(teamId);
+  const teamId = await createTeam();
+  const { id: streamId } = await createStream(teamId);
   const byShard = new Map<string, string>();
   let pair: readonly string[] = [];
   // There are 16 shards, so two of 17 webhooks share one.
   while (pair.length === 0) {
-    const { id } = await webhook(teamId, { url: endpoint.url, events: [] });
+    const { id } = await createWebhook(teamId, { url: endpoint.url, events: [] });
     const otherWebhook = byShard.get(shardOf(id));
     if (otherWebhook) pair = [otherWebhook, id];
     byShard.set(shardOf(id), id);

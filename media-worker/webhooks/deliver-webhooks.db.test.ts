@@ -6,13 +6,17 @@ import { countOf } from '@/lib/infra/metrics/testing/metric-value';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import type { Answer } from '@/lib/infra/testing/receiver';
 import { startTlsReceiver } from '@/lib/infra/testing/tls-receiver';
-import { snapshotOf, testSecret, webhookFixtures } from '@/lib/domain/webhooks/testing/webhook-fixtures';
+import {
+  snapshotOf,
+  testSecret,
+  createWebhookFixtures,
+} from '@/lib/domain/webhooks/testing/webhook-fixtures';
 import { startWebhookReceiver, startDeliveryWorker } from './testing/delivery-worker';
 
-const fixtures = webhookFixtures(await testDatabase());
-const { ctx, db, newTeam, stream, webhook, emitStarted, deliveriesOf, attemptsOf } = fixtures;
-const teamId = await newTeam();
-const { id: streamId } = await stream(teamId);
+const fixtures = createWebhookFixtures(await testDatabase());
+const { ctx, db, createTeam, createStream, createWebhook, emitStarted, deliveriesOf, attemptsOf } = fixtures;
+const teamId = await createTeam();
+const { id: streamId } = await createStream(teamId);
 /** Shortens the retry window from 15 minutes to 2.7 s. */
 const BASE_MS = 15;
 const settings = { ...ctx.settings, webhookRetryBaseMs: BASE_MS };
@@ -21,7 +25,7 @@ const worker = startDeliveryWorker({ ...ctx, settings }, { timeoutMs: 1_000 });
 /** Creates a webhook for this receiver and waits until one event is delivered to it or has failed. */
 async function deliverTo(answer: Answer | string) {
   const endpoint = typeof answer === 'string' ? null : await startWebhookReceiver(answer);
-  const { id } = await webhook(teamId, { url: endpoint?.url ?? String(answer), streamId });
+  const { id } = await createWebhook(teamId, { url: endpoint?.url ?? String(answer), streamId });
   const eventId = await emitStarted(teamId, streamId);
   worker.notify();
   await worker.allDone();
@@ -275,7 +279,7 @@ describe('a webhook that has failed for days', () => {
     [500, new Date(Date.now() - 71 * 3_600_000), false],
   ])('with %s failed deliveries since %s: disabled is %s', async (givenUp, failingSince, disabled) => {
     const endpoint = await startWebhookReceiver(status(500));
-    const { id } = await webhook(teamId, { url: endpoint.url, streamId, givenUp, failingSince });
+    const { id } = await createWebhook(teamId, { url: endpoint.url, streamId, givenUp, failingSince });
     const earlierAttempts = 11;
     await emitStarted(teamId, streamId, earlierAttempts);
     await worker.allDone();
@@ -289,7 +293,7 @@ describe('a webhook that has failed for days', () => {
 
   test('is healthy again after one success', async () => {
     const endpoint = await startWebhookReceiver();
-    const { id } = await webhook(teamId, {
+    const { id } = await createWebhook(teamId, {
       url: endpoint.url,
       streamId,
       givenUp: 500,
@@ -307,7 +311,7 @@ test.each([
   ['deleted', { deletedAt: new Date() }],
 ])('pending deliveries of a %s webhook are skipped', async (name, change) => {
   const endpoint = await startWebhookReceiver(status(500));
-  const { id } = await webhook(teamId, { url: endpoint.url, streamId });
+  const { id } = await createWebhook(teamId, { url: endpoint.url, streamId });
   const eventId = await emitStarted(teamId, streamId);
   await endpoint.waitForRequests(1);
   await db.webhook.update({ where: { id }, data: change });
@@ -320,7 +324,7 @@ test.each([
 test('after a roll both secrets sign until the previous one expires', async () => {
   const endpoint = await startWebhookReceiver();
   const previous = `whsec_${Buffer.alloc(32, 9).toString('base64')}`;
-  const { id } = await webhook(teamId, { url: endpoint.url, streamId });
+  const { id } = await createWebhook(teamId, { url: endpoint.url, streamId });
   const sealedSecret = ctx.secrets.seal({ kind: 'webhook-secret', id, teamId }, previous);
   const roll = (until: number) =>
     db.webhook.update({

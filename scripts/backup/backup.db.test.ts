@@ -5,8 +5,8 @@ import { afterAll, expect, test } from 'vitest';
 import { openStorage, type StorageDriver } from '@/lib/infra/storage';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { getStream } from '@/lib/domain/streams';
-import { liveFixtures } from '@/lib/domain/testing/live-fixtures';
-import { workerFixtures } from '@/media-worker/testing/worker-fixtures';
+import { createLiveFixtures } from '@/lib/domain/testing/live-fixtures';
+import { createWorkerFixtures } from '@/media-worker/testing/worker-fixtures';
 import { readMigrations } from '../migrate';
 import { ExpectedError } from '../service/expected-error';
 import { createBackup } from './create-backup';
@@ -14,11 +14,11 @@ import { backupPaths, readManifest, verifyBackup } from './manifest';
 import { restoreBackup } from './restore-backup';
 
 /** Backs up and restores. Writes during a backup, buckets and `--force`: backup.full.db.test.ts. */
-const fixtures = workerFixtures(await testDatabase());
+const fixtures = createWorkerFixtures(await testDatabase());
 const { ctx, db, storage } = fixtures;
 const workFolder = await mkdtemp(join(tmpdir(), 'headwater-backup-'));
 const target = { databaseUrl: await testDatabase(), dataDir: join(workFolder, 'restored'), s3: undefined };
-const restoredDb = liveFixtures(target.databaseUrl);
+const restoredDb = createLiveFixtures(target.databaseUrl);
 const folder = join(workFolder, 'backup');
 const runOptions = { signal: new AbortController().signal, log: () => undefined };
 afterAll(() => rm(workFolder, { recursive: true, force: true }));
@@ -39,9 +39,9 @@ test('a database with an unfinished migration is not backed up', async () => {
 });
 
 test('a restored backup has the same rows and files; a damaged backup is rejected', async () => {
-  const owner = await fixtures.person();
-  const stream = await fixtures.stream(owner.actor.teamId);
-  const { assetId } = await fixtures.upload(owner);
+  const owner = await fixtures.createTeamContext();
+  const stream = await fixtures.createStream(owner.actor.teamId);
+  const { assetId } = await fixtures.createUpload(owner);
   const key = `asset/${assetId}/source.mp4`;
   await storage.put(key, Buffer.from('bytes of a film'));
   const manifest = await createBackup({ settings: ctx.settings, folder, ...runOptions });

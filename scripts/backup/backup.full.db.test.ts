@@ -12,7 +12,7 @@ import { openLocalStorage } from '@/lib/infra/storage/local-driver';
 import { startS3Server } from '@/lib/infra/storage/testing/s3-server';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { getStream } from '@/lib/domain/streams';
-import { liveFixtures } from '@/lib/domain/testing/live-fixtures';
+import { createLiveFixtures } from '@/lib/domain/testing/live-fixtures';
 import { readEvents } from '@/lib/domain/webhooks';
 import type { HttpServer } from '@/media-worker/kit/http/listen';
 import { NodeFinder } from '@/media-worker/delivery/origin/live/find-node';
@@ -23,17 +23,17 @@ import { createIndexedReads } from '@/media-worker/vod/index/indexed-reads';
 import { startOrigin } from '@/media-worker/delivery/origin/server';
 import { admitAllViewers } from '@/media-worker/delivery/origin/testing/admit-all-viewers';
 import { ignoreViewers } from '@/media-worker/delivery/origin/testing/ignore-viewers';
-import { assetWork } from '@/media-worker/vod/tasks/testing/asset-work-setup';
+import { createAssetWork } from '@/media-worker/vod/tasks/testing/asset-work-setup';
 import { importAssetJob } from '@/media-worker/vod/import/import-asset';
 import { migrate, readMigrations } from '../migrate';
 import { createBackup } from './create-backup';
 import { backupPaths, hashFile, readManifest, verifyBackup, type Manifest } from './manifest';
 import { restoreBackup } from './restore-backup';
 
-const { fixtures, owner, readyAsset } = await assetWork({ import: importAssetJob });
+const { fixtures, owner, readyAsset } = await createAssetWork({ import: importAssetJob });
 const { ctx, db, storage } = fixtures;
 const target = { databaseUrl: await testDatabase(), dataDir: '', s3: undefined };
-const restoredFixtures = liveFixtures(target.databaseUrl);
+const restoredFixtures = createLiveFixtures(target.databaseUrl);
 const runOptions = { signal: new AbortController().signal, log: () => undefined };
 const verifyOptions = { signal: runOptions.signal, onProgress: () => undefined };
 let folder = '';
@@ -118,7 +118,7 @@ async function playAsset(driver: StorageDriver, context: typeof ctx, assetId: st
 const cursorOf = (txid: bigint, id: string) => Buffer.from(`${txid}.${id}`).toString('base64url');
 
 let assetId = '';
-let stream: Awaited<ReturnType<typeof fixtures.stream>>;
+let stream: Awaited<ReturnType<typeof fixtures.createStream>>;
 let cursor = '';
 let events = 0;
 let manifest: Manifest;
@@ -126,9 +126,9 @@ let manifest: Manifest;
 test('a backup made while rows and files change is complete', async () => {
   assetId = await readyAsset();
   const deletedAssetId = await readyAsset();
-  const node = await fixtures.node();
-  stream = await fixtures.stream(owner.actor.teamId, { liveNodeId: node });
-  await fixtures.stream(owner.actor.teamId, { parentId: stream.id });
+  const node = await fixtures.createNode();
+  stream = await fixtures.createStream(owner.actor.teamId, { liveNodeId: node });
+  await fixtures.createStream(owner.actor.teamId, { parentId: stream.id });
   await db.asset.update({ where: { id: deletedAssetId }, data: { uploadMachineId: node } });
 
   const currentCursor = (await readEvents(owner, {})).cursor;
@@ -145,7 +145,7 @@ test('a backup made while rows and files change is complete', async () => {
   let addedCount = 0;
   const writer = (async () => {
     while (!writing.signal.aborted) {
-      await fixtures.stream(owner.actor.teamId);
+      await fixtures.createStream(owner.actor.teamId);
       await storage.put(`asset/late-${addedCount++}/a.bin`, Buffer.alloc(100, addedCount));
       // A file that no row has ever referred to.
       await deleteFiles(ctx, `asset/late-${addedCount - 2}/`);
@@ -281,7 +281,7 @@ test('--force replaces existing data with the same result', async () => {
   const targetStorage = openStorage(target);
   const [key = ''] = (await objectsOf(targetStorage)).keys();
   await targetStorage.put(key, Buffer.from('other bytes of another file'));
-  await restoredFixtures.stream(owner.actor.teamId);
+  await restoredFixtures.createStream(owner.actor.teamId);
   await restoreBackup({ settings: target, folder, manifest, force: true, ...runOptions });
   expect(await objectsOf(targetStorage)).toEqual(await objectsOf(openLocalStorage(folder)));
   const streams = manifest.tables.find(({ name }) => name === 'Stream');

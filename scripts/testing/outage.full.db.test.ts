@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, expect, test } from 'vitest';
 import { startReceiver } from '@/lib/infra/testing/receiver';
 import { startWorkerProcess } from '@/media-worker/vod/tasks/testing/jobs-process';
-import { webhookFixtures } from '@/lib/domain/webhooks/testing/webhook-fixtures';
+import { createWebhookFixtures } from '@/lib/domain/webhooks/testing/webhook-fixtures';
 import { migrate } from '../migrate';
 import { openCluster } from '../postgres/cluster';
 import { runSql, startPostgres } from '../postgres/server';
@@ -46,18 +46,19 @@ test('every committed event arrives although PostgreSQL, including its queues, c
   const databaseUrl = server.url('headwater');
   await runSql(server.url('postgres'), 'create database headwater');
   await migrate(databaseUrl);
-  const { ctx, db, newTeam, stream, webhook, emitStarted } = webhookFixtures(databaseUrl);
+  const { ctx, db, createTeam, createStream, createWebhook, emitStarted } =
+    createWebhookFixtures(databaseUrl);
   const receiver = await startReceiver();
   afterAll(() => receiver.close());
-  const teamId = await newTeam();
-  const { id } = await webhook(teamId, { url: receiver.url });
+  const teamId = await createTeam();
+  const { id } = await createWebhook(teamId, { url: receiver.url });
   jobs = startJobsRole(databaseUrl, ctx.settings.appSecret);
 
   const committedIds: string[] = [];
   let failedWrites = 0;
   let writing = true;
   const writers = Array.from({ length: 4 }, async () => {
-    const { id: streamId } = await stream(teamId);
+    const { id: streamId } = await createStream(teamId);
     while (writing) {
       try {
         committedIds.push(await emitStarted(teamId, streamId));

@@ -6,8 +6,8 @@ import { mp4File } from '@/lib/core/sessions/recorded-segment';
 import { recordingKey } from '@/lib/core/storage-keys';
 import { notify } from '@/lib/infra/notifications';
 import type { StorageDriver } from '@/lib/infra/storage';
-import { liveFixtures } from '@/lib/domain/testing/live-fixtures';
-import { hasRedis, redisServer } from '@/media-worker/kit/process/testing/redis-server';
+import { createLiveFixtures } from '@/lib/domain/testing/live-fixtures';
+import { hasRedis, createRedisServer } from '@/media-worker/kit/process/testing/redis-server';
 import { finishSession } from '@/media-worker/recording/finish-session';
 import { importAssetJob } from '@/media-worker/vod/import/import-asset';
 import {
@@ -17,14 +17,14 @@ import {
   processesWith,
   pollForValue,
 } from '@/media-worker/vod/tasks/testing/jobs-process';
-import { taskRunner } from '@/media-worker/vod/tasks/testing/run-tasks';
+import { createTaskRunner } from '@/media-worker/vod/tasks/testing/run-tasks';
 import { Packaging } from '@/media-worker/media/packaging/testing/packaging';
-import { decoderErrorsOf, recordedSessions } from '@/media-worker/recording/testing/recorded-session';
+import { decoderErrorsOf, createRecordedSessions } from '@/media-worker/recording/testing/recorded-session';
 import { migrate } from '../migrate';
 import { openCluster } from '../postgres/cluster';
 import { runSql, startPostgres } from '../postgres/server';
 
-const sessions = await recordedSessions();
+const sessions = await createRecordedSessions();
 const { folder, storage } = sessions;
 const cluster = await openCluster(folder, { durable: true });
 let server = await startPostgres(cluster);
@@ -36,13 +36,15 @@ afterAll(async () => {
   await server.stop();
   await sessions.remove();
 });
-const { ctx, db, newTeam, stream, eventsOf } = liveFixtures(databaseUrl, { settings: { dataDir: folder } });
+const { ctx, db, createTeam, createStream, eventsOf } = createLiveFixtures(databaseUrl, {
+  settings: { dataDir: folder },
+});
 type Processes = ReturnType<typeof createJobsProcesses>;
 let teamId = '';
 let packaging: Packaging;
 
 beforeAll(async () => {
-  teamId = await newTeam();
+  teamId = await createTeam();
   const x264 = '-c:v libx264 -preset ultrafast -pix_fmt yuv420p -g 25 -sc_threshold 0 -c:a aac'.split(' ');
   const sources = [
     '-f',
@@ -54,14 +56,14 @@ beforeAll(async () => {
     '-i',
     'sine=sample_rate=48000',
   ];
-  const { packets } = await sessions.media(6, ...sources, ...x264);
+  const { packets } = await sessions.encodePackets(6, ...sources, ...x264);
   packaging = new Packaging();
   packaging.run(packets);
 });
 
 /** Creates a recorded session that has ended and whose segments are stored. Its recording is not due yet. */
 async function createStoredSession() {
-  const parent = await stream(teamId, { record: true });
+  const parent = await createStream(teamId, { record: true });
   const { id } = await db.session.create({
     data: {
       teamId,
@@ -160,7 +162,7 @@ test('if PostgreSQL crashes while the files are made, the next attempt makes one
   expect(await sessionOf(session.sessionId)).toMatchObject({ recording: 'processing', recordingAttempts: 1 });
   expect(await assetsOf(session.sessionId)).toEqual([]);
 
-  const work = taskRunner({ ...ctx, storage }, { import: importAssetJob });
+  const work = createTaskRunner({ ...ctx, storage }, { import: importAssetJob });
   const retry = async () => {
     await finishSession({ ...ctx, storage }, session.sessionId, finishing);
     await work.drain();
@@ -275,7 +277,7 @@ describe.runIf(hasProcFs)('on PostgreSQL', () => {
 });
 
 describe.runIf(hasProcFs && hasRedis)('on Redis (apt-get install redis-server)', async () => {
-  const redis = await redisServer();
+  const redis = await createRedisServer();
   const processes = createJobsProcesses({ ...ctx.settings, redisUrl: redis.url }, gate.path);
   beforeAll(() => redis.start());
   afterAll(async () => {

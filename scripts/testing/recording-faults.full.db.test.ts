@@ -9,7 +9,7 @@ import { afterAll, afterEach, expect, test } from 'vitest';
 import { mp4File, parseSegmentName } from '@/lib/core/sessions/recorded-segment';
 import { recordingKey, recordingPrefix } from '@/lib/core/storage-keys';
 import { openStorage } from '@/lib/infra/storage';
-import { liveFixtures } from '@/lib/domain/testing/live-fixtures';
+import { createLiveFixtures } from '@/lib/domain/testing/live-fixtures';
 import { killAndWait, startWorkerProcess } from '@/media-worker/vod/tasks/testing/jobs-process';
 import { nodeFetch } from '@/media-worker/testing/node-fetch';
 import { decoderErrorsOf, packetsOf } from '@/media-worker/recording/testing/recorded-session';
@@ -39,7 +39,9 @@ const settings = {
   rtmpPort: await findFreePort(),
   sessionReconnectSeconds: 2,
 };
-const { ctx, db, newTeam, stream, sessionsOf, eventsOf } = liveFixtures(databaseUrl, { settings });
+const { ctx, db, createTeam, createStream, sessionsOf, eventsOf } = createLiveFixtures(databaseUrl, {
+  settings,
+});
 const environment = {
   ...ctx.settings.environment,
   DATA_DIR: settings.dataDir,
@@ -49,7 +51,7 @@ const environment = {
 };
 const fetchFromNode = nodeFetch(ctx.secrets);
 const storage = openStorage({ dataDir: folder });
-const teamId = await newTeam();
+const teamId = await createTeam();
 const longTimeout = { timeout: 300_000 };
 
 function startRole(name: 'live' | 'jobs'): ChildProcess {
@@ -93,7 +95,7 @@ function signal(pid: number, name: NodeJS.Signals): void {
 
 /** Creates a recorded stream and starts an encoder that publishes to it. */
 async function publishStream() {
-  const { id, streamKey, playbackId } = await stream(teamId, { record: true });
+  const { id, streamKey, playbackId } = await createStream(teamId, { record: true });
   const args = '-v error -nostdin -re -f lavfi -i testsrc2=size=160x90:rate=25 -re -f lavfi -i sine'.split(
     ' ',
   );

@@ -2,13 +2,13 @@ import { expect, test } from 'vitest';
 import type { Stream } from '@/lib/contract/streams/stream';
 import type { Prisma } from '@/lib/generated/prisma/client';
 import { testDatabase } from '@/lib/infra/testing/test-database';
-import { liveFixtures } from '@/lib/domain/testing/live-fixtures';
+import { createLiveFixtures } from '@/lib/domain/testing/live-fixtures';
 import { openTestApi } from '@/app/api/testing/test-api';
 import { authorizePublish, endsStandby, noProgram, readLiveSettings } from '@/lib/domain/streams';
 
 const databaseUrl = await testDatabase();
 const api = openTestApi(databaseUrl);
-const { db, node } = liveFixtures(databaseUrl);
+const { db, createNode } = createLiveFixtures(databaseUrl);
 const ctx = { ...api.services, actor: { kind: 'system' as const } };
 const ada = await api.person('ada');
 const bob = await api.person('bob');
@@ -203,7 +203,7 @@ test("only inputs of a team's own parent streams can be chosen", async () => {
   const { id } = await createStream();
   expect((await switchTo(id, 'camera')).status).toBe(422);
   expect((await switchTo(id, 'slate', bob.key)).status).toBe(404);
-  const publish = await authorizePublish(ctx, { streamId: id, nodeId: await node() });
+  const publish = await authorizePublish(ctx, { streamId: id, nodeId: await createNode() });
   expect((await switchTo(publish?.sessionId ?? '', 'slate')).status).toBe(400);
 });
 
@@ -213,7 +213,7 @@ test.each([
   ['left alone', (id: string) => patch(id, { slate: true }), false],
 ])('a standby whose key is %s is cut only if its key has become invalid', async (_, change, isCut) => {
   const { id } = await createStream({ backup: true });
-  const publish = await authorizePublish(ctx, { streamId: id, nodeId: await node() });
+  const publish = await authorizePublish(ctx, { streamId: id, nodeId: await createNode() });
   if (!publish) throw new Error('not published');
   await change(id);
   const after = await readLiveSettings(ctx, publish);

@@ -2,13 +2,13 @@ import { expect, test } from 'vitest';
 import type { Stream } from '@/lib/contract/streams/stream';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { authorizePublish, findStreamOfKey, readPublishes } from '@/lib/domain/streams';
-import { liveFixtures } from '@/lib/domain/testing/live-fixtures';
+import { createLiveFixtures } from '@/lib/domain/testing/live-fixtures';
 import { cutReason } from '@/lib/core/streams/publish-admission';
 import { openTestApi } from '@/app/api/testing/test-api';
 
 const databaseUrl = await testDatabase();
 const api = openTestApi(databaseUrl);
-const { db, node } = liveFixtures(databaseUrl);
+const { db, createNode } = createLiveFixtures(databaseUrl);
 const ctx = { ...api.services, actor: { kind: 'system' as const } };
 const ada = await api.person('ada');
 
@@ -35,7 +35,7 @@ test('a new key admits encoders, the old one does not', async () => {
 
 test('a publish that started before a rotation is cut, a later one is not', async () => {
   const { id } = await createStream();
-  const nodeId = await node();
+  const nodeId = await createNode();
   const before = await authorizePublish(ctx, { streamId: id, nodeId });
   await rotateKey(id);
   const [row] = await readPublishes(ctx, { nodeId, heldIds: [] });
@@ -47,7 +47,7 @@ test('a publish that started before a rotation is cut, a later one is not', asyn
 
 test('a key that was rotated while its publish was admitted does not admit it', async () => {
   const { id, streamKey } = await createStream();
-  const nodeId = await node();
+  const nodeId = await createNode();
   await rotateKey(id);
   expect(await authorizePublish(ctx, { streamId: id, nodeId, streamKey })).toBeNull();
   expect(await db.session.count({ where: { parentId: id } })).toBe(0);
@@ -55,7 +55,7 @@ test('a key that was rotated while its publish was admitted does not admit it', 
 
 test('the stream object of a session has no key to rotate', async () => {
   const { id } = await createStream();
-  const publish = await authorizePublish(ctx, { streamId: id, nodeId: await node() });
+  const publish = await authorizePublish(ctx, { streamId: id, nodeId: await createNode() });
   const response = await rotateKey(publish?.sessionId ?? '');
   expect(response.status).toBe(400);
   expect(await response.json()).toMatchObject({ errors: ['a stream session has no stream key'] });

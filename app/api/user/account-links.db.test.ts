@@ -219,7 +219,7 @@ describe('changing the email address', () => {
   const emailOf = async ({ userId }: Person) =>
     (await db.account.findUniqueOrThrow({ where: { id: userId } })).email;
 
-  const isProven = async ({ userId }: Person) =>
+  const isConfirmed = async ({ userId }: Person) =>
     (await db.account.findUniqueOrThrow({ where: { id: userId } })).emailProvenAt !== null;
 
   test('waits for the link that is sent to the new address', async () => {
@@ -229,13 +229,13 @@ describe('changing the email address', () => {
     const response = await change(person, email);
     expect([response.status, await response.json()]).toEqual([200, { confirmationSent: true }]);
     expect(await emailOf(person)).toBe(person.email);
-    expect(await isProven(person)).toBe(false);
+    expect(await isConfirmed(person)).toBe(false);
     expect(server.mails.map(({ to }) => to)).toEqual([[email]]);
     const token = parseToken(server.mails[0]?.text, '/confirm-email#');
     const confirmResponse = await confirm(token);
     expect([confirmResponse.status, await confirmResponse.json()]).toEqual([200, { email }]);
     expect(await emailOf(person)).toBe(email);
-    expect(await isProven(person)).toBe(true);
+    expect(await isConfirmed(person)).toBe(true);
     expect(await canSignIn(email, person.password)).toBe(true);
     // Links that were sent to the old address are invalid.
     expect((await resetPassword(before)).status).toBe(403);
@@ -283,7 +283,7 @@ describe('changing the email address', () => {
     expect(answers).toMatchObject([[409, cannot], [409, cannot]]); // prettier-ignore
     expect([changed.status, await changed.json()]).toEqual([200, { confirmationSent: false }]);
     expect(await emailOf(person)).toBe(email);
-    expect(await isProven(person)).toBe(false);
+    expect(await isConfirmed(person)).toBe(false);
     expect(server.mails).toEqual([]);
   });
 });

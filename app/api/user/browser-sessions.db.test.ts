@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { expireSignInSessions } from '@/lib/domain/accounts';
+import { deleteExpiredSessions } from '@/lib/domain/accounts';
 import type { BrowserSession } from '@/lib/contract/accounts/browser-session';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { codeAt } from '@/app/api/testing/factors';
@@ -107,10 +107,10 @@ describe('signed-in browsers', () => {
     expect(await listSessions(firstBrowser)).toMatchObject([{ current: true }]);
     const where = { userId: person.userId };
     const system = { ...api.services, actor: { kind: 'system' } } as const;
-    await expireSignInSessions(system);
+    await deleteExpiredSessions(system);
     expect(await db.browserSession.count({ where })).toBe(2);
     now += 6 * 24 * HOUR_MS + 1;
-    await expireSignInSessions(system);
+    await deleteExpiredSessions(system);
     expect(await db.browserSession.count({ where })).toBe(1);
   });
 

@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
-import { expireSignInSessions } from '@/lib/domain/accounts';
+import { deleteExpiredSessions } from '@/lib/domain/accounts';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { SignInClient } from '@/app/api/testing/sign-in-client';
 import { baseUrl, openTestApi } from '@/app/api/testing/test-api';
@@ -101,10 +101,10 @@ describe('logging out', () => {
     const { endsAt } = await db.endedBrowserSession.findFirstOrThrow({ where });
     expect(endsAt.getTime()).toBeGreaterThan(Date.now() + 6.9 * 86_400_000);
     const system = { ...anonymous, actor: { kind: 'system' } } as const;
-    await expireSignInSessions(system);
+    await deleteExpiredSessions(system);
     expect(await db.endedBrowserSession.count({ where })).toBe(1);
     const later = () => new Date(endsAt.getTime() + 1);
-    await expireSignInSessions({ ...system, clock: { ...anonymous.clock, now: later } });
+    await deleteExpiredSessions({ ...system, clock: { ...anonymous.clock, now: later } });
     expect(await db.endedBrowserSession.count({ where })).toBe(0);
   });
 

@@ -13,7 +13,7 @@ const openMenu = async (user: ReturnType<typeof openStream>['user']) => {
     .map(({ textContent }) => textContent);
 };
 
-test('a live stream is ended after a confirmation, and a refusal is shown in it', async () => {
+test('a live stream is ended after a confirmation, and a rejection is shown in the dialog', async () => {
   service().reject(terminateStream, 'rate_limited', 'too many terminate requests');
   const { user } = openStream({ isActive: true });
   await user.click(await screen.findByRole('button', { name: 'End stream' }));

@@ -21,7 +21,7 @@ export async function audit(stage: Stage, recordings: RecordingAudit): Promise<A
   try {
     const settledSeconds = await settle(stage, database);
     await auditStates(stage, database);
-    const { events, repeatedCount } = await auditEvents(stage, database);
+    const { deliveryCount, repeatedCount } = await auditEvents(stage, database);
     const writes = await auditWrites(stage, database);
     const { assets, megabytes, exports } = await auditAssets(stage, database);
     await recordings.run(database);
@@ -30,8 +30,8 @@ export async function audit(stage: Stage, recordings: RecordingAudit): Promise<A
     return {
       'seconds until the service was idle': Math.round(settledSeconds),
       'acknowledged rows': writes,
-      'events delivered': events,
-      'events delivered more than once': repeatedCount,
+      'deliveries checked': deliveryCount,
+      'deliveries received more than once': repeatedCount,
       'assets compared': assets,
       'megabytes of assets': megabytes,
       'exports compared': exports,

@@ -216,13 +216,13 @@ export class RecordingAudit {
   /** @returns duration of the source's playlist in seconds */
   async #auditPlaylists(id: string, masterUrl: string, storedSegments: StoredSegments): Promise<number> {
     const { journal } = this.stage;
-    const master = await readPlaylist(masterUrl);
-    if (!master?.isMasterPlaylist) {
+    const masterPlaylist = await readPlaylist(masterUrl);
+    if (!masterPlaylist?.isMasterPlaylist) {
       journal.reportProblem('the master playlist of a recording cannot be read', id, { masterUrl });
       return 0;
     }
     let sourceSeconds = 0;
-    for (const [index, { uri }] of master.variants.entries()) {
+    for (const [index, { uri }] of masterPlaylist.variants.entries()) {
       const playlist = await readPlaylist(new URL(uri, masterUrl).href);
       if (!playlist || playlist.isMasterPlaylist) {
         journal.reportProblem('a playlist of a recording cannot be read', `${id} ${uri}`);

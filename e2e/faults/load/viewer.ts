@@ -54,16 +54,16 @@ export class Viewer {
 
   async #watch(): Promise<void> {
     const { service, journal } = this.stage;
-    const master = `${service.mediaUrl}/hls/${this.stream.entry.playbackId}/index.m3u8?ll=0`;
+    const masterUrl = `${service.mediaUrl}/hls/${this.stream.entry.playbackId}/index.m3u8?ll=0`;
     while (this.#isRunning) {
       try {
-        const { status, body } = await fetchBody(master);
+        const { status, body } = await fetchBody(masterUrl);
         if (status !== 200) this.#startOutage(String(status));
         else {
           this.#recordPlayed();
-          const playlist = this.#parse(body, master);
+          const playlist = this.#parse(body, masterUrl);
           if (playlist?.isMasterPlaylist)
-            for (const { uri } of playlist.variants) await this.#loadPlaylist(new URL(uri, master).href);
+            for (const { uri } of playlist.variants) await this.#loadPlaylist(new URL(uri, masterUrl).href);
         }
       } catch (error) {
         this.#startOutage(describeError(error));

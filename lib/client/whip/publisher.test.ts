@@ -22,14 +22,14 @@ const lastPeer = (): FakePeer => {
 };
 const stateOf = (publisher: Publisher) => publisher.snapshot().state;
 
-async function previewingPublisher(): Promise<Publisher> {
+async function startPreview(): Promise<Publisher> {
   const publisher = new Publisher();
   await publisher.openCameraAndMicrophone();
   return publisher;
 }
 
-async function livePublisher(): Promise<Publisher> {
-  const publisher = await previewingPublisher();
+async function startLivePublisher(): Promise<Publisher> {
+  const publisher = await startPreview();
   publisher.goLive(endpoint);
   await settle();
   lastPeer().setConnectionState('connected');
@@ -41,7 +41,7 @@ const outbound = (timestamp: number, bytesSent: number): [string, object][] => [
 ];
 
 test('camera and microphone are previewed, published with the stream key as bearer token, and closed', async () => {
-  const publisher = await previewingPublisher();
+  const publisher = await startPreview();
   expect(publisher.snapshot()).toMatchObject({ state: 'previewing', source: 'camera', hasMicrophone: true });
   expect(publisher.snapshot().cameras.map(({ id }) => id)).toEqual(['front', 'back']);
   publisher.goLive(endpoint);
@@ -78,7 +78,7 @@ test('camera and microphone are previewed, published with the stream key as bear
 });
 
 test('figures are updated every second', async () => {
-  const publisher = await livePublisher();
+  const publisher = await startLivePublisher();
   lastPeer().stats = outbound(1_000, 0);
   await settle(1_000);
   lastPeer().stats = outbound(2_000, 125_000);
@@ -98,7 +98,7 @@ test.each([
   ],
 ] as const)('with the response %s, connecting fails as %s and the preview stays', async (answer, problem) => {
   browser.answer = answer;
-  const publisher = await previewingPublisher();
+  const publisher = await startPreview();
   publisher.goLive(endpoint);
   await settle();
   expect(publisher.snapshot()).toMatchObject({ state: 'previewing', connectionProblem: problem });
@@ -106,7 +106,7 @@ test.each([
 });
 
 test('a connection attempt without a media path fails after eight seconds, and its session is ended', async () => {
-  const publisher = await previewingPublisher();
+  const publisher = await startPreview();
   publisher.goLive(endpoint);
   await settle(7_900);
   expect(stateOf(publisher)).toBe('connecting');
@@ -116,7 +116,7 @@ test('a connection attempt without a media path fails after eight seconds, and i
 });
 
 test('a lost connection is replaced by a new one, and the session is not ended', async () => {
-  const publisher = await livePublisher();
+  const publisher = await startLivePublisher();
   lastPeer().setConnectionState('disconnected');
   await settle(2_900);
   expect(stateOf(publisher)).toBe('live');
@@ -129,7 +129,7 @@ test('a lost connection is replaced by a new one, and the session is not ended',
 });
 
 test('a connection that recovers within three seconds is kept', async () => {
-  const publisher = await livePublisher();
+  const publisher = await startLivePublisher();
   lastPeer().setConnectionState('disconnected');
   await settle(2_000);
   lastPeer().setConnectionState('connected');
@@ -138,7 +138,7 @@ test('a connection that recovers within three seconds is kept', async () => {
 });
 
 test('reconnect attempts become rarer and stop after three minutes, and the devices are closed', async () => {
-  const publisher = await livePublisher();
+  const publisher = await startLivePublisher();
   browser.answer = () => new Response(null, { status: 503 });
   lastPeer().setConnectionState('failed');
   await settle(10_000);
@@ -155,7 +155,7 @@ test('reconnect attempts become rarer and stop after three minutes, and the devi
 });
 
 test('a rejected reconnect ends the publish once the server has had time to notice the loss', async () => {
-  const publisher = await livePublisher();
+  const publisher = await startLivePublisher();
   browser.answer = () => new Response(null, { status: 404 });
   lastPeer().setConnectionState('failed');
   await settle(19_000);
@@ -165,7 +165,7 @@ test('a rejected reconnect ends the publish once the server has had time to noti
 });
 
 test('`retryNow` starts a reconnect attempt without a delay', async () => {
-  const publisher = await livePublisher();
+  const publisher = await startLivePublisher();
   browser.answer = () => new Response(null, { status: 503 });
   lastPeer().setConnectionState('failed');
   await settle(7_500);
@@ -179,7 +179,7 @@ test('`retryNow` starts a reconnect attempt without a delay', async () => {
 });
 
 test('a screen replaces the camera without another offer, and the end of the screen share is reported', async () => {
-  const publisher = await livePublisher();
+  const publisher = await startLivePublisher();
   const [camera] = browser.tracks;
   await publisher.openScreen();
   await settle();
@@ -198,7 +198,7 @@ test('a screen replaces the camera without another offer, and the end of the scr
 });
 
 test('video and audio can be switched off while live, and video stays off for a camera that is opened later', async () => {
-  const publisher = await livePublisher();
+  const publisher = await startLivePublisher();
   publisher.setVideoOff(true);
   expect(browser.tracks[0]?.enabled).toBe(false);
   await publisher.openCamera({ id: 'back' });
@@ -215,12 +215,12 @@ test.each([
   ['NotFoundError', 'no_device'],
 ])('the browser error %s is reported as %s', async (denial, problem) => {
   browser.denial = denial;
-  const publisher = await previewingPublisher();
+  const publisher = await startPreview();
   expect(publisher.snapshot()).toMatchObject({ state: 'idle', captureProblem: problem });
 });
 
 test('a rejected screen share keeps the camera', async () => {
-  const publisher = await previewingPublisher();
+  const publisher = await startPreview();
   browser.denial = 'NotAllowedError';
   await publisher.openScreen();
   expect(publisher.snapshot()).toMatchObject({
@@ -232,7 +232,7 @@ test('a rejected screen share keeps the camera', async () => {
 });
 
 test('a camera that the user allows after choosing a screen is closed again', async () => {
-  const publisher = await previewingPublisher();
+  const publisher = await startPreview();
   const { mediaDevices } = navigator;
   const open = mediaDevices.getUserMedia.bind(mediaDevices);
   let allow: () => void = () => undefined;
@@ -247,7 +247,7 @@ test('a camera that the user allows after choosing a screen is closed again', as
 });
 
 test('a quality that is chosen while live is applied to camera and encoder', async () => {
-  const publisher = await livePublisher();
+  const publisher = await startLivePublisher();
   const quality = {
     height: 480,
     frameRate: 30,
@@ -266,7 +266,7 @@ test('a quality that is chosen while live is applied to camera and encoder', asy
 });
 
 test('several sizes are sent with their RIDs, and all of them end with the stream', async () => {
-  const publisher = await previewingPublisher();
+  const publisher = await startPreview();
   await publisher.setQuality({ ...publisher.snapshot().quality, layerCount: 3 });
   publisher.goLive(endpoint);
   await settle();
@@ -285,7 +285,7 @@ test('several sizes are sent with their RIDs, and all of them end with the strea
 });
 
 test('closing the publisher while it connects ends the session and closes the devices', async () => {
-  const publisher = await previewingPublisher();
+  const publisher = await startPreview();
   publisher.goLive(endpoint);
   await settle();
   publisher.close();

@@ -22,15 +22,15 @@ test.each([
 });
 
 test('playlists and storyboards reference files in the folder of their version', () => {
-  const master = [
+  const masterPlaylist = [
     '#EXTM3U',
     '#EXT-X-MEDIA:TYPE=AUDIO,URI="audio/index.m3u8"',
     '#EXT-X-STREAM-INF:BANDWIDTH=1',
     'source/index.m3u8',
     '',
   ].join('\n');
-  expect(prefixPlaylistUris(versionFolder(0), master)).toBe(master);
-  expect(prefixPlaylistUris(versionFolder(3), master).split('\n')).toEqual([
+  expect(prefixPlaylistUris(versionFolder(0), masterPlaylist)).toBe(masterPlaylist);
+  expect(prefixPlaylistUris(versionFolder(3), masterPlaylist).split('\n')).toEqual([
     '#EXTM3U',
     '#EXT-X-MEDIA:TYPE=AUDIO,URI="v3/audio/index.m3u8"',
     '#EXT-X-STREAM-INF:BANDWIDTH=1',

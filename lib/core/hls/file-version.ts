@@ -24,9 +24,9 @@ export function parseVersionedPath(path: string): VersionedFile {
 }
 
 /** Prefixes the URIs in a master playlist with a folder. */
-export function prefixPlaylistUris(folder: string, master: string): string {
-  if (folder === '') return master;
-  return master
+export function prefixPlaylistUris(folder: string, masterPlaylist: string): string {
+  if (folder === '') return masterPlaylist;
+  return masterPlaylist
     .split('\n')
     .map((line) =>
       line === '' || line.startsWith('#') ? line.replace(/URI="/, `URI="${folder}`) : folder + line,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { formatSubtitlePlaylist, addSubtitles } from './subtitles';
 
-const master =
+const masterPlaylist =
   '#EXTM3U\n#EXT-X-VERSION:7\n#EXT-X-STREAM-INF:BANDWIDTH=1,CODECS="avc1"\nsource/index.m3u8\n#EXT-X-STREAM-INF:BANDWIDTH=2\nsmall/index.m3u8\n';
 const track = {
   id: 'one',
@@ -20,7 +20,7 @@ test('every rendition has the text tracks, which are listed before the rendition
     language: 'en',
     isDefault: false,
   } as const;
-  expect(addSubtitles(master, [track, captions])).toBe(
+  expect(addSubtitles(masterPlaylist, [track, captions])).toBe(
     [
       '#EXTM3U',
       '#EXT-X-VERSION:7',
@@ -36,7 +36,7 @@ test('every rendition has the text tracks, which are listed before the rendition
 });
 
 test('a master playlist without text tracks is unchanged', () => {
-  expect(addSubtitles(master, [])).toBe(master);
+  expect(addSubtitles(masterPlaylist, [])).toBe(masterPlaylist);
 });
 
 test('a text track has one segment as long as the video', () => {

@@ -20,13 +20,13 @@ const soundCharacteristics =
   'CHARACTERISTICS="public.accessibility.transcribes-spoken-dialog,public.accessibility.describes-music-and-sound"';
 
 /** Adds text tracks to all renditions of a master playlist (RFC 8216 §4.3.4.1). */
-export function addSubtitles(master: string, tracks: readonly SubtitleTrack[]): string {
-  if (tracks.length === 0) return master;
-  const media = tracks.map(mediaLine);
+export function addSubtitles(masterPlaylist: string, tracks: readonly SubtitleTrack[]): string {
+  if (tracks.length === 0) return masterPlaylist;
+  const mediaLines = tracks.map(mediaLine);
   let areTracksListed = false;
-  const lines = master.split('\n').flatMap((line) => {
+  const lines = masterPlaylist.split('\n').flatMap((line) => {
     if (!line.startsWith('#EXT-X-STREAM-INF:')) return [line];
-    const linesBefore = areTracksListed ? [] : media;
+    const linesBefore = areTracksListed ? [] : mediaLines;
     areTracksListed = true;
     return [...linesBefore, `${line},SUBTITLES="${groupId}"`];
   });

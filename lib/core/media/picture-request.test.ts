@@ -68,8 +68,8 @@ test.each([
 );
 
 test('bestRenditionUri returns the URI of the rendition with the highest bandwidth', () => {
-  const master =
+  const masterPlaylist =
     '#EXTM3U\n#EXT-X-STREAM-INF:AVERAGE-BANDWIDTH=9,BANDWIDTH=10\nlow/index.m3u8\n#EXT-X-STREAM-INF:BANDWIDTH=200,CODECS="x"\nhigh/index.m3u8\n';
-  expect(findBestRenditionUri(master)).toBe('high/index.m3u8');
+  expect(findBestRenditionUri(masterPlaylist)).toBe('high/index.m3u8');
   expect(findBestRenditionUri('#EXTM3U\n')).toBeNull();
 });

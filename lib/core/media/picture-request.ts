@@ -88,9 +88,9 @@ export function findPicture(playlist: string, time: number): PicturePosition | n
 }
 
 /** URI of the media playlist with the highest bandwidth, relative to the master playlist (RFC 8216 §4.3.4.2). */
-export function findBestRenditionUri(master: string): string | null {
+export function findBestRenditionUri(masterPlaylist: string): string | null {
   let best: { readonly bandwidth: number; readonly uri: string } | null = null;
-  const lines = master.split('\n');
+  const lines = masterPlaylist.split('\n');
   for (const [index, line] of lines.entries()) {
     const bandwidth = Number(
       /^#EXT-X-STREAM-INF:.*?(?<![A-Z-])BANDWIDTH=(\d+)/.exec(line)?.[1] ?? Number.NaN,

@@ -2,15 +2,16 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
   compareSegments,
-  initFile,
+  initPath,
   parseSegmentName,
-  segmentFile,
+  segmentPath,
   formatSegmentName,
-  periodFile,
+  periodPath,
 } from './recorded-segment';
 import { isStorageKey, recordingKey } from '@/lib/core/storage-keys';
 
-const segment = fc.record({
+/** Segments with times in whole microseconds, which are the precision of the names. */
+const segments = fc.record({
   period: fc.constantFrom('1', '7', '12-3', '200000-14', '7-1193046471'),
   msn: fc.nat(2_000_000_000),
   startMs: fc.nat(50 * 3_600_000_000).map((us) => us / 1_000),
@@ -19,10 +20,10 @@ const segment = fc.record({
   independent: fc.boolean(),
 });
 
-test('the name of a segment has all its fields', () => {
+test('a segment survives formatting and parsing', () => {
   fc.assert(
-    fc.property(segment, (item) => {
-      expect(parseSegmentName(formatSegmentName(item))).toEqual(item);
+    fc.property(segments, (segment) => {
+      expect(parseSegmentName(formatSegmentName(segment))).toEqual(segment);
     }),
   );
 });
@@ -36,23 +37,23 @@ test.each([
   '1-2-3_2_3_4_5_i.m4s',
   '1_2_3_4_5_i',
   '',
-])('%s is not parsed as the name of a segment', (name) => {
+])("'%s' is not parsed as the name of a segment", (name) => {
   expect(parseSegmentName(name)).toBeNull();
 });
 
-test('every file of a recording has a valid storage key', () => {
-  const item = { period: '12-3', msn: 9, startMs: 1.5, durationMs: 2_000, wallMs: 3, independent: true };
-  for (const file of [
-    segmentFile('source', item),
-    initFile('r-0af3', '12-3'),
-    periodFile('source', '12-3'),
+test('segments, init segments and period files have valid storage keys', () => {
+  const segment = { period: '12-3', msn: 9, startMs: 1.5, durationMs: 2_000, wallMs: 3, independent: true };
+  for (const path of [
+    segmentPath('source', segment),
+    initPath('r-0af3', '12-3'),
+    periodPath('source', '12-3'),
   ]) {
-    expect(isStorageKey(recordingKey('2b0d6c9e-8f57-4a1c-b7c4-0f4f8e1d3a92', file))).toBe(true);
+    expect(isStorageKey(recordingKey('2b0d6c9e-8f57-4a1c-b7c4-0f4f8e1d3a92', path))).toBe(true);
   }
-  expect(segmentFile('source', item)).toBe('hls/source/12-3_9_1500_2000000_3_i.m4s');
+  expect(segmentPath('source', segment)).toBe('hls/source/12-3_9_1500_2000000_3_i.m4s');
 });
 
-test('segments are sorted by the number of their publish, not by its text', () => {
+test('segments are sorted numerically by period (publish, then counter), then by sequence number', () => {
   const createSegment = (period: string, msn: number) => ({
     period,
     msn,

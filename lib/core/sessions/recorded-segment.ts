@@ -17,7 +17,7 @@ export interface RecordedSegment {
   readonly independent: boolean;
 }
 
-/** Properties of a period, stored as JSON. */
+/** Properties of a period of one rendition, which its segments and init segment do not have. Stored as JSON. */
 export interface RecordedPeriod {
   /** Name of the rendition, which can't be derived from the name of its folder. */
   readonly rendition: string;
@@ -37,10 +37,13 @@ export const mp4File = 'source.mp4';
 /** Folder of the source rendition. */
 export const sourceFolder = 'source';
 
-export const initFile = (folder: string, period: string): string =>
+/** Path of the init segment of a period, below the prefix of the session. */
+export const initPath = (folder: string, period: string): string =>
   `${hlsFolder}${folder}/init-${period}.mp4`;
-export const periodFile = (folder: string, period: string): string => `stretch/${folder}/${period}.json`;
-export const segmentFile = (folder: string, segment: RecordedSegment): string =>
+/** Path of the JSON of a period (`RecordedPeriod`), below the prefix of the session. */
+export const periodPath = (folder: string, period: string): string => `stretch/${folder}/${period}.json`;
+/** Path of a segment, below the prefix of the session. */
+export const segmentPath = (folder: string, segment: RecordedSegment): string =>
   `${hlsFolder}${folder}/${formatSegmentName(segment)}`;
 
 const toMicroseconds = (ms: number): number => Math.round(ms * 1_000);

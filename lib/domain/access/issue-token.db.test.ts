@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
 import { newPlaybackId } from '@/lib/infra/ids';
 import { testDatabase } from '@/lib/infra/testing/test-database';
-import { liveFixtures } from '@/lib/domain/testing/live-fixtures';
+import { createLiveFixtures } from '@/lib/domain/testing/live-fixtures';
 import { expireRevocations } from './issue-token';
 
-const { ctx, db, newTeam } = liveFixtures(await testDatabase());
+const { ctx, db, createTeam } = createLiveFixtures(await testDatabase());
 const DAY_MS = 86_400_000;
 
 test('revocations older than 400 days are deleted', async () => {
-  const teamId = await newTeam();
+  const teamId = await createTeam();
   const playbackId = newPlaybackId();
   const ago = [401, 399, 0];
   await db.revokedPlayback.createMany({

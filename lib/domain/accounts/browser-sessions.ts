@@ -3,10 +3,12 @@ import { transact, type AccountContext, type Context, type SystemContext } from 
 import type { TeamRole } from '@/lib/core/access/team-roles';
 import { deleteInBatches } from '@/lib/infra/db';
 
+/** What the cookie of a sign-in session states. */
 export interface SessionClaim {
   readonly userId: string;
   /** Id created at sign-in and kept when the cookie is renewed. */
   readonly sessionId: string;
+  /** Version of the account's sessions at sign-in. Sessions with an older version than the account's are logged out. */
   readonly sessionVersion: number;
 }
 
@@ -26,9 +28,9 @@ interface SessionTeam {
 }
 
 /**
- * The account of a browser session and its role in a team. Uses one statement with four reads by primary key.
- * @param teamId the requested team
- * @returns null if the account was deleted, this session was logged out, or all sessions of the account were ended
+ * The account of a sign-in session and its role in a team. Uses one statement with four reads by primary key.
+ * @param teamId the requested team; by default the personal team, which has the id of the account
+ * @returns null if the account was deleted, or the session was logged out, alone or with all sessions of the account
  */
 export async function resumeSession(
   ctx: Context,
@@ -48,15 +50,18 @@ export async function resumeSession(
 }
 
 /**
- * Signs the account out in one browser: a copied cookie is rejected from the next request on. Other sessions continue.
- * @param endsAt expiry of the session
+ * Logs out one sign-in session: every copy of its cookie is rejected from the next request on. Other sessions continue.
+ *
+ * The row in `BrowserSession` only shows the session to its owner, and can be missing for a valid cookie. The row in
+ * `EndedBrowserSession` is what rejects the cookie, until it would have expired.
+ * @param expiresAt when the cookie expires
  */
-export async function endSession(ctx: Context, claim: SessionClaim, endsAt: Date): Promise<void> {
+export async function endSession(ctx: Context, claim: SessionClaim, expiresAt: Date): Promise<void> {
   const { userId, sessionId } = claim;
   await transact(ctx, async (tx) => {
     const endedCount = await tx.db.$executeRaw`
       insert into "EndedBrowserSession" ("id", "userId", "endsAt")
-      select ${sessionId}::uuid, "id", ${endsAt}::timestamptz from "Account"
+      select ${sessionId}::uuid, "id", ${expiresAt}::timestamptz from "Account"
       where "id" = ${userId}::uuid and "sessionVersion" = ${claim.sessionVersion}::int
       on conflict do nothing`;
     await tx.db.browserSession.deleteMany({ where: { id: sessionId, userId } });
@@ -64,8 +69,8 @@ export async function endSession(ctx: Context, claim: SessionClaim, endsAt: Date
   });
 }
 
-/** "Log out everywhere": rejects every browser session of the account from the next request on. */
-export async function endSessions(ctx: AccountContext): Promise<void> {
+/** "Log out everywhere": rejects every sign-in session of the account from the next request on. */
+export async function endAllSessions(ctx: AccountContext): Promise<void> {
   const { userId } = ctx.actor;
   await transact(ctx, async (tx) => {
     await tx.db.account.update({ where: { id: userId }, data: { sessionVersion: { increment: 1 } } });
@@ -74,10 +79,10 @@ export async function endSessions(ctx: AccountContext): Promise<void> {
 }
 
 /**
- * Deletes records of sessions whose cookie has expired.
- * @returns their number
+ * Deletes the rows of sign-in sessions whose cookie has expired, logged out or not.
+ * @returns the number of deleted rows
  */
-export async function expireSignInSessions({ db, clock }: SystemContext): Promise<number> {
+export async function deleteExpiredSessions({ db, clock }: SystemContext): Promise<number> {
   const expiredCount = await deleteInBatches(
     (limit) => db.$executeRaw`
       delete from "BrowserSession" where "id" in (

@@ -35,7 +35,7 @@ export async function changeEmail(
     if (isOperatorEmail(ctx, email)) throw addressTakenError();
     await transact(ctx, async (tx) => {
       await deleteLinks(tx, userId);
-      await setEmail(tx, { userId, email, proven: false });
+      await setEmail(tx, { userId, email, isConfirmed: false });
     });
     return { confirmationSent: false };
   }
@@ -76,21 +76,25 @@ export async function confirmEmail(ctx: Context, token: string): Promise<{ email
   if (email === null) throw new Error('The email-change link has no address');
   await transact(ctx, async (tx) => {
     await consumeLink(tx, link);
-    await setEmail(tx, { userId, email, proven: true });
+    await setEmail(tx, { userId, email, isConfirmed: true });
   });
   return { email };
 }
 
 async function setEmail(
   ctx: Context,
-  { userId, email, proven }: { readonly userId: string; readonly email: string; readonly proven: boolean },
+  {
+    userId,
+    email,
+    isConfirmed,
+  }: { readonly userId: string; readonly email: string; readonly isConfirmed: boolean },
 ): Promise<void> {
   // The unique index decides between concurrent requests; the loser gets the conflict of the database.
   const sameAddressCount = await ctx.db.account.count({ where: { email } });
   if (sameAddressCount > 0) throw addressTakenError();
   await ctx.db.account.update({
     where: { id: userId },
-    data: { email, emailProvenAt: proven ? ctx.clock.now() : null },
+    data: { email, emailProvenAt: isConfirmed ? ctx.clock.now() : null },
   });
   await recordAudit(ctx, { action: 'account.email-changed', objectId: userId, userId });
 }

@@ -10,11 +10,11 @@ import { testDatabase } from '@/lib/infra/testing/test-database';
 import { deleteRecordings } from '@/lib/domain/sessions';
 import { authorizePublish, markActive, markIdle } from '@/lib/domain/streams';
 import { updateStatusOfOwnedTeams } from '@/lib/domain/teams';
-import { liveFixtures } from '@/lib/domain/testing/live-fixtures';
+import { createLiveFixtures } from '@/lib/domain/testing/live-fixtures';
 import { markAccountDeleted, expireDeletedAccounts } from './delete-account';
 
-const fixtures = liveFixtures(await testDatabase(), {});
-const { ctx, db, newTeam, stream, node } = fixtures;
+const fixtures = createLiveFixtures(await testDatabase(), {});
+const { ctx, db, createTeam, createStream, createNode } = fixtures;
 const folder = await mkdtemp(join(tmpdir(), 'accounts-'));
 afterAll(() => rm(folder, { recursive: true, force: true }));
 const worker: WorkerContext = { ...ctx, storage: openStorage({ dataDir: folder }) };
@@ -35,8 +35,8 @@ const exists = async (id: string) => (await db.account.count({ where: { id } }))
 
 /** Publishes to a recorded stream of this account. */
 async function publish(teamId: string) {
-  const row = await stream(teamId, { record: true });
-  const nodeId = await node();
+  const row = await createStream(teamId, { record: true });
+  const nodeId = await createNode();
   const publish = await authorizePublish(ctx, { streamId: row.id, nodeId });
   if (!publish) throw new Error('not authorized');
   const guard = { streamId: row.id, nodeId, publishNumber: publish.publishNumber };
@@ -46,7 +46,7 @@ async function publish(teamId: string) {
 }
 
 test('everything of a deleted account is deleted, files before rows, and nothing of another account', async () => {
-  const [teamId, neighbour] = [await newTeam(), await newTeam()];
+  const [teamId, neighbour] = [await createTeam(), await createTeam()];
   const owner: AccountContext = { ...ctx, actor: { kind: 'session', teamId, userId: teamId } };
   const { asset } = await requestUpload(owner, { name: 'film' });
   await store(worker.storage, `${assetPrefix(asset.id)}video`);
@@ -83,7 +83,7 @@ test('everything of a deleted account is deleted, files before rows, and nothing
 });
 
 test('deletion waits for segments that are being stored and for running tasks', async () => {
-  const teamId = await newTeam();
+  const teamId = await createTeam();
   const { guard, sessionId } = await publish(teamId);
   await markIdle(ctx, guard);
   await markDeleted(teamId);
@@ -98,7 +98,7 @@ test('deletion waits for segments that are being stored and for running tasks', 
 });
 
 test('a suspended account is kept', async () => {
-  const teamId = await newTeam();
+  const teamId = await createTeam();
   await db.account.update({ where: { id: teamId }, data: { suspended: true } });
   await updateStatusOfOwnedTeams(ctx, teamId);
   await expireDeletedAccounts(ctx);
@@ -106,7 +106,7 @@ test('a suspended account is kept', async () => {
 });
 
 test('a team with another owner is kept', async () => {
-  const [deletedOwner, otherOwner] = [await newTeam(), await newTeam()];
+  const [deletedOwner, otherOwner] = [await createTeam(), await createTeam()];
   await db.teamMember.create({ data: { teamId: deletedOwner, userId: otherOwner, role: 'owner' } });
   await markDeleted(deletedOwner);
   expect(await expireDeletedAccounts(ctx)).toBe(1);

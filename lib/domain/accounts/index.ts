@@ -16,8 +16,8 @@ export { accountsExist, findAccountByEmail, getAccount, listAccounts } from './l
 export { authenticatePassword, verifyPassword } from './authenticate-password';
 export {
   endSession,
-  endSessions,
-  expireSignInSessions,
+  endAllSessions,
+  deleteExpiredSessions,
   resumeSession,
   type SessionClaim,
 } from './browser-sessions';

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { testDatabase } from '@/lib/infra/testing/test-database';
-import { liveFixtures } from '@/lib/domain/testing/live-fixtures';
+import { createLiveFixtures } from '@/lib/domain/testing/live-fixtures';
 import { accountsExist } from '@/lib/domain/accounts';
 
-const { ctx, newTeam } = liveFixtures(await testDatabase());
+const { ctx, createTeam } = createLiveFixtures(await testDatabase());
 
 test('a new installation has no accounts until the first sign-up', async () => {
   expect(await accountsExist(ctx)).toBe(false);
-  await newTeam();
+  await createTeam();
   expect(await accountsExist(ctx)).toBe(true);
 });

@@ -24,9 +24,9 @@ import {
   retryTask,
   updateAsset,
 } from '.';
-import { assetFixtures } from './testing/asset-fixtures';
+import { createAssetFixtures } from './testing/asset-fixtures';
 
-const { db, person } = assetFixtures(await testDatabase());
+const { db, createTeamContext } = createAssetFixtures(await testDatabase());
 const asWorker = (ctx: TeamContext): SystemContext => ({ ...ctx, actor: { kind: 'system' } });
 
 interface Payload {
@@ -65,7 +65,7 @@ async function begin(ctx: TeamContext) {
 }
 
 test('each step of an upload and of its task emits one event', async () => {
-  const ctx = await person();
+  const ctx = await createTeamContext();
   const worker = asWorker(ctx);
   const changes = newEventsOf(ctx);
   const { asset } = await requestUpload(ctx, { name: 'x' });
@@ -108,7 +108,7 @@ test('each step of an upload and of its task emits one event', async () => {
 });
 
 test('each failure of an asset emits one event', async () => {
-  const ctx = await person();
+  const ctx = await createTeamContext();
   const worker = asWorker(ctx);
   const changes = newEventsOf(ctx);
   const response = await requestUpload(ctx, { name: 'x' });
@@ -137,7 +137,7 @@ test('each failure of an asset emits one event', async () => {
 });
 
 test('deleting an asset that is not ready cancels its task', async () => {
-  const ctx = await person();
+  const ctx = await createTeamContext();
   const changes = newEventsOf(ctx);
   const { asset } = await importAsset(ctx, { url: 'https://files.example/a.mp4', name: 'x' });
   await changes();
@@ -146,7 +146,7 @@ test('deleting an asset that is not ready cancels its task', async () => {
 });
 
 test('an upload whose sender died waits again, and fails when its URL has expired', async () => {
-  const ctx = await person();
+  const ctx = await createTeamContext();
   const worker = asWorker(ctx);
   const changes = newEventsOf(ctx);
   const { asset } = await requestUpload(ctx, { name: 'x' });

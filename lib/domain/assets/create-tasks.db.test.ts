@@ -3,27 +3,29 @@ import type { TeamContext } from '@/lib/domain/context';
 import { newPlaybackId } from '@/lib/infra/ids';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { exportAsset, importAsset, listAssets, requestUpload, transcodeAsset, transcodeAssetById } from '.';
-import { assetFixtures } from './testing/asset-fixtures';
+import { createAssetFixtures } from './testing/asset-fixtures';
 import { readAssetForWork } from './processing/read-work-input';
 import { readUploadToken } from './uploads/upload-token';
 
 let now = Date.UTC(2026, 0, 1);
 const clock = { now: () => new Date(now), monotonic: () => 0 };
-const { db, person, finish, tasksOf, auditOf } = assetFixtures(await testDatabase(), { clock });
+const { db, createTeamContext, markReady, tasksOf, auditOf } = createAssetFixtures(await testDatabase(), {
+  clock,
+});
 
 const MINUTES = 60_000;
 const profile = { name: '480p', width: 854, height: 480, bitrate: 1_000_000, fps: 30 };
 const jwt = 'header.payload.the-secret';
 
-async function readyAsset(ctx: TeamContext): Promise<string> {
+async function createReadyAsset(ctx: TeamContext): Promise<string> {
   const { asset } = await requestUpload(ctx, { name: 'Town hall' });
-  await finish(asset.id);
+  await markReady(asset.id);
   return asset.id;
 }
 
 describe('requestUpload', () => {
   test('creates a waiting asset and a task that is not due, in one transaction', async () => {
-    const ctx = await person();
+    const ctx = await createTeamContext();
     const { url, tusEndpoint, asset, task } = await requestUpload(ctx, { name: 'Town hall' });
     expect(asset).toEqual({
       id: asset.id,
@@ -56,9 +58,9 @@ describe('requestUpload', () => {
 
   test('stores the creator id', async () => {
     const creatorId = { type: 'unverified', value: 'guest 7' } as const;
-    expect((await requestUpload(await person(), { name: 'x', creatorId })).asset.creatorId).toEqual(
-      creatorId,
-    );
+    expect(
+      (await requestUpload(await createTeamContext(), { name: 'x', creatorId })).asset.creatorId,
+    ).toEqual(creatorId);
   });
 });
 
@@ -67,7 +69,7 @@ describe('importAsset', () => {
   const maskedUrl = 'https://files.example/part-1.mp4?sig=***';
 
   test('creates an asset with its source and a due task', async () => {
-    const { asset, task } = await importAsset(await person(), { url, name: 'Part 1' });
+    const { asset, task } = await importAsset(await createTeamContext(), { url, name: 'Part 1' });
     expect(asset).toMatchObject({ source: { type: 'url', url: maskedUrl }, status: { phase: 'waiting' } });
     expect(task).toMatchObject({
       params: { import: { url: maskedUrl } },
@@ -77,7 +79,7 @@ describe('importAsset', () => {
   });
 
   test('a signed URL is shown and stored without its secrets, and the worker gets the whole URL', async () => {
-    const ctx = await person();
+    const ctx = await createTeamContext();
     const { asset } = await importAsset(ctx, { url, name: 'Part 1' });
     const { teamId } = ctx.actor;
     const events = await db.event.findMany({ where: { teamId } });
@@ -98,7 +100,7 @@ describe('importAsset', () => {
   });
 
   test('rows with an unsealed URL are masked in the API and can still be imported', async () => {
-    const ctx = await person();
+    const ctx = await createTeamContext();
     const { asset, task } = await importAsset(ctx, { url, name: 'Part 1' });
     const unsealedUrl = { sourceUrl: url, sourceUrlSealed: null, sourceUrlHash: null };
     await db.asset.update({ where: { id: asset.id }, data: unsealedUrl });
@@ -110,12 +112,12 @@ describe('importAsset', () => {
   });
 
   test('ten concurrent imports of one URL return the same asset', async () => {
-    const ctx = await person();
+    const ctx = await createTeamContext();
     const answers = await Promise.all(Array.from({ length: 10 }, () => importAsset(ctx, { url, name: 'x' })));
     const first = answers[0];
     for (const answer of answers) expect(answer).toEqual(first);
     expect(await tasksOf(ctx.actor.teamId)).toHaveLength(1);
-    const otherImport = await importAsset(await person(), { url, name: 'x' });
+    const otherImport = await importAsset(await createTeamContext(), { url, name: 'x' });
     expect(otherImport.asset.id).not.toBe(first?.asset.id);
   });
 
@@ -128,7 +130,7 @@ describe('importAsset', () => {
       (_, id) => db.asset.update({ where: { id }, data: { deletedAt: clock.now() } }),
     ],
   ])('%s, an import of the same URL creates another asset', async (_, change) => {
-    const ctx = await person();
+    const ctx = await createTeamContext();
     const first = await importAsset(ctx, { url, name: 'x' });
     now += MINUTES;
     expect((await importAsset(ctx, { url, name: 'x' })).task.id).toBe(first.task.id);
@@ -139,8 +141,8 @@ describe('importAsset', () => {
 
 describe('transcodeAsset', () => {
   test('creates a waiting asset that names its input', async () => {
-    const ctx = await person();
-    const input = await readyAsset(ctx);
+    const ctx = await createTeamContext();
+    const input = await createReadyAsset(ctx);
     const { asset, task } = await transcodeAsset(ctx, { assetId: input, profile });
     expect(asset).toMatchObject({
       name: 'Town hall',
@@ -160,9 +162,9 @@ describe('transcodeAsset', () => {
   });
 
   test('requires one ready asset of the team', async () => {
-    const ctx = await person();
+    const ctx = await createTeamContext();
     const { asset } = await requestUpload(ctx, { name: 'x' });
-    const ready = await readyAsset(ctx);
+    const ready = await createReadyAsset(ctx);
     await expect(transcodeAsset(ctx, { assetId: asset.id, profile })).rejects.toMatchObject({
       code: 'precondition_failed',
       message: 'asset is not ready to be transcoded: its phase is waiting',
@@ -170,7 +172,7 @@ describe('transcodeAsset', () => {
     await expect(transcodeAssetById(ctx, { id: ready, assetId: ready, profile })).rejects.toMatchObject({
       code: 'bad_request',
     });
-    const stranger = await person();
+    const stranger = await createTeamContext();
     await expect(transcodeAsset(stranger, { assetId: ready, profile })).rejects.toMatchObject({
       code: 'not_found',
     });
@@ -180,8 +182,8 @@ describe('transcodeAsset', () => {
 
 describe('exportAsset', () => {
   test('to IPFS marks the storage as waiting for the task, and seals and masks the credentials', async () => {
-    const ctx = await person();
-    const id = await readyAsset(ctx);
+    const ctx = await createTeamContext();
+    const id = await createReadyAsset(ctx);
     const nftMetadata = { name: 'Town hall', image: null };
     const { task } = await exportAsset(ctx, { id, body: { ipfs: { pinata: { jwt }, nftMetadata } } });
     expect(task).toMatchObject({
@@ -206,8 +208,8 @@ describe('exportAsset', () => {
   });
 
   test('keeps the result of an earlier export, and leaves one of two concurrent exports pending', async () => {
-    const ctx = await person();
-    const id = await readyAsset(ctx);
+    const ctx = await createTeamContext();
+    const id = await createReadyAsset(ctx);
     const ipfs = { cid: 'bafy1', url: 'ipfs://bafy1', gatewayUrl: 'http://localhost:8080/ipfs/bafy1' };
     const last = crypto.randomUUID();
     await db.asset.update({
@@ -225,8 +227,8 @@ describe('exportAsset', () => {
   });
 
   test('to a URL leaves the storage unchanged, and seals the query and headers', async () => {
-    const ctx = await person();
-    const id = await readyAsset(ctx);
+    const ctx = await createTeamContext();
+    const id = await createReadyAsset(ctx);
     const custom = {
       url: 'https://bucket.example/a?sig=the-secret',
       headers: { Authorization: 'the-secret' },
@@ -244,15 +246,17 @@ describe('exportAsset', () => {
   });
 
   test('requires a ready asset of the team', async () => {
-    const ctx = await person();
+    const ctx = await createTeamContext();
     const { asset } = await requestUpload(ctx, { name: 'x' });
     const body = { ipfs: {} };
     await expect(exportAsset(ctx, { id: asset.id, body })).rejects.toMatchObject({
       code: 'precondition_failed',
       message: 'asset is not ready to be exported: its phase is waiting',
     });
-    const id = await readyAsset(ctx);
-    await expect(exportAsset(await person(), { id, body })).rejects.toMatchObject({ code: 'not_found' });
+    const id = await createReadyAsset(ctx);
+    await expect(exportAsset(await createTeamContext(), { id, body })).rejects.toMatchObject({
+      code: 'not_found',
+    });
     await db.asset.update({ where: { id }, data: { deletedAt: clock.now() } });
     await expect(exportAsset(ctx, { id, body })).rejects.toMatchObject({ code: 'not_found' });
   });
@@ -270,7 +274,7 @@ describe('the limit of 100 queued tasks', () => {
     `their file; the limit is ${count}. Try again when some have ended, or cancel them: they are on the Tasks page and in GET /api/task.`;
 
   test('holds for concurrent requests, and a rejected request leaves no rows', async () => {
-    const ctx = await person();
+    const ctx = await createTeamContext();
     await fill(ctx, 95);
     const results = await Promise.allSettled(
       Array.from({ length: 12 }, (_, index) => importAsset(ctx, film(index))),
@@ -280,11 +284,11 @@ describe('the limit of 100 queued tasks', () => {
     await expect(importAsset(ctx, film('y'))).rejects.toMatchObject(rateLimited);
     await expect(requestUpload(ctx, { name: 'x' })).rejects.toMatchObject(rateLimited);
     expect(await db.asset.count({ where: { teamId: ctx.actor.teamId } })).toBe(5);
-    await expect(requestUpload(await person(), { name: 'x' })).resolves.toBeDefined();
+    await expect(requestUpload(await createTeamContext(), { name: 'x' })).resolves.toBeDefined();
   });
 
   test('does not count running, finished and unstartable tasks', async () => {
-    const ctx = await person();
+    const ctx = await createTeamContext();
     await fill(ctx, 50, { phase: 'running' });
     await fill(ctx, 100, { phase: 'completed' });
     await fill(ctx, 100, { scheduledAt: null });
@@ -294,7 +298,7 @@ describe('the limit of 100 queued tasks', () => {
   });
 
   test('leaves half of the tasks to the team when a CORS-enabled key uses it', async () => {
-    const ctx = await person();
+    const ctx = await createTeamContext();
     const page = { ...ctx, actor: { ...ctx.actor, keyName: 'page', corsKey: true } };
     await fill(ctx, 50);
     const message = full(50, ' for a CORS-enabled API key');
@@ -317,7 +321,7 @@ describe('uploads without data', () => {
   }
 
   test('are not pending tasks', async () => {
-    const ctx = await person();
+    const ctx = await createTeamContext();
     for (let count = 0; count < 101; count += 1) await requestUpload(ctx, { name: 'x' });
     await expect(
       importAsset(ctx, { name: 'x', url: 'https://files.example.com/a.mp4' }),
@@ -325,7 +329,7 @@ describe('uploads without data', () => {
   });
 
   test('are limited to 1,000 per key; the dashboard and other keys have their own limit', async () => {
-    const ctx = await person();
+    const ctx = await createTeamContext();
     await ask(ctx, 1_000);
     await expect(requestUpload(ctx, { name: 'x' })).rejects.toMatchObject({
       code: 'rate_limited',
@@ -341,7 +345,7 @@ describe('uploads without data', () => {
   });
 
   test('do not count once they have started or expired', async () => {
-    const ctx = await person();
+    const ctx = await createTeamContext();
     await ask(ctx, 1_000, { reservedBytes: 1n });
     await ask(ctx, 1_000, { statusUpdatedAt: new Date(now - 60 * MINUTES) });
     await expect(requestUpload(ctx, { name: 'x' })).resolves.toBeDefined();

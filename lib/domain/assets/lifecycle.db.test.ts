@@ -19,28 +19,28 @@ import { deleteBytes } from './delete-bytes';
 import { deleteOrphans } from './delete-orphans';
 import { deleteImportedUploads } from './uploads/delete-imported-uploads';
 import { requestUpload } from './uploads/request-upload';
-import { assetFixtures } from './testing/asset-fixtures';
+import { createAssetFixtures } from './testing/asset-fixtures';
 
 const time = { now: new Date('2026-11-21T08:00:00Z') };
 const clock = { now: () => time.now, monotonic: () => 0 };
-const { db, person, finish } = assetFixtures(await testDatabase(), { clock });
+const { db, createTeamContext, markReady } = createAssetFixtures(await testDatabase(), { clock });
 const root = mkdtempSync(join(tmpdir(), 'lifecycle-'));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 const storage = openLocalStorage(root);
-const owner = await person();
+const owner = await createTeamContext();
 const worker = { ...owner, actor: { kind: 'system' as const }, storage };
 const days = (count: number) => (time.now = new Date(time.now.getTime() + count * 24 * 3_600_000));
 
-async function ready() {
+async function createReadyAsset() {
   const { asset } = await requestUpload(owner, { name: 'x' });
-  await finish(asset.id);
+  await markReady(asset.id);
   await storage.put(assetKey(asset.id, 'source.mp4'), Buffer.from('the bytes'));
   return asset.id;
 }
 const hasBytes = async (id: string) => (await storage.head(assetKey(id, 'source.mp4'))) !== null;
 
 test('a deleted asset can be restored for seven days, then its files are deleted', async () => {
-  const [restoredAsset, expiredAsset] = [await ready(), await ready()];
+  const [restoredAsset, expiredAsset] = [await createReadyAsset(), await createReadyAsset()];
   for (const id of [restoredAsset, expiredAsset]) await deleteAsset(owner, id);
   days(6.9);
   expect(await deleteBytes(worker)).toBe(0);
@@ -61,7 +61,7 @@ test('a deleted asset can be restored for seven days, then its files are deleted
 test('another team cannot restore a deleted asset, and a restored asset that was never ready is failed', async () => {
   const { asset } = await requestUpload(owner, { name: 'x' });
   await deleteAsset(owner, asset.id);
-  await expect(restoreAsset(await person(), asset.id)).rejects.toThrow('not found');
+  await expect(restoreAsset(await createTeamContext(), asset.id)).rejects.toThrow('not found');
   expect((await restoreAsset(owner, asset.id)).status).toMatchObject({
     phase: 'failed',
     errorMessage: 'deleted before it was ready',
@@ -69,7 +69,7 @@ test('another team cannot restore a deleted asset, and a restored asset that was
 });
 
 test('files are kept while a copy task needs them', async () => {
-  const id = await ready();
+  const id = await createReadyAsset();
   const { task } = await exportAsset(owner, { id, body: { ipfs: {} } });
   await deleteAsset(owner, id);
   days(8);
@@ -81,7 +81,7 @@ test('files are kept while a copy task needs them', async () => {
 });
 
 test('a copy for IPFS is deleted with the last asset that references it', async () => {
-  const ids = [await ready(), await ready()];
+  const ids = [await createReadyAsset(), await createReadyAsset()];
   await storage.put(ipfsKey('bafy'), Buffer.from('x'));
   await db.asset.updateMany({ where: { id: { in: ids } }, data: { cid: 'bafy' } });
   for (const [index, id] of ids.entries()) {
@@ -93,7 +93,7 @@ test('a copy for IPFS is deleted with the last asset that references it', async 
 });
 
 test('an old copy for IPFS without an asset is deleted, unless an export runs', async () => {
-  const id = await ready();
+  const id = await createReadyAsset();
   await db.asset.update({ where: { id }, data: { cid: 'bafyvideo', nftMetadataCid: 'bafypage' } });
   const [referencedCopy, unreferencedCopy] = [
     ['bafyvideo', 'bafypage'],
@@ -124,7 +124,7 @@ test('an old copy for IPFS without an asset is deleted, unless an export runs', 
 });
 
 test('old folders without a row are deleted', async () => {
-  const [orphan, keptAsset] = [newId(), await ready()];
+  const [orphan, keptAsset] = [newId(), await createReadyAsset()];
   await storage.put(assetKey(orphan, 'source.mp4'), Buffer.from('x'));
   const before = time.now;
   time.now = new Date();
@@ -140,7 +140,7 @@ test('an upload is deleted once its asset is ready or its row is gone', async ()
   const [waiting, readyUpload, deletedUpload] = await Promise.all(
     [1, 2, 3].map(() => requestUpload(owner, { name: 'x' })),
   );
-  await finish(readyUpload?.asset.id ?? '');
+  await markReady(readyUpload?.asset.id ?? '');
   const key = (upload: typeof readyUpload) => uploadedObjectKey(upload?.asset.playbackId ?? '');
   for (const upload of [waiting, readyUpload, deletedUpload])
     await storage.put(key(upload), Buffer.from('x'));
@@ -166,6 +166,6 @@ test('a cancelled task fails its output once', async () => {
     errorMessage: 'cancelled',
   });
   await expect(cancelTask(owner, task.id)).rejects.toThrow('the task is already cancelled');
-  await expect(cancelTask(await person(), task.id)).rejects.toThrow('not found');
+  await expect(cancelTask(await createTeamContext(), task.id)).rejects.toThrow('not found');
   expect((await getTask(owner, task.id)).status.phase).toBe('cancelled');
 });

@@ -3,9 +3,9 @@ import type { TeamContext } from '@/lib/domain/context';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { PreviewTokens } from '@/lib/domain/access';
 import { getAssetPreview, listAssets } from '.';
-import { assetFixtures } from './testing/asset-fixtures';
+import { createAssetFixtures } from './testing/asset-fixtures';
 
-const { db, person } = assetFixtures(await testDatabase());
+const { db, createTeamContext } = createAssetFixtures(await testDatabase());
 const start = Date.UTC(2026, 0, 1);
 let assetCount = 0;
 
@@ -30,7 +30,7 @@ const namesOf = async (ctx: TeamContext, query: Parameters<typeof listAssets>[1]
 
 describe('listAssets', () => {
   test('sorts by the last change, without deleted and foreign assets', async () => {
-    const [ctx, other] = [await person(), await person()];
+    const [ctx, other] = [await createTeamContext(), await createTeamContext()];
     await insert(ctx, [{ name: 'old' }, { name: 'new', changedAt: 9 }, { name: 'middle', changedAt: 5 }]);
     await insert(ctx, [{ name: 'deleted', changedAt: 7, deletedAt: new Date() }]);
     await insert(other, [{ name: 'not hers', changedAt: 8 }]);
@@ -38,7 +38,7 @@ describe('listAssets', () => {
   });
 
   test('with deleted=true returns only restorable assets, without URLs', async () => {
-    const [ctx, other] = [await person(), await person()];
+    const [ctx, other] = [await createTeamContext(), await createTeamContext()];
     const ago = (days: number) => new Date(Date.now() - days * 24 * 3_600_000);
     const ready = { phase: 'ready' };
     await insert(ctx, [
@@ -57,7 +57,7 @@ describe('listAssets', () => {
   });
 
   test('filters by playback policy; assets without a policy are public', async () => {
-    const ctx = await person();
+    const ctx = await createTeamContext();
     await insert(ctx, [{ name: 'open' }, { name: 'public', playbackPolicy: { type: 'public' } }]);
     await insert(ctx, [{ name: 'signed', playbackPolicy: { type: 'jwt' } }]);
     const find = async (policy: string) => (await namesOf(ctx, { policy, order: 'name-false' })).join();
@@ -69,7 +69,7 @@ describe('listAssets', () => {
   });
 
   test('sorts by views and by watch time, and returns both when they are not 0', async () => {
-    const ctx = await person();
+    const ctx = await createTeamContext();
     await insert(ctx, [
       { name: 'often', views: 9, deliveredMinutes: 1.004 },
       { name: 'long', views: 2, deliveredMinutes: 50 },
@@ -88,7 +88,7 @@ describe('listAssets', () => {
   });
 
   test('sorts by the parameter `name`, which is no filter', async () => {
-    const ctx = await person();
+    const ctx = await createTeamContext();
     await insert(ctx, [{ name: 'b' }, { name: 'c' }, { name: 'a' }]);
     expect(await namesOf(ctx, { name: 'asc' })).toEqual(['a', 'b', 'c']);
     expect(await namesOf(ctx, { name: 'b' })).toEqual(['a', 'b', 'c']);
@@ -96,7 +96,7 @@ describe('listAssets', () => {
   });
 
   describe('of three assets', async () => {
-    const ctx = await person();
+    const ctx = await createTeamContext();
     const sourceAssetId = crypto.randomUUID();
     const sourceUrl = 'https://files.example/a.mp4';
     await insert(ctx, [
@@ -126,7 +126,7 @@ describe('listAssets', () => {
   });
 
   test('finds the clips of a stream or an asset by its playback id', async () => {
-    const [ctx, other] = [await person(), await person()];
+    const [ctx, other] = [await createTeamContext(), await createTeamContext()];
     const clip = { sourceType: 'clip', clipPlaybackId: 'abcd1234efgh5678' };
     await insert(ctx, [{ name: 'clip', ...clip }, { name: 'upload' }]);
     await insert(other, [{ name: 'clip of another team', ...clip }]);
@@ -135,7 +135,7 @@ describe('listAssets', () => {
   });
 
   test('filters and sorts by updatedAt, which has another column name', async () => {
-    const ctx = await person();
+    const ctx = await createTeamContext();
     await insert(ctx, [
       { name: 'a', changedAt: 1 },
       { name: 'b', changedAt: 2 },
@@ -149,7 +149,7 @@ describe('listAssets', () => {
   });
 
   test('pages contain every row once while assets are added, and use the index', async () => {
-    const ctx = await person();
+    const ctx = await createTeamContext();
     await insert(
       ctx,
       Array.from({ length: 2_000 }, (_, index) => ({ name: `row ${index}`, changedAt: index % 40 })),
@@ -179,7 +179,7 @@ describe('listAssets', () => {
   });
 
   test('a search matches parts of names and tags in any case; a tag filter matches the whole tag', async () => {
-    const [ctx, other] = [await person(), await person()];
+    const [ctx, other] = [await createTeamContext(), await createTeamContext()];
     await insert(ctx, [
       { name: 'The River', changedAt: 4 },
       { name: 'Dawn', tags: ['river', 'morning'], changedAt: 3 },
@@ -204,7 +204,7 @@ describe('listAssets', () => {
 
 test('a preview token is valid only for an asset of its team', async () => {
   const session = async () => {
-    const ctx = await person();
+    const ctx = await createTeamContext();
     return { ...ctx, actor: { ...ctx.actor, userId: ctx.actor.teamId } };
   };
   const [ctx, other] = [await session(), await session()];

@@ -9,17 +9,17 @@ import {
   transcodeAsset,
   updateAsset,
 } from '.';
-import { assetFixtures, processedColumns } from './testing/asset-fixtures';
+import { createAssetFixtures, processedColumns } from './testing/asset-fixtures';
 
-const { db, person, finish, tasksOf, auditOf } = assetFixtures(await testDatabase());
+const { db, createTeamContext, markReady, tasksOf, auditOf } = createAssetFixtures(await testDatabase());
 const profile = { name: '480p', width: 854, height: 480, bitrate: 1_000_000, fps: 30 };
 const cdn = 'http://localhost:8080';
 
 describe('getAsset', () => {
   test('a ready asset has the facts about its file and its URLs', async () => {
-    const ctx = await person();
+    const ctx = await createTeamContext();
     const { asset } = await requestUpload(ctx, { name: 'x' });
-    await finish(asset.id);
+    await markReady(asset.id);
     expect(await getAsset(ctx, asset.id)).toMatchObject({
       type: 'video',
       status: { phase: 'ready', progress: 1 },
@@ -34,7 +34,7 @@ describe('getAsset', () => {
   test.each(['waiting', 'uploading', 'processing', 'failed'] as const)(
     'an asset in phase %s has no URLs',
     async (phase) => {
-      const ctx = await person();
+      const ctx = await createTeamContext();
       const { asset } = await requestUpload(ctx, { name: 'x' });
       await db.asset.update({ where: { id: asset.id }, data: { phase, errorMessage: 'no video track' } });
       const readyAsset = await getAsset(ctx, asset.id);
@@ -45,7 +45,7 @@ describe('getAsset', () => {
   );
 
   test('the source of a recording contains its session id', async () => {
-    const ctx = await person();
+    const ctx = await createTeamContext();
     const sessionId = crypto.randomUUID();
     const { id } = await db.asset.create({
       data: {
@@ -62,7 +62,7 @@ describe('getAsset', () => {
 
 describe('updateAsset', () => {
   test('changes the fields in the body and keeps the others', async () => {
-    const ctx = await person();
+    const ctx = await createTeamContext();
     const { asset } = await requestUpload(ctx, { name: 'before' });
     const creatorId = { type: 'unverified', value: 'guest' } as const;
     const change = { name: 'after', description: 'By the river', creatorId };
@@ -76,9 +76,9 @@ describe('updateAsset', () => {
 
 describe('deleteAsset', () => {
   test('cancels the task that produces the asset, and no other task', async () => {
-    const ctx = await person();
+    const ctx = await createTeamContext();
     const input = await requestUpload(ctx, { name: 'x' });
-    await finish(input.asset.id);
+    await markReady(input.asset.id);
     await db.task.update({ where: { id: input.task.id }, data: { phase: 'completed' } });
     const runningTranscode = await transcodeAsset(ctx, { assetId: input.asset.id, profile });
     const deletedImport = await importAsset(ctx, { url: 'https://files.example/a.mp4', name: 'x' });
@@ -95,7 +95,7 @@ describe('deleteAsset', () => {
   });
 
   test('of ten concurrent deletions one succeeds, the others get not_found', async () => {
-    const ctx = await person();
+    const ctx = await createTeamContext();
     const { asset } = await requestUpload(ctx, { name: 'x' });
     const results = await Promise.allSettled(Array.from({ length: 10 }, () => deleteAsset(ctx, asset.id)));
     expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
@@ -105,7 +105,7 @@ describe('deleteAsset', () => {
 
 describe('the assets of another team', () => {
   test('cannot be read, changed or deleted', async () => {
-    const [owner, stranger] = [await person(), await person()];
+    const [owner, stranger] = [await createTeamContext(), await createTeamContext()];
     const { asset } = await requestUpload(owner, { name: 'x' });
     const before = await db.asset.findUniqueOrThrow({ where: { id: asset.id } });
     const { id } = asset;
@@ -124,10 +124,10 @@ describe('the assets of another team', () => {
 
 describe('findAssetPlayback', () => {
   test('returns the MP4, then HLS, once the asset is ready', async () => {
-    const ctx = await person();
+    const ctx = await createTeamContext();
     const { id, playbackId } = (await requestUpload(ctx, { name: 'x' })).asset;
     await expect(findAssetPlayback(ctx, playbackId)).rejects.toThrow('asset is not ready for playback');
-    await finish(id);
+    await markReady(id);
     const playback = await findAssetPlayback(ctx, playbackId);
     expect(playback?.name).toBe('x');
     expect(playback?.playback).toEqual({
@@ -159,9 +159,9 @@ describe('findAssetPlayback', () => {
   });
 
   test('returns nothing for deleted assets and suspended teams', async () => {
-    const ctx = await person();
+    const ctx = await createTeamContext();
     const { id, playbackId } = (await requestUpload(ctx, { name: 'x' })).asset;
-    await finish(id);
+    await markReady(id);
     await db.team.update({ where: { id: ctx.actor.teamId }, data: { suspended: true } });
     expect(await findAssetPlayback(ctx, playbackId)).toBeNull();
     await db.team.update({ where: { id: ctx.actor.teamId }, data: { suspended: false } });

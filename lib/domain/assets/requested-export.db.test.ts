@@ -4,9 +4,9 @@ import { newId } from '@/lib/infra/ids';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { startTask } from '@/lib/domain/tasks';
 import { completeAsset, getAsset, completeUpload, requestUpload, startProcessing, startUpload } from '.';
-import { assetFixtures } from './testing/asset-fixtures';
+import { createAssetFixtures } from './testing/asset-fixtures';
 
-const { db, person, tasksOf } = assetFixtures(await testDatabase());
+const { db, createTeamContext, tasksOf } = createAssetFixtures(await testDatabase());
 const videoSpec = { format: 'mp4', duration: 1, tracks: [] };
 const files = { sourceKey: 'a', videoKey: 'a', bytes: 5, storedBytes: 9 };
 
@@ -29,7 +29,7 @@ async function uploadAndProcess(ctx: TeamContext, body: Omit<Parameters<typeof r
 }
 
 test('the export to IPFS that was requested with an asset starts when the asset is ready', async () => {
-  const ctx = await person();
+  const ctx = await createTeamContext();
   const spec = { nftMetadataTemplate: 'file' } as const;
   const complete = await uploadAndProcess(ctx, { storage: { ipfs: { spec } } });
   expect(await tasksOf(ctx.actor.teamId)).toHaveLength(1);
@@ -44,7 +44,7 @@ test('the export to IPFS that was requested with an asset starts when the asset 
 });
 
 test('the export fails if the asset is no longer public; without a request there is no export', async () => {
-  const ctx = await person();
+  const ctx = await createTeamContext();
   const complete = await uploadAndProcess(ctx, { storage: { ipfs: true } });
   await db.asset.updateMany({
     where: { teamId: ctx.actor.teamId },
@@ -56,7 +56,7 @@ test('the export fails if the asset is no longer public; without a request there
     phase: 'failed',
     errorMessage: expect.stringContaining('anyone can read') as string,
   });
-  const other = await person();
+  const other = await createTeamContext();
   await (
     await uploadAndProcess(other, { storage: { ipfs: null } })
   )();

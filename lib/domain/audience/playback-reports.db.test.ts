@@ -7,10 +7,10 @@ import {
 } from '@/lib/domain/audience';
 import { createPlaybackToken } from '@/lib/domain/access';
 import type { AccountContext, Context, TeamContext } from '@/lib/domain/context';
-import { liveFixtures } from '@/lib/domain/testing/live-fixtures';
+import { createLiveFixtures } from '@/lib/domain/testing/live-fixtures';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 
-const { ctx, db, newTeam, stream } = liveFixtures(await testDatabase());
+const { ctx, db, createTeam, createStream } = createLiveFixtures(await testDatabase());
 const userAgent = 'Mozilla/5.0 (Windows NT 10.0) Chrome/140.0 Safari/537.36';
 const viewer: Context = { ...ctx, actor: { kind: 'anonymous', ip: '203.0.113.7', userAgent } };
 const lines = [
@@ -21,9 +21,9 @@ const lines = [
 ].join('\n');
 const idOf = (url: string) => new URL(url).pathname.replace('/report/', '');
 
-async function sentReport() {
-  const teamId = await newTeam();
-  const { id, playbackId } = await stream(teamId);
+async function sendReport() {
+  const teamId = await createTeam();
+  const { id, playbackId } = await createStream(teamId);
   const { url } = await createPlaybackReport(viewer, { playbackId, lines });
   return { teamId, streamId: id, playbackId, id: idOf(url) };
 }
@@ -35,7 +35,7 @@ const deletedStreamOf = (id: string) => ({
 });
 
 test('a report contains the quality of the view and nothing about the viewer', async () => {
-  const { id, playbackId } = await sentReport();
+  const { id, playbackId } = await sendReport();
   const report = await readPlaybackReport(viewer, id);
   expect(report).toMatchObject({ playbackId, device: 'desktop', player: 'chrome' });
   expect(report?.timeline).toMatchObject({ startupMs: 800, stalls: 1, stallMs: 4_200 });
@@ -45,7 +45,7 @@ test('a report contains the quality of the view and nothing about the viewer', a
 });
 
 test('a report is deleted after a day, and hidden with the deleted object', async () => {
-  const oldReport = await sentReport();
+  const oldReport = await sendReport();
   await db.playbackReport.update({
     where: { id: oldReport.id },
     data: { createdAt: new Date(Date.now() - 24 * 3_600_000 - 1_000) },
@@ -53,7 +53,7 @@ test('a report is deleted after a day, and hidden with the deleted object', asyn
   expect(await readPlaybackReport(viewer, oldReport.id)).toBeNull();
   await expirePlaybackReports(ctx);
   expect(await db.playbackReport.count({ where: { id: oldReport.id } })).toBe(0);
-  const deletedReport = await sentReport();
+  const deletedReport = await sendReport();
   await db.stream.update({ where: { id: deletedReport.streamId }, data: { deletedAt: new Date() } });
   expect(await readPlaybackReport(viewer, deletedReport.id)).toBeNull();
   expect(await readPlaybackReport(viewer, 'no-id')).toBeNull();
@@ -65,8 +65,8 @@ test.each([
 ] as const)(
   'a report about a recording is hidden, and gets no token, when the %s is deleted',
   async (_, end) => {
-    const teamId = await newTeam();
-    const { id: parentId, playbackId } = await stream(teamId);
+    const teamId = await createTeam();
+    const { id: parentId, playbackId } = await createStream(teamId);
     const session = await db.session.create({
       data: { teamId, parentId, playbackId, name: 's', recording: 'ready' },
     });
@@ -82,7 +82,7 @@ test.each([
 );
 
 test('only members of the team see why viewers stalled', async () => {
-  const { id, teamId, streamId } = await sentReport();
+  const { id, teamId, streamId } = await sendReport();
   await db.stallMinute.create({
     data: {
       objectId: streamId,
@@ -105,12 +105,12 @@ test('only members of the team see why viewers stalled', async () => {
   expect(await explainReport(asPerson(teamId), report)).toMatchObject([
     { cause: 'encoder_silent', measure: 4_200 },
   ]);
-  expect(await explainReport(asPerson(await newTeam()), report)).toEqual([]);
+  expect(await explainReport(asPerson(await createTeam()), report)).toEqual([]);
 });
 
 test('reports without a view, of an unknown object, and of a team without viewer reports are rejected', async () => {
-  const teamId = await newTeam();
-  const { playbackId } = await stream(teamId);
+  const teamId = await createTeam();
+  const { playbackId } = await createStream(teamId);
   const rejection = (report: { playbackId: string; lines: string }) =>
     createPlaybackReport(viewer, report).then(
       () => null,

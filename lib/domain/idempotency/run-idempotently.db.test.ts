@@ -3,11 +3,11 @@ import type { TeamContext } from '@/lib/domain/context';
 import { AppError } from '@/lib/core/errors';
 import { newId } from '@/lib/infra/ids';
 import { testDatabase } from '@/lib/infra/testing/test-database';
-import { liveFixtures } from '@/lib/domain/testing/live-fixtures';
+import { createLiveFixtures } from '@/lib/domain/testing/live-fixtures';
 import { runIdempotently, expireRequests, type Answer } from './index';
 
-const { ctx: system, db, newTeam } = liveFixtures(await testDatabase());
-const ctx: TeamContext = { ...system, actor: { kind: 'cli', teamId: await newTeam() } };
+const { ctx: system, db, createTeam } = createLiveFixtures(await testDatabase());
+const ctx: TeamContext = { ...system, actor: { kind: 'cli', teamId: await createTeam() } };
 
 const answer: Answer = { status: 201, headers: { 'content-type': 'text/plain' }, body: 'made' };
 const answerNow = () => Promise.resolve(answer);

@@ -1,1 +1,1 @@
-export { addMails, sendDueMails } from './outgoing-mails';
+export { enqueueMails, sendDueMails } from './outgoing-mails';

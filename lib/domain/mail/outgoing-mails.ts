@@ -15,7 +15,7 @@ const retryDelays = { first: MINUTE_MS, max: 30 * MINUTE_MS };
 const MAX_FAILURES = 8;
 
 /** Queues mails, which are sent after the transaction is committed. */
-export async function addMails(tx: InTransaction<SystemContext>, mails: readonly Mail[]): Promise<void> {
+export async function enqueueMails(tx: InTransaction<SystemContext>, mails: readonly Mail[]): Promise<void> {
   const dueAt = tx.clock.now();
   await tx.db.outgoingMail.createMany({ data: mails.map((mail) => ({ ...mail, id: newId(), dueAt })) });
 }

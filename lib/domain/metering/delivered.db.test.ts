@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { TeamContext } from '@/lib/domain/context';
 import { newId, newPlaybackId } from '@/lib/infra/ids';
 import { testDatabase } from '@/lib/infra/testing/test-database';
-import { liveFixtures } from '@/lib/domain/testing/live-fixtures';
+import { createLiveFixtures } from '@/lib/domain/testing/live-fixtures';
 import {
   expireDeliveredDays,
   getAssetUsage,
@@ -14,12 +14,12 @@ import {
 
 const now = new Date('2026-03-10T12:00:00Z');
 const clock = { now: () => now, monotonic: () => 0 };
-const { ctx: system, db, newTeam, stream } = liveFixtures(await testDatabase(), { clock });
+const { ctx: system, db, createTeam, createStream } = createLiveFixtures(await testDatabase(), { clock });
 const day = '2026-03-09';
 
-const person = async (): Promise<TeamContext> => ({
+const createTeamContext = async (): Promise<TeamContext> => ({
   ...system,
-  actor: { kind: 'key', teamId: await newTeam() },
+  actor: { kind: 'key', teamId: await createTeam() },
 });
 const deliveryOf = (kind: Delivered['kind'], id: string, change: Partial<Delivered> = {}): Delivered => ({
   kind,
@@ -44,7 +44,7 @@ const daysOf = async (ctx: TeamContext, from = '2026-03-08', to = '2026-03-10') 
 
 describe('delivered media', () => {
   test('is reported per asset to its owner', async () => {
-    const [ctx, other] = [await person(), await person()];
+    const [ctx, other] = [await createTeamContext(), await createTeamContext()];
     const [{ id }, { id: second }] = [await asset(ctx), await asset(ctx)];
     const batch = (number: number, on: string, delivered: Delivered[]) =>
       record({ nodeId: newId(), number, day: on, delivered });
@@ -71,8 +71,8 @@ describe('delivered media', () => {
   });
 
   test('counts for the owner of the stream, recording or asset, from every origin', async () => {
-    const [ctx, other] = [await person(), await person()];
-    const live = await stream(ctx.actor.teamId);
+    const [ctx, other] = [await createTeamContext(), await createTeamContext()];
+    const live = await createStream(ctx.actor.teamId);
     const session = await db.session.create({
       data: {
         teamId: ctx.actor.teamId,
@@ -121,7 +121,7 @@ describe('delivered media', () => {
   });
 
   test('is the sum of all batches, and a repeated batch counts once', async () => {
-    const ctx = await person();
+    const ctx = await createTeamContext();
     const [firstAsset, secondAsset] = [await asset(ctx), await asset(ctx)];
     const nodeId = newId();
     const first = { nodeId, number: 1, day, delivered: [deliveryOf('asset', firstAsset.id, { seconds: 6 })] };
@@ -144,7 +144,7 @@ describe('delivered media', () => {
   });
 
   test('with views is added to the totals of assets once', async () => {
-    const ctx = await person();
+    const ctx = await createTeamContext();
     const [firstAsset, secondAsset] = [await asset(ctx), await asset(ctx)];
     const totals = async () =>
       (await db.asset.findMany({ where: { teamId: ctx.actor.teamId }, orderBy: { createdAt: 'asc' } })).map(
@@ -178,7 +178,7 @@ describe('delivered media', () => {
   });
 
   test('of deleted or unknown assets has no views, and each owner has separate counts', async () => {
-    const [ctx, other] = [await person(), await person()];
+    const [ctx, other] = [await createTeamContext(), await createTeamContext()];
     const [ownAsset, foreign, deletedAsset] = [
       await asset(ctx),
       await asset(other),
@@ -201,8 +201,8 @@ describe('delivered media', () => {
   });
 
   test('of a stream and its sessions is summed per day', async () => {
-    const ctx = await person();
-    const live = await stream(ctx.actor.teamId);
+    const ctx = await createTeamContext();
+    const live = await createStream(ctx.actor.teamId);
     const sessionData = {
       teamId: ctx.actor.teamId,
       parentId: live.id,
@@ -223,7 +223,7 @@ describe('delivered media', () => {
   });
 
   test('is deleted after 400 days, and with its team', async () => {
-    const ctx = await person();
+    const ctx = await createTeamContext();
     const { id } = await asset(ctx);
     const dayBefore = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10);
     for (const [index, days] of [402, 399].entries()) {

@@ -2,27 +2,27 @@ import { describe, expect, test } from 'vitest';
 import type { TeamContext } from '@/lib/domain/context';
 import { newId, newPlaybackId } from '@/lib/infra/ids';
 import { testDatabase } from '@/lib/infra/testing/test-database';
-import { liveFixtures } from '@/lib/domain/testing/live-fixtures';
+import { createLiveFixtures } from '@/lib/domain/testing/live-fixtures';
 import { getUsage } from '@/lib/domain/metering';
 
 const now = new Date('2026-03-10T12:00:00Z');
 const clock = { now: () => now, monotonic: () => 0 };
-const { ctx: system, db, newTeam, stream } = liveFixtures(await testDatabase(), { clock });
+const { ctx: system, db, createTeam, createStream } = createLiveFixtures(await testDatabase(), { clock });
 
-const person = async (): Promise<TeamContext> => ({
+const createTeamContext = async (): Promise<TeamContext> => ({
   ...system,
-  actor: { kind: 'key', teamId: await newTeam() },
+  actor: { kind: 'key', teamId: await createTeam() },
 });
 
-const asset = async ({ actor: { teamId } }: TeamContext, change: object = {}) =>
+const createAsset = async ({ actor: { teamId } }: TeamContext, change: object = {}) =>
   (
     await db.asset.create({
       data: { id: newId(), teamId, name: 'x', playbackId: newPlaybackId(), sourceType: 'url', ...change },
     })
   ).id;
 
-const session = async ({ actor: { teamId } }: TeamContext, change: object = {}) => {
-  const parent = await stream(teamId);
+const createSession = async ({ actor: { teamId } }: TeamContext, change: object = {}) => {
+  const parent = await createStream(teamId);
   const sessionData = { teamId, parentId: parent.id, name: 'x', playbackId: parent.playbackId };
   await db.session.create({ data: { ...sessionData, ...change } });
 };
@@ -35,19 +35,19 @@ const emptyUsage = { ingestedMinutes: 0, transcodedMinutes: 0, importedMinutes: 
 
 describe('storage', () => {
   test('is counted by kind, each file once, while it exists', async () => {
-    const ctx = await person();
-    await asset(ctx, { storedBytes: 6_000_000_000n, size: 5_000_000_000n, phase: 'ready' });
-    await asset(ctx, { size: 60n, phase: 'processing' });
-    await asset(ctx, { size: 4n, ipfsBytes: 6n, phase: 'ready' });
-    await asset(ctx, { storedBytes: 800n, sourceType: 'recording', phase: 'ready' });
-    await asset(ctx, { storedBytes: 9n, deletedAt: now });
-    await asset(ctx, { storedBytes: 1n, size: 5n, deletedAt: now, bytesRemovedAt: now });
+    const ctx = await createTeamContext();
+    await createAsset(ctx, { storedBytes: 6_000_000_000n, size: 5_000_000_000n, phase: 'ready' });
+    await createAsset(ctx, { size: 60n, phase: 'processing' });
+    await createAsset(ctx, { size: 4n, ipfsBytes: 6n, phase: 'ready' });
+    await createAsset(ctx, { storedBytes: 800n, sourceType: 'recording', phase: 'ready' });
+    await createAsset(ctx, { storedBytes: 9n, deletedAt: now });
+    await createAsset(ctx, { storedBytes: 1n, size: 5n, deletedAt: now, bytesRemovedAt: now });
     const bytes = { record: true, sourceBytes: 100n, transcodedBytes: 20n };
     for (const recording of ['recording', 'ready', 'importing', 'none'])
-      await session(ctx, { ...bytes, recording });
-    await session(ctx, { ...bytes, recording: 'failed', recordingRemovedAt: now });
-    await session(ctx, { ...bytes, record: false });
-    await asset(await person(), { storedBytes: 1_000n });
+      await createSession(ctx, { ...bytes, recording });
+    await createSession(ctx, { ...bytes, recording: 'failed', recordingRemovedAt: now });
+    await createSession(ctx, { ...bytes, record: false });
+    await createAsset(await createTeamContext(), { storedBytes: 1_000n });
     expect((await getUsage(ctx, {})).storage).toEqual({
       bytes: 6_000_000_999,
       assets: 6_000_000_070,
@@ -58,7 +58,7 @@ describe('storage', () => {
   });
 
   test('of a new team is 0', async () => {
-    const { storage, days } = await getUsage(await person(), {});
+    const { storage, days } = await getUsage(await createTeamContext(), {});
     expect(storage).toEqual({ bytes: 0, assets: 0, recordings: 0, dvr: 0, deleted: 0 });
     expect(days).toHaveLength(30);
     expect(days.at(0)).toEqual({ date: '2026-02-09', ...emptyUsage });
@@ -70,17 +70,21 @@ describe('days', () => {
   const around = { from: '2026-03-01', to: '2026-03-03' };
 
   test('divide a session past midnight', async () => {
-    const ctx = await person();
-    await session(ctx, {
+    const ctx = await createTeamContext();
+    await createSession(ctx, {
       createdAt: new Date('2026-03-01T23:30:00Z'),
       lastSeen: new Date('2026-03-02T01:30:00Z'),
       sourceSegmentsDuration: 7_200,
       transcodedSegmentsDuration: 14_400,
     });
     const sameDay = new Date('2026-03-02T10:00:00Z');
-    await session(ctx, { createdAt: sameDay, lastSeen: sameDay, sourceSegmentsDuration: 30 });
-    await session(ctx, { createdAt: sameDay, lastSeen: null });
-    await session(await person(), { createdAt: sameDay, lastSeen: sameDay, sourceSegmentsDuration: 600 });
+    await createSession(ctx, { createdAt: sameDay, lastSeen: sameDay, sourceSegmentsDuration: 30 });
+    await createSession(ctx, { createdAt: sameDay, lastSeen: null });
+    await createSession(await createTeamContext(), {
+      createdAt: sameDay,
+      lastSeen: sameDay,
+      sourceSegmentsDuration: 600,
+    });
     expect((await getUsage(ctx, around)).days).toEqual([
       { ...emptyUsage, date: '2026-03-01', ingestedMinutes: 30, transcodedMinutes: 60 },
       { ...emptyUsage, date: '2026-03-02', ingestedMinutes: 90.5, transcodedMinutes: 180 },
@@ -89,19 +93,19 @@ describe('days', () => {
   });
 
   test('count imports and transcodes when they are complete, and recordings once', async () => {
-    const ctx = await person();
+    const ctx = await createTeamContext();
     const videoSpec = { format: 'mp4', duration: 90, tracks: [] };
     const at = { createdAt: new Date('2026-02-28T23:59:00Z') };
     const on = (day: string) => ({ ...at, statusUpdatedAt: new Date(`${day}T00:00:00Z`) });
-    await task(ctx, { ...on('2026-03-01'), outputAssetId: await asset(ctx, { videoSpec }) });
-    const recordingAsset = await asset(ctx, { videoSpec, sourceType: 'recording' });
+    await task(ctx, { ...on('2026-03-01'), outputAssetId: await createAsset(ctx, { videoSpec }) });
+    const recordingAsset = await createAsset(ctx, { videoSpec, sourceType: 'recording' });
     await task(ctx, { ...on('2026-03-01'), outputAssetId: recordingAsset });
-    const transcodedAsset = await asset(ctx, { videoSpec, sourceType: 'directUpload' });
+    const transcodedAsset = await createAsset(ctx, { videoSpec, sourceType: 'directUpload' });
     await task(ctx, { ...on('2026-03-03'), type: 'transcode', outputAssetId: transcodedAsset });
     await task(ctx, { ...on('2026-03-03'), phase: 'failed', outputAssetId: transcodedAsset });
     await task(ctx, { ...on('2026-02-28'), outputAssetId: transcodedAsset });
-    const another = await person();
-    await task(another, { ...on('2026-03-01'), outputAssetId: await asset(another, { videoSpec }) });
+    const another = await createTeamContext();
+    await task(another, { ...on('2026-03-01'), outputAssetId: await createAsset(another, { videoSpec }) });
     expect((await getUsage(ctx, around)).days).toEqual([
       { ...emptyUsage, date: '2026-03-01', importedMinutes: 1.5 },
       { ...emptyUsage, date: '2026-03-02' },
@@ -110,10 +114,10 @@ describe('days', () => {
   });
 
   test('of each stream contain the part of its sessions inside the range, largest first', async () => {
-    const ctx = await person();
+    const ctx = await createTeamContext();
     const { teamId } = ctx.actor;
-    const [quiet, busy] = [await stream(teamId), await stream(teamId)];
-    await stream(teamId);
+    const [quiet, busy] = [await createStream(teamId), await createStream(teamId)];
+    await createStream(teamId);
     const at = (time: string) => new Date(`2026-03-${time}Z`);
     const add = (parentId: string, startedAt: string, endedAt: string, minutes: number) =>
       db.session.create({
@@ -153,7 +157,7 @@ describe('days', () => {
         ...noDelivery,
       },
     ]);
-    expect((await getUsage(await person(), {})).streams).toEqual([]);
+    expect((await getUsage(await createTeamContext(), {})).streams).toEqual([]);
   });
 
   test.each([
@@ -161,11 +165,14 @@ describe('days', () => {
     [{ from: '2026-03-11' }, 'from: must not be after `to`'],
     [{ from: '2025-03-01', to: '2026-03-02' }, 'from: at most 366 days are allowed per request'],
   ])('reject %j', async (query, message) => {
-    await expect(getUsage(await person(), query)).rejects.toMatchObject({ code: 'invalid', message });
+    await expect(getUsage(await createTeamContext(), query)).rejects.toMatchObject({
+      code: 'invalid',
+      message,
+    });
   });
 
   test('cover a whole year, including the limits of the range', async () => {
-    const ctx = await person();
+    const ctx = await createTeamContext();
     expect((await getUsage(ctx, { from: '2024-01-01', to: '2024-12-31' })).days).toHaveLength(366);
     expect((await getUsage(ctx, { to: '1970-01-01' })).days).toHaveLength(30);
     expect((await getUsage(ctx, { from: '9999-12-31', to: '9999-12-31' })).days).toHaveLength(1);

@@ -3,15 +3,15 @@ import type { TeamContext } from '@/lib/domain/context';
 import { listen } from '@/lib/infra/notifications';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { addTarget, createStream, removeTarget, updateStream } from '@/lib/domain/streams';
-import { liveFixtures } from '@/lib/domain/testing/live-fixtures';
+import { createLiveFixtures } from '@/lib/domain/testing/live-fixtures';
 import { createTarget } from './create-target';
 import { deleteTarget } from './delete-target';
 import { updateTarget } from './update-target';
 
 /** Tests of the notification that tells the live role which streams have changed targets. */
 const databaseUrl = await testDatabase();
-const { ctx: system, newTeam } = liveFixtures(databaseUrl);
-const ctx: TeamContext = { ...system, actor: { kind: 'cli', teamId: await newTeam() } };
+const { ctx: system, createTeam } = createLiveFixtures(databaseUrl);
+const ctx: TeamContext = { ...system, actor: { kind: 'cli', teamId: await createTeam() } };
 const url = 'rtmp://live.example.com/app/key';
 
 const receivedEvents: string[] = [];
@@ -37,7 +37,7 @@ async function notificationsOf(change: () => Promise<unknown>): Promise<string[]
 }
 
 const target = async () => (await createTarget(ctx, { url })).id;
-const stream = async (...ids: string[]) => {
+const createStreamWithTargets = async (...ids: string[]) => {
   const targets = ids.map((id) => ({ id, profile: 'source' }));
   return (await createStream(ctx, { name: 'x', multistream: { targets } })).id;
 };
@@ -45,7 +45,7 @@ const stream = async (...ids: string[]) => {
 describe('the notification stream_changed', () => {
   test('is sent when references are added, removed or replaced', async () => {
     const [first, second] = [await target(), await target()];
-    const id = await stream(first);
+    const id = await createStreamWithTargets(first);
     const reference = { id: second, profile: 'source' };
     expect(await notificationsOf(() => addTarget(ctx, { id, reference }))).toEqual([id]);
     expect(await notificationsOf(() => removeTarget(ctx, { id, targetId: first }))).toEqual([id]);
@@ -55,8 +55,11 @@ describe('the notification stream_changed', () => {
 
   test('is sent once for every stream that refers to a changed or deleted target', async () => {
     const targetId = await target();
-    const [first, second] = [await stream(targetId), await stream(targetId)];
-    await stream(await target());
+    const [first, second] = [
+      await createStreamWithTargets(targetId),
+      await createStreamWithTargets(targetId),
+    ];
+    await createStreamWithTargets(await target());
     const change = { id: targetId, change: { disabled: true } };
     expect(await notificationsOf(() => updateTarget(ctx, change))).toEqual([first, second].sort());
     expect(await notificationsOf(() => deleteTarget(ctx, targetId))).toEqual([first, second].sort());

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { newId } from '@/lib/infra/ids';
 import { testDatabase } from '@/lib/infra/testing/test-database';
-import { liveFixtures } from '@/lib/domain/testing/live-fixtures';
+import { createLiveFixtures } from '@/lib/domain/testing/live-fixtures';
 import manifest from '@/package.json' with { type: 'json' };
 import { countOtherIngests, setDraining } from './drain-nodes';
 import { announceNode, expireNodes, withdrawNode } from './nodes';
 
-const { ctx, db, node } = liveFixtures(await testDatabase());
+const { ctx, db, createNode } = createLiveFixtures(await testDatabase());
 
 test('a repeated heartbeat renews the row of a node', async () => {
   const me = { id: newId(), role: 'live', url: 'http://127.0.0.1:1', machineId: null } as const;
@@ -36,14 +36,14 @@ test('each heartbeat stores the vitals of the node', async () => {
 });
 
 test('withdrawing a node twice causes no error', async () => {
-  const id = await node();
+  const id = await createNode();
   await withdrawNode(ctx, id);
   await withdrawNode(ctx, id);
   expect(await db.node.findUnique({ where: { id } })).toBeNull();
 });
 
 test('only nodes that were silent for too long are deleted', async () => {
-  const [stale, fresh] = [await node({ silentMs: 31_000 }), await node({ silentMs: 29_000 })];
+  const [stale, fresh] = [await createNode({ silentMs: 31_000 }), await createNode({ silentMs: 29_000 })];
   expect(await expireNodes(ctx, 30_000)).toBe(1);
   expect(await db.node.findUnique({ where: { id: stale } })).toBeNull();
   expect(await db.node.findUnique({ where: { id: fresh } })).not.toBeNull();
@@ -98,7 +98,7 @@ describe('draining', () => {
     const [me, other, draining] = [await announce('live'), await elsewhere(), await elsewhere()];
     await announce('live');
     await announce('jobs', false, newId());
-    await node({ silentMs: 11_000 });
+    await createNode({ silentMs: 11_000 });
     await setDraining(ctx, { nodeId: draining.id }, true);
     expect(await countOtherIngests(ctx, me.id)).toBe(1);
     await withdrawNode(ctx, other.id);

@@ -2,20 +2,20 @@ import { describe, expect, test } from 'vitest';
 import type { TeamContext } from '@/lib/domain/context';
 import { newId, newPlaybackId } from '@/lib/infra/ids';
 import { testDatabase } from '@/lib/infra/testing/test-database';
-import { liveFixtures } from '@/lib/domain/testing/live-fixtures';
+import { createLiveFixtures } from '@/lib/domain/testing/live-fixtures';
 import { dismissProblem, getOverview } from '@/lib/domain/overview';
 
-const { ctx: system, db, newTeam, stream } = liveFixtures(await testDatabase());
+const { ctx: system, db, createTeam, createStream } = createLiveFixtures(await testDatabase());
 
-const person = async (): Promise<TeamContext> => ({
+const createTeamContext = async (): Promise<TeamContext> => ({
   ...system,
-  actor: { kind: 'session', teamId: await newTeam() },
+  actor: { kind: 'session', teamId: await createTeam() },
 });
 const ago = (minutes: number) => new Date(Date.now() - minutes * 60_000);
 
 /** Creates a live stream with all the rows that an encoder and a viewer leave in the database. */
-async function liveStream({ actor: { teamId } }: TeamContext, change: object = {}) {
-  const { id } = await stream(teamId, { isActive: true });
+async function createLiveStream({ actor: { teamId } }: TeamContext, change: object = {}) {
+  const { id } = await createStream(teamId, { isActive: true });
   await db.stream.update({ where: { id }, data: { lastSeen: new Date(), isHealthy: true, ...change } });
   const row = await db.stream.findUniqueOrThrow({ where: { id } });
   const sessionData = { teamId, parentId: id, name: row.name, playbackId: row.playbackId };
@@ -27,9 +27,9 @@ async function liveStream({ actor: { teamId } }: TeamContext, change: object = {
 
 describe('problems', () => {
   test('include each kind with its reason, current ones first', async () => {
-    const ctx = await person();
+    const ctx = await createTeamContext();
     const { teamId } = ctx.actor;
-    const ill = await liveStream(ctx, {
+    const ill = await createLiveStream(ctx, {
       isHealthy: false,
       issues: ['Hint: no sound', 'Keyframes every 8 s'],
     });
@@ -87,13 +87,13 @@ describe('problems', () => {
       },
     ]);
     expect(attention[0]?.at).toBeNull();
-    expect((await getOverview(await person())).attention).toEqual([]);
+    expect((await getOverview(await createTeamContext())).attention).toEqual([]);
   });
 
   test('exclude deleted objects, idle streams, old failures and webhooks that their owner disabled', async () => {
-    const ctx = await person();
+    const ctx = await createTeamContext();
     const { teamId } = ctx.actor;
-    const idle = await stream(teamId);
+    const idle = await createStream(teamId);
     await db.stream.update({ where: { id: idle.id }, data: { isHealthy: false, issues: ['x'] } });
     const failedAsset = { teamId, playbackId: newPlaybackId(), sourceType: 'url', phase: 'failed' } as const;
     const asset = await db.asset.create({ data: { ...failedAsset, name: 'Gone', deletedAt: new Date() } });
@@ -134,7 +134,7 @@ describe('a failed task', () => {
 
   test('offers to convert a file that the service may convert, and no retry that would fail again', async () => {
     const settings = { ...system.settings, acceptMedia: 'convert' } as const;
-    const ctx = { ...(await person()), settings };
+    const ctx = { ...(await createTeamContext()), settings };
     await failedImport(ctx);
     await failedImport(ctx, { errorMessage: 'the file is not an MP4', statusUpdatedAt: ago(2) });
     const converted = { import: { uploadedObjectKey: 'k', convert: true } };
@@ -146,7 +146,7 @@ describe('a failed task', () => {
   });
 
   test('is no problem after it was started again', async () => {
-    const ctx = await person();
+    const ctx = await createTeamContext();
     const task = await failedImport(ctx);
     expect(await problems(ctx)).toHaveLength(1);
     const { teamId, type, outputAssetId } = task;
@@ -177,9 +177,9 @@ describe('rejected encoders', () => {
   }
 
   test('are one problem, with the time of the first rejection, until the stream is live again', async () => {
-    const ctx = await person();
+    const ctx = await createTeamContext();
     const { teamId } = ctx.actor;
-    const [rejectedStream, solvedStream] = [await stream(teamId), await stream(teamId)];
+    const [rejectedStream, solvedStream] = [await createStream(teamId), await createStream(teamId)];
     const tries = [
       ['stream.rejected', 60, 'no video'],
       ['stream.rejected', 9, 'VP9 is not supported'],
@@ -215,8 +215,8 @@ describe('a dismissed problem', () => {
   const problem = async (ctx: TeamContext) => (await getOverview(ctx)).attention;
 
   test('is hidden until it happens again with another message, at a later time or in a later session', async () => {
-    const ctx = await person();
-    const ill = await liveStream(ctx, { isHealthy: false, issues: ['Keyframes every 8 s'] });
+    const ctx = await createTeamContext();
+    const ill = await createLiveStream(ctx, { isHealthy: false, issues: ['Keyframes every 8 s'] });
     const target = await db.multistreamTarget.create({
       data: { teamId: ctx.actor.teamId, name: 'YouTube', urlSealed: Buffer.from('x') },
     });
@@ -227,7 +227,7 @@ describe('a dismissed problem', () => {
     for (const item of problems) await dismissProblem(ctx, item);
     expect(await problem(ctx)).toEqual([]);
     expect((await getOverview(ctx)).dismissed).toEqual(problems);
-    expect((await getOverview(await person())).dismissed).toEqual([]);
+    expect((await getOverview(await createTeamContext())).dismissed).toEqual([]);
     await db.stream.update({ where: { id: ill.id }, data: { issues: ['Keyframes every 12 s'] } });
     expect(await problem(ctx)).toEqual([]);
 
@@ -241,10 +241,10 @@ describe('a dismissed problem', () => {
   });
 
   test('does not use up the limit of its kind, and at most 200 are stored', async () => {
-    const ctx = await person();
+    const ctx = await createTeamContext();
     const { teamId } = ctx.actor;
     const session = { teamId, playbackId: newPlaybackId(), state: 'ended', recording: 'failed' } as const;
-    const { id: parentId } = await stream(teamId);
+    const { id: parentId } = await createStream(teamId);
     for (let count = 0; count < 7; count += 1)
       await db.session.create({
         data: { ...session, parentId, name: `Session ${count}`, createdAt: ago(60 - count) },
@@ -269,7 +269,7 @@ describe('a dismissed problem', () => {
 });
 
 test('completed setup steps stay completed after their objects were deleted', async () => {
-  const [ctx, other] = [await person(), await person()];
+  const [ctx, other] = [await createTeamContext(), await createTeamContext()];
   const { teamId } = ctx.actor;
   const setup = async (context: TeamContext) => (await getOverview(context)).setup;
   const none = {
@@ -280,7 +280,7 @@ test('completed setup steps stay completed after their objects were deleted', as
     memberInvited: false,
   };
   expect(await setup(ctx)).toEqual(none);
-  const { id } = await stream(teamId);
+  const { id } = await createStream(teamId);
   await db.stream.update({ where: { id }, data: { lastSeen: new Date(), deletedAt: new Date() } });
   expect(await setup(ctx)).toEqual({ ...none, streamCreated: true, videoReceived: true });
   await db.asset.create({

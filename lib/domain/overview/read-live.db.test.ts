@@ -1,20 +1,20 @@
 import { describe, expect, test } from 'vitest';
 import type { TeamContext } from '@/lib/domain/context';
 import { testDatabase } from '@/lib/infra/testing/test-database';
-import { liveFixtures } from '@/lib/domain/testing/live-fixtures';
+import { createLiveFixtures } from '@/lib/domain/testing/live-fixtures';
 import { getOverview } from '@/lib/domain/overview';
 
-const { ctx: system, db, newTeam, stream, node } = liveFixtures(await testDatabase());
+const { ctx: system, db, createTeam, createStream, createNode } = createLiveFixtures(await testDatabase());
 
-const person = async (): Promise<TeamContext> => ({
+const createTeamContext = async (): Promise<TeamContext> => ({
   ...system,
-  actor: { kind: 'session', teamId: await newTeam() },
+  actor: { kind: 'session', teamId: await createTeam() },
 });
 const ago = (minutes: number) => new Date(Date.now() - minutes * 60_000);
 
 /** Creates a live stream with all the rows that an encoder and a viewer leave in the database. */
-async function liveStream({ actor: { teamId } }: TeamContext, change: object = {}) {
-  const { id } = await stream(teamId, { isActive: true });
+async function createLiveStream({ actor: { teamId } }: TeamContext, change: object = {}) {
+  const { id } = await createStream(teamId, { isActive: true });
   await db.stream.update({ where: { id }, data: { lastSeen: new Date(), isHealthy: true, ...change } });
   const row = await db.stream.findUniqueOrThrow({ where: { id } });
   const sessionData = { teamId, parentId: id, name: row.name, playbackId: row.playbackId };
@@ -28,10 +28,10 @@ const sample = { minute: true, videoBitrate: 0, audioBitrate: 0, reorder: 0, jum
 
 describe('live streams', () => {
   test('have viewers, start and bitrate; an old bitrate is not shown', async () => {
-    const ctx = await person();
-    const [measuredStream, silent] = [await liveStream(ctx), await liveStream(ctx)];
-    await stream(ctx.actor.teamId);
-    const foreign = await liveStream(await person());
+    const ctx = await createTeamContext();
+    const [measuredStream, silent] = [await createLiveStream(ctx), await createLiveStream(ctx)];
+    await createStream(ctx.actor.teamId);
+    const foreign = await createLiveStream(await createTeamContext());
     for (const [measured, at] of [
       [measuredStream, new Date()],
       [silent, ago(1)],
@@ -39,7 +39,7 @@ describe('live streams', () => {
       await db.streamHealth.create({
         data: { ...sample, streamId: measured.id, sessionId: measured.sessionId, at, bitrate: 3_000_000 },
       });
-    const nodeId = await node({ role: 'origin', silentMs: -3_600_000 });
+    const nodeId = await createNode({ role: 'origin', silentMs: -3_600_000 });
     for (const { id: streamId } of [measuredStream, foreign])
       await db.streamViewers.create({
         data: {
@@ -70,7 +70,7 @@ describe('live streams', () => {
   });
 
   test('have their connected and enabled targets, each and in sum, and none of other teams', async () => {
-    const [ctx, other] = [await person(), await person()];
+    const [ctx, other] = [await createTeamContext(), await createTeamContext()];
     const states = [['connected', 'error'], ['connected'], []] as const;
     const ids: string[] = [];
     for (const [context, targetStates] of [
@@ -78,7 +78,7 @@ describe('live streams', () => {
       [other, states[0]] as const,
     ]) {
       const { teamId } = context.actor;
-      const { id: streamId } = await liveStream(context);
+      const { id: streamId } = await createLiveStream(context);
       if (context === ctx) ids.push(streamId);
       for (const [position, state] of [...targetStates, 'disabled' as const].entries()) {
         const { id: targetId } = await db.multistreamTarget.create({
@@ -101,10 +101,10 @@ describe('live streams', () => {
   });
 
   test('are sorted by their viewers, and have the time of the last one when none is live', async () => {
-    const ctx = await person();
+    const ctx = await createTeamContext();
     expect((await getOverview(ctx)).live).toEqual({ count: 0, streams: [], lastLiveAt: null });
-    const [early, late] = [await liveStream(ctx), await liveStream(ctx)];
-    const nodeId = await node({ role: 'origin', silentMs: -3_600_000 });
+    const [early, late] = [await createLiveStream(ctx), await createLiveStream(ctx)];
+    const nodeId = await createNode({ role: 'origin', silentMs: -3_600_000 });
     const row = { minute: ago(0), nodeId, seenAt: new Date(), viewerSeconds: 60, views: 9 };
     await db.streamViewers.create({ data: { ...row, streamId: late.id, viewers: 2 } });
     const { live } = await getOverview(ctx);
@@ -115,14 +115,14 @@ describe('live streams', () => {
       data: { isActive: false, lastSeen: ago(60) },
     });
     await db.stream.update({ where: { id: late.id }, data: { lastSeen: ago(30) } });
-    await liveStream(await person());
+    await createLiveStream(await createTeamContext());
     const { lastLiveAt } = (await getOverview(ctx)).live;
     expect(Math.round((Date.now() - (lastLiveAt ?? 0)) / 60_000)).toBe(30);
   });
 
   test('have a playback policy without the webhook context', async () => {
-    const ctx = await person();
-    const { id } = await stream(ctx.actor.teamId, { isActive: true });
+    const ctx = await createTeamContext();
+    const { id } = await createStream(ctx.actor.teamId, { isActive: true });
     const playbackPolicy = { type: 'webhook', webhookId: id, webhookContext: { plan: 'gold' } };
     await db.stream.update({ where: { id }, data: { playbackPolicy } });
     const { live } = await getOverview(ctx);
@@ -130,8 +130,8 @@ describe('live streams', () => {
   });
 
   test('are listed up to 12, and all are counted', async () => {
-    const ctx = await person();
-    for (let count = 0; count < 13; count += 1) await stream(ctx.actor.teamId, { isActive: true });
+    const ctx = await createTeamContext();
+    for (let count = 0; count < 13; count += 1) await createStream(ctx.actor.teamId, { isActive: true });
     const { live } = await getOverview(ctx);
     expect([live.count, live.streams.length]).toEqual([13, 12]);
   });

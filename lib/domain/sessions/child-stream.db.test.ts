@@ -10,19 +10,20 @@ import {
   locateLive,
 } from '@/lib/domain/streams';
 import { markActive, markIdle, recordProgress, releaseDeadNodes } from '@/lib/domain/streams';
-import { liveFixtures } from '@/lib/domain/testing/live-fixtures';
+import { createLiveFixtures } from '@/lib/domain/testing/live-fixtures';
 import type { TeamContext } from '@/lib/domain/context';
 import { endExpiredSession } from './end-session';
 import { getSession, listStreamSessions } from './get-session';
 
 const databaseUrl = await testDatabase();
-const { ctx, db, newTeam, stream, node, readStream, sessionsOf, eventsOf } = liveFixtures(databaseUrl);
-const teamId = await newTeam();
+const { ctx, db, createTeam, createStream, createNode, readStream, sessionsOf, eventsOf } =
+  createLiveFixtures(databaseUrl);
+const teamId = await createTeam();
 const owner: TeamContext = { ...ctx, actor: { kind: 'cli', teamId } };
 
 /** An active stream with a publish. */
-async function live() {
-  const [row, nodeId] = [await stream(teamId, { record: true }), await node()];
+async function createLiveStream() {
+  const [row, nodeId] = [await createStream(teamId, { record: true }), await createNode()];
   const publish = await authorizePublish(ctx, { streamId: row.id, nodeId });
   if (!publish) throw new Error('not authorized');
   const guard = { streamId: row.id, nodeId, publishNumber: publish.publishNumber };
@@ -30,8 +31,8 @@ async function live() {
   return { row, guard, childId: publish.sessionId };
 }
 
-const again = async (streamId: string) => {
-  const nodeId = await node();
+const publishAgain = async (streamId: string) => {
+  const nodeId = await createNode();
   const publish = await authorizePublish(ctx, { streamId, nodeId });
   if (!publish) throw new Error('not authorized');
   return { sessionId: publish.sessionId, guard: { streamId, nodeId, publishNumber: publish.publishNumber } };
@@ -49,14 +50,14 @@ const list = async (streamId: string) =>
 
 describe('a session and its child object', () => {
   test('have the same isActive from admission to end', async () => {
-    const row = await stream(teamId, { record: true });
-    const { sessionId, guard } = await again(row.id);
+    const row = await createStream(teamId, { record: true });
+    const { sessionId, guard } = await publishAgain(row.id);
     expect(await activeOf(sessionId)).toBe(false);
     await markActive(ctx, { ...guard, issues: [] });
     expect(await activeOf(sessionId)).toBe(true);
     await markIdle(ctx, guard);
     expect(await activeOf(sessionId)).toBe(false);
-    const second = await again(row.id);
+    const second = await publishAgain(row.id);
     expect(second.sessionId).toBe(sessionId);
     expect(await activeOf(sessionId)).toBe(false);
     await markActive(ctx, { ...second.guard, issues: [] });
@@ -68,15 +69,15 @@ describe('a session and its child object', () => {
   });
 
   test('have the same isActive after a takeover from a dead node, including the previous session', async () => {
-    const { row, guard, childId } = await live();
+    const { row, guard, childId } = await createLiveStream();
     await db.node.update({ where: { id: guard.nodeId }, data: { seenAt: new Date(0) } });
     await db.session.update({ where: { id: childId }, data: { lastSeen: new Date(0) } });
-    const { sessionId } = await again(row.id);
+    const { sessionId } = await publishAgain(row.id);
     expect([await activeOf(childId), await activeOf(sessionId)]).toEqual([false, true]);
   });
 
   test('have the same isActive in recording events', async () => {
-    const { row, guard } = await live();
+    const { row, guard } = await createLiveStream();
     await markIdle(ctx, guard);
     const eventStates = (await eventsOf(row.id)).flatMap(({ name, payload }) => {
       const { session } = (payload as { payload?: { session: { isActive: boolean } } }).payload ?? {};
@@ -91,24 +92,24 @@ describe('a session and its child object', () => {
 
 describe('the sessions of a stream', () => {
   test.each([true, false])('include a session from its first event on, recorded: %s', async (record) => {
-    const row = await stream(teamId, { record });
-    const { sessionId, guard } = await again(row.id);
+    const row = await createStream(teamId, { record });
+    const { sessionId, guard } = await publishAgain(row.id);
     expect(await list(row.id)).toEqual([]);
     await markActive(ctx, { ...guard, issues: [] });
     expect(await list(row.id)).toEqual([sessionId]);
   });
 
   test('include a session that takes a stream over together with recording.started', async () => {
-    const { row, guard, childId } = await live();
+    const { row, guard, childId } = await createLiveStream();
     await db.node.update({ where: { id: guard.nodeId }, data: { seenAt: new Date(0) } });
     await db.session.update({ where: { id: childId }, data: { lastSeen: new Date(0) } });
-    const { sessionId } = await again(row.id);
+    const { sessionId } = await publishAgain(row.id);
     expect(await list(row.id)).toContain(sessionId);
   });
 
   test('exclude a session that ended before anything could be played', async () => {
-    const row = await stream(teamId);
-    const { guard } = await again(row.id);
+    const row = await createStream(teamId);
+    const { guard } = await publishAgain(row.id);
     await markIdle(ctx, guard);
     expect(await list(row.id)).toEqual([]);
   });
@@ -118,7 +119,7 @@ const childrenOf = (parentId: string) => db.stream.findMany({ where: { parentId 
 
 describe('a new session', () => {
   test('has a child object with its id, the configuration of the stream and no key', async () => {
-    const { row, childId } = await live();
+    const { row, childId } = await createLiveStream();
     const [child, ...otherChildren] = await childrenOf(row.id);
     const [session] = await sessionsOf(row.id);
     expect(otherChildren).toEqual([]);
@@ -139,25 +140,25 @@ describe('a new session', () => {
   });
 
   test('keeps its child object through reconnects; the next session gets another', async () => {
-    const { row, guard, childId } = await live();
+    const { row, guard, childId } = await createLiveStream();
     await markIdle(ctx, guard);
-    const second = await again(row.id);
+    const second = await publishAgain(row.id);
     expect(second.sessionId).toBe(childId);
     expect(await childrenOf(row.id)).toHaveLength(1);
     await markIdle(ctx, second.guard);
     await db.session.update({ where: { id: childId }, data: { state: 'ended' } });
-    const third = await again(row.id);
+    const third = await publishAgain(row.id);
     expect((await childrenOf(row.id)).map(({ id }) => id).sort()).toEqual([childId, third.sessionId].sort());
   });
 });
 
 describe('the child object', () => {
   test('is active with its session and idle afterwards, without events of its own', async () => {
-    const { row, guard, childId } = await live();
+    const { row, guard, childId } = await createLiveStream();
     expect(await readStream(childId)).toMatchObject({ isActive: true, liveNodeId: null });
     await markIdle(ctx, guard);
     expect(await readStream(childId)).toMatchObject({ isActive: false });
-    const second = await again(row.id);
+    const second = await publishAgain(row.id);
     expect(await readStream(childId)).toMatchObject({ isActive: false });
     await markActive(ctx, { ...second.guard, issues: [] });
     expect(await readStream(childId)).toMatchObject({ isActive: true });
@@ -166,7 +167,7 @@ describe('the child object', () => {
   });
 
   test('has the counters of the session', async () => {
-    const { row, childId } = await live();
+    const { row, childId } = await createLiveStream();
     // Silence would set `lastSeen` back to before the stream became active, which only the stream's own row stores.
     const progress = {
       sourceSegments: 2,
@@ -195,7 +196,7 @@ describe('the child object', () => {
   });
 
   test('is not swept while its parent is alive, and becomes idle with a dead node', async () => {
-    const { row, guard, childId } = await live();
+    const { row, guard, childId } = await createLiveStream();
     await releaseDeadNodes(ctx);
     expect(await readStream(childId)).toMatchObject({ isActive: true });
     await db.node.update({ where: { id: guard.nodeId }, data: { seenAt: new Date(0) } });
@@ -206,25 +207,25 @@ describe('the child object', () => {
   });
 
   test('of a session that a takeover ends is idle, and that of the new session active like the parent', async () => {
-    const { row, guard, childId } = await live();
+    const { row, guard, childId } = await createLiveStream();
     await db.node.update({ where: { id: guard.nodeId }, data: { seenAt: new Date(0) } });
     await db.session.update({ where: { id: childId }, data: { lastSeen: new Date(0) } });
-    const { sessionId } = await again(row.id);
+    const { sessionId } = await publishAgain(row.id);
     expect(sessionId).not.toBe(childId);
     expect(await readStream(childId)).toMatchObject({ isActive: false });
     expect(await readStream(sessionId)).toMatchObject({ isActive: true });
   });
 
   test('cannot be published to, and has no stream of its own', async () => {
-    const { childId } = await live();
+    const { childId } = await createLiveStream();
     const { playbackId } = await readStream(childId);
-    expect(await authorizePublish(ctx, { streamId: childId, nodeId: await node() })).toBeNull();
+    expect(await authorizePublish(ctx, { streamId: childId, nodeId: await createNode() })).toBeNull();
     expect(await findStreamOfKey(ctx, '')).toBeNull();
     expect(await locateLive(ctx, playbackId)).toBeNull();
   });
 
   test('plays its stream while it is live, then the recording of its session', async () => {
-    const { row, guard, childId } = await live();
+    const { row, guard, childId } = await createLiveStream();
     const { playbackId } = await readStream(childId);
     const playbackOf = async (id: string) => (await findNamedPlayback(ctx, id)).playback;
     expect(await findChildPlayback(ctx, playbackId)).toEqual({ kind: 'stream', playbackId: row.playbackId });
@@ -234,7 +235,7 @@ describe('the child object', () => {
     expect(await findChildPlayback(ctx, playbackId)).toEqual({ kind: 'recording', sessionId: childId });
     expect(await playbackOf(playbackId)).toEqual(await playbackOf(childId));
     expect(await findNamedPlayback(ctx, playbackId)).toMatchObject({ id: childId });
-    const second = await again(row.id);
+    const second = await publishAgain(row.id);
     await markActive(ctx, { ...second.guard, issues: [] });
     expect(await findChildPlayback(ctx, playbackId)).toMatchObject({ kind: 'stream' });
     await db.stream.update({ where: { id: row.id }, data: { suspended: true } });
@@ -244,8 +245,8 @@ describe('the child object', () => {
   });
 
   test('plays nothing after a session without recording', async () => {
-    const row = await stream(teamId);
-    const { sessionId, guard } = await again(row.id);
+    const row = await createStream(teamId);
+    const { sessionId, guard } = await publishAgain(row.id);
     const { playbackId } = await readStream(sessionId);
     expect(await findChildPlayback(ctx, playbackId)).toBeNull();
     await markActive(ctx, { ...guard, issues: [] });
@@ -256,7 +257,7 @@ describe('the child object', () => {
   });
 
   test('ends without events with its session', async () => {
-    const { guard, childId } = await live();
+    const { guard, childId } = await createLiveStream();
     await markIdle(ctx, guard);
     await db.session.update({ where: { id: childId }, data: { lastSeen: new Date(0) } });
     expect(await endExpiredSession(ctx, childId)).toBe(true);

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import type { TeamContext, WorkerContext } from '@/lib/domain/context';
-import { type RecordedSegment, initFile, segmentFile } from '@/lib/core/sessions/recorded-segment';
+import { type RecordedSegment, initPath, segmentPath } from '@/lib/core/sessions/recorded-segment';
 import { recordingKey } from '@/lib/core/storage-keys';
 import { openStorage } from '@/lib/infra/storage';
 import { testDatabase } from '@/lib/infra/testing/test-database';
@@ -17,7 +17,7 @@ import {
   readLiveSettings,
   updateStream,
 } from '@/lib/domain/streams';
-import { liveFixtures } from '@/lib/domain/testing/live-fixtures';
+import { createLiveFixtures } from '@/lib/domain/testing/live-fixtures';
 import { endExpiredSession } from './end-session';
 import { getSession } from './get-session';
 import { holdForSpool, markForDvr, releaseFromSpool } from './late-recording';
@@ -26,18 +26,18 @@ import { findDvrSession, findRecordedSession } from './serialize';
 import { listDueSessions } from './start-finishing';
 import { expireDvrSegments } from './expire-dvr';
 
-const fixtures = liveFixtures(await testDatabase(), { settings: { sessionReconnectSeconds: 360 } });
-const { ctx, db, newTeam, stream, node, eventsOf } = fixtures;
+const fixtures = createLiveFixtures(await testDatabase(), { settings: { sessionReconnectSeconds: 360 } });
+const { ctx, db, createTeam, createStream, createNode, eventsOf } = fixtures;
 const folder = await mkdtemp(join(tmpdir(), 'dvr-'));
 afterAll(() => rm(folder, { recursive: true, force: true }));
 const worker: WorkerContext = { ...ctx, storage: openStorage({ dataDir: folder }) };
-const team: TeamContext = { ...ctx, actor: { kind: 'cli', teamId: await newTeam() } };
+const team: TeamContext = { ...ctx, actor: { kind: 'cli', teamId: await createTeam() } };
 
 const sessionOf = (id: string) => db.session.findUniqueOrThrow({ where: { id } });
 const namesOf = async (id: string) => (await eventsOf(id)).map(({ name }) => name);
 
 async function publish(streamId: string) {
-  const nodeId = await node();
+  const nodeId = await createNode();
   const publish = await authorizePublish(ctx, { streamId, nodeId });
   if (!publish) throw new Error('not authorized');
   const guard = { streamId, nodeId, publishNumber: publish.publishNumber };
@@ -46,7 +46,7 @@ async function publish(streamId: string) {
 
 /** A live session with stored segments, of a stream that is not recorded. */
 async function startDvrSession(dvrSeconds = 600) {
-  const row = await stream(team.actor.teamId);
+  const row = await createStream(team.actor.teamId);
   await updateStream(team, { id: row.id, change: { dvrSeconds } });
   const startedPublish = await publish(row.id);
   await markActive(ctx, { ...startedPublish.guard, issues: [] });
@@ -89,7 +89,7 @@ test('segments stored for DVR never become a recording, and are deleted when the
   expect(await findDvrSession(ctx, playbackId)).toEqual({ id: sessionId, seconds: 600 });
   const { meta } = await findPlayback(ctx, playbackId);
   expect(meta.dvrPlayback?.[0]?.url).toMatch(/\/index\.m3u8\?dvr=1$/);
-  await store(sessionId, ['hls/source/init-1.mp4', segmentFile('source', segment(4_000))]);
+  await store(sessionId, ['hls/source/init-1.mp4', segmentPath('source', segment(4_000))]);
   expect(await findRecordedSession(ctx, sessionId)).toBeNull();
   await end(dvrSession);
   expect(await findDvrSession(ctx, playbackId)).toBeNull();
@@ -111,7 +111,7 @@ test('segments stored for DVR never become a recording, and are deleted when the
 });
 
 test('a session that was not marked for DVR has nothing to delete', async () => {
-  const row = await stream(team.actor.teamId);
+  const row = await createStream(team.actor.teamId);
   const startedPublish = await publish(row.id);
   await end(startedPublish);
   expect(await sessionOf(startedPublish.sessionId)).toMatchObject({ recording: 'none' });
@@ -137,9 +137,9 @@ test('a publish after the reconnect window replaces the session, whose segments 
 
 test('the sweep deletes the segments of all renditions outside the DVR window', async () => {
   const { sessionId, streamId } = await startDvrSession(600);
-  const recent = ['source', 'r-1'].map((name) => segmentFile(name, segment(500_000)));
-  const old = ['source', 'r-1'].map((name) => segmentFile(name, segment(700_000)));
-  const inits = ['source', 'r-1'].map((name) => initFile(name, '1'));
+  const recent = ['source', 'r-1'].map((name) => segmentPath(name, segment(500_000)));
+  const old = ['source', 'r-1'].map((name) => segmentPath(name, segment(700_000)));
+  const inits = ['source', 'r-1'].map((name) => initPath(name, '1'));
   await store(sessionId, [...recent, ...old, ...inits]);
   expect(await expireDvrSegments(worker)).toBe(2);
   expect(await storedOf(sessionId)).toEqual([...recent, ...inits].toSorted());
@@ -150,19 +150,19 @@ test('the sweep deletes the segments of all renditions outside the DVR window', 
 });
 
 test('the sweep keeps recordings', async () => {
-  const row = await stream(team.actor.teamId, { record: true });
+  const row = await createStream(team.actor.teamId, { record: true });
   await updateStream(team, { id: row.id, change: { dvrSeconds: 60 } });
   const { sessionId, guard, settings } = await publish(row.id);
   await markActive(ctx, { ...guard, issues: [] });
   expect(settings).not.toHaveProperty('dvr');
-  await store(sessionId, [segmentFile('source', segment(10_000_000))]);
+  await store(sessionId, [segmentPath('source', segment(10_000_000))]);
   await expireDvrSegments(worker);
   expect(await storedOf(sessionId)).toHaveLength(1);
   expect(await findDvrSession(ctx, row.playbackId)).toEqual({ id: sessionId, seconds: 60 });
 });
 
 test('enabling, changing and disabling DVR on a live stream takes effect immediately', async () => {
-  const row = await stream(team.actor.teamId);
+  const row = await createStream(team.actor.teamId);
   const { sessionId, settings } = await publish(row.id);
   expect(settings).not.toHaveProperty('dvr');
   const current = () => readLiveSettings(ctx, { streamId: row.id, sessionId });
@@ -179,7 +179,7 @@ test('enabling, changing and disabling DVR on a live stream takes effect immedia
 });
 
 test('with a DVR window of 0, viewers cannot seek back in a recorded stream either', async () => {
-  const row = await stream(team.actor.teamId, { record: true });
+  const row = await createStream(team.actor.teamId, { record: true });
   const { guard, sessionId } = await publish(row.id);
   await markActive(ctx, { ...guard, issues: [] });
   expect(await findDvrSession(ctx, row.playbackId)).toEqual({ id: sessionId, seconds: 14_400 });
@@ -189,9 +189,9 @@ test('with a DVR window of 0, viewers cannot seek back in a recorded stream eith
 });
 
 test('DVR segments count for the storage of the team, and are rejected when the quota is reached', async () => {
-  const newTeamContext: TeamContext = { ...ctx, actor: { kind: 'cli', teamId: await newTeam() } };
+  const newTeamContext: TeamContext = { ...ctx, actor: { kind: 'cli', teamId: await createTeam() } };
   const { teamId } = newTeamContext.actor;
-  const row = await stream(teamId);
+  const row = await createStream(teamId);
   await updateStream(newTeamContext, { id: row.id, change: { dvrSeconds: 100 } });
   const { sessionId } = await publish(row.id);
   await markForDvr(ctx, sessionId);

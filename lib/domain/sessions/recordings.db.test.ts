@@ -15,7 +15,7 @@ import {
   markActive,
   markIdle,
 } from '@/lib/domain/streams';
-import { liveFixtures } from '@/lib/domain/testing/live-fixtures';
+import { createLiveFixtures } from '@/lib/domain/testing/live-fixtures';
 import { endExpiredSession } from './end-session';
 import { findRecordedSession } from './serialize';
 import { startFinishing, listDueSessions, planSessions, delayForSegments } from './start-finishing';
@@ -23,12 +23,12 @@ import { startLateSession, holdForSpool, releaseFromSpool, recoverRecording } fr
 import { completeRecording, postponeRecording } from './complete-recording';
 import { deleteOrphanedRecordings, deleteRecordings } from './delete-recordings';
 
-const fixtures = liveFixtures(await testDatabase(), { settings: { sessionReconnectSeconds: 360 } });
-const { ctx, db, newTeam, stream, node, eventsOf } = fixtures;
+const fixtures = createLiveFixtures(await testDatabase(), { settings: { sessionReconnectSeconds: 360 } });
+const { ctx, db, createTeam, createStream, createNode, eventsOf } = fixtures;
 const folder = await mkdtemp(join(tmpdir(), 'recordings-'));
 afterAll(() => rm(folder, { recursive: true, force: true }));
 const worker: WorkerContext = { ...ctx, storage: openStorage({ dataDir: folder }) };
-const teamId = await newTeam();
+const teamId = await createTeam();
 
 const sessionOf = (id: string) => db.session.findUniqueOrThrow({ where: { id } });
 const namesOf = async (id: string) => (await eventsOf(id)).map(({ name }) => name);
@@ -40,7 +40,7 @@ const startLate = (late: Parameters<typeof startLateSession>[1]) =>
   startLateSession(ctx, late, emitRecordingEvent);
 
 async function publish(streamId: string) {
-  const nodeId = await node();
+  const nodeId = await createNode();
   const publish = await authorizePublish(ctx, { streamId, nodeId });
   if (!publish) throw new Error('not authorized');
   const guard = { streamId, nodeId, publishNumber: publish.publishNumber };
@@ -49,7 +49,7 @@ async function publish(streamId: string) {
 
 /** A recorded session after its reconnect window that is not finished. */
 async function endSession({ media = true } = {}) {
-  const row = await stream(teamId, { record: true });
+  const row = await createStream(teamId, { record: true });
   const { sessionId, guard } = await publish(row.id);
   if (media) await markActive(ctx, { ...guard, issues: [] });
   await markIdle(ctx, guard);
@@ -73,7 +73,7 @@ async function storeFiles() {
   return { ...startedRun, assetId: asset.id };
 }
 
-async function ready() {
+async function createReadyRecording() {
   const storedRecording = await storeFiles();
   await db.asset.update({ where: { id: storedRecording.assetId }, data: { phase: 'ready' } });
   await complete(storedRecording.sessionId);
@@ -82,7 +82,7 @@ async function ready() {
 
 describe('a live session', () => {
   test('with recording and one reconnect emits the events of a recording', async () => {
-    const row = await stream(teamId, { record: true });
+    const row = await createStream(teamId, { record: true });
     const first = await publish(row.id);
     expect(first.settings.record).toBe(true);
     await markActive(ctx, { ...first.guard, issues: [] });
@@ -109,7 +109,7 @@ describe('a live session', () => {
   });
 
   test('without recording emits no recording events, even if recording is enabled during the session', async () => {
-    const row = await stream(teamId);
+    const row = await createStream(teamId);
     const { sessionId, guard, settings } = await publish(row.id);
     expect(settings).not.toHaveProperty('recordNext');
     await db.stream.update({ where: { id: row.id }, data: { record: true } });
@@ -122,7 +122,7 @@ describe('a live session', () => {
   });
 
   test('of a stream taken over from a dead node starts its own recording', async () => {
-    const row = await stream(teamId, { record: true });
+    const row = await createStream(teamId, { record: true });
     const first = await publish(row.id);
     await markActive(ctx, { ...first.guard, issues: [] });
     await db.node.update({ where: { id: first.guard.nodeId }, data: { seenAt: new Date(0) } });
@@ -154,7 +154,7 @@ describe('segments in the spool', () => {
   });
 
   test('wait for a publish that is about to become active', async () => {
-    const row = await stream(teamId, { record: true });
+    const row = await createStream(teamId, { record: true });
     const { sessionId, guard } = await publish(row.id);
     expect(await holdForSpool(ctx, sessionId, 60)).toBe('wait');
     expect(await revive(sessionId)).toBe(false);
@@ -163,7 +163,7 @@ describe('segments in the spool', () => {
   });
 
   test('that arrive after their recording was finished get a new session, once', async () => {
-    const { sessionId: lateOf, streamId } = await ready();
+    const { sessionId: lateOf, streamId } = await createReadyRecording();
     expect(await holdForSpool(ctx, lateOf, 60)).toBe('late');
     const sessionId = newId();
     const segment = { period: '1', msn: 7, startMs: 0, durationMs: 2_000, wallMs: 1e12, independent: true };
@@ -182,7 +182,7 @@ describe('segments in the spool', () => {
   });
 
   test('of deleted objects are not needed', async () => {
-    const { sessionId, streamId } = await ready();
+    const { sessionId, streamId } = await createReadyRecording();
     expect(await holdForSpool(ctx, newId(), 60)).toBe('gone');
     await db.stream.update({ where: { id: streamId }, data: { deletedAt: new Date() } });
     const segment = { period: '1', msn: 7, startMs: 0, durationMs: 2_000, wallMs: 1e12, independent: true };
@@ -205,7 +205,7 @@ describe('the run that makes the files', () => {
     const { sessionId } = await endSession();
     expect(await dueSessionIds()).toContain(sessionId);
     expect((await startFinishing(ctx, sessionId))?.session).toMatchObject({ recordingAttempts: 1 });
-    const row = await stream(teamId, { record: true });
+    const row = await createStream(teamId, { record: true });
     const { sessionId: open, guard } = await publish(row.id);
     expect(await planSessions(ctx, [open])).toEqual([]);
     await markActive(ctx, { ...guard, issues: [] });
@@ -327,7 +327,7 @@ describe('the asset of a recording', () => {
   });
 
   test('deletes the recording when it is deleted later', async () => {
-    const { sessionId, assetId } = await ready();
+    const { sessionId, assetId } = await createReadyRecording();
     await deleteAsset({ ...ctx, actor: { kind: 'cli', teamId } }, assetId);
     expect(await sessionOf(sessionId)).toMatchObject({ recording: 'deleted' });
     expect(await findRecordedSession(ctx, sessionId)).toBeNull();
@@ -348,7 +348,7 @@ describe('a stored recording', () => {
     (await worker.storage.head(recordingKey(sessionId, 'hls/index.m3u8'))) !== null;
 
   test('is deleted with its team after a day', async () => {
-    const [keptSession, orphan] = [await ready(), await ready()];
+    const [keptSession, orphan] = [await createReadyRecording(), await createReadyRecording()];
     for (const { sessionId } of [keptSession, orphan]) await store(sessionId);
     await db.session.delete({ where: { id: orphan.sessionId } });
     expect(await deleteOrphanedRecordings(worker)).toBe(0);
@@ -358,14 +358,14 @@ describe('a stored recording', () => {
   });
 
   test('is kept while it can be played', async () => {
-    const { sessionId } = await ready();
+    const { sessionId } = await createReadyRecording();
     await store(sessionId);
     await deleteRecordings(worker);
     expect(await isStored(sessionId)).toBe(true);
   });
 
   test('is deleted with its stream, even if the files are still being made', async () => {
-    const [readyBefore, during] = [await ready(), await storeFiles()];
+    const [readyBefore, during] = [await createReadyRecording(), await storeFiles()];
     for (const { streamId, sessionId } of [readyBefore, during]) {
       await store(sessionId);
       await db.stream.update({ where: { id: streamId }, data: { deletedAt: new Date() } });

@@ -2,14 +2,14 @@ import { describe, expect, test } from 'vitest';
 import { transact } from '@/lib/domain/context';
 import { hasLockWaits } from '@/lib/infra/testing/lock-waits';
 import { testDatabase } from '@/lib/infra/testing/test-database';
-import { liveFixtures } from '@/lib/domain/testing/live-fixtures';
+import { createLiveFixtures } from '@/lib/domain/testing/live-fixtures';
 import { endExpiredSession, startReconnectWindow } from './end-session';
 import { startOrResumeSession } from './start-or-resume';
 
-const { ctx, db, newTeam, stream, sessionsOf } = liveFixtures(await testDatabase(), {
+const { ctx, db, createTeam, createStream, sessionsOf } = createLiveFixtures(await testDatabase(), {
   settings: { sessionReconnectSeconds: 60 },
 });
-const teamId = await newTeam();
+const teamId = await createTeam();
 const start = (row: Parameters<typeof startOrResumeSession>[1], runningSessionId?: string) =>
   transact(ctx, (tx) => startOrResumeSession(tx, row, runningSessionId));
 
@@ -18,7 +18,7 @@ const lastMedia = (id: string, msAgo: number) =>
 
 describe('startOrResumeSession', () => {
   test('a new session has the team, playback id and configuration of its stream', async () => {
-    const row = await stream(teamId, { record: true });
+    const row = await createStream(teamId, { record: true });
     const { sessionId, resumed } = await start(row);
     expect(resumed).toBe(false);
     expect(await sessionsOf(row.id)).toEqual([
@@ -37,7 +37,7 @@ describe('startOrResumeSession', () => {
   });
 
   test('a publish inside the reconnect window resumes the session with its original configuration', async () => {
-    const row = await stream(teamId);
+    const row = await createStream(teamId);
     const first = await start(row);
     await lastMedia(first.sessionId, 55_000);
     await startReconnectWindow(ctx, row.id);
@@ -46,7 +46,7 @@ describe('startOrResumeSession', () => {
   });
 
   test('a publish after the reconnect window ends the old session and starts another', async () => {
-    const row = await stream(teamId);
+    const row = await createStream(teamId);
     const first = await start(row);
     await lastMedia(first.sessionId, 65_000);
     const second = await start(row);
@@ -59,7 +59,7 @@ describe('startOrResumeSession', () => {
 
   test('a publish after the reconnect window resumes the session while its slate is on air', async () => {
     const report = (msAgo: number) => ({ input: 'slate', since: Date.now() - msAgo, byHand: false });
-    const row = await stream(teamId);
+    const row = await createStream(teamId);
     const first = await start(row);
     await lastMedia(first.sessionId, 300_000);
     const resumedSession = await start({ ...row, slateSeconds: 600, program: report(299_000) });
@@ -70,7 +70,7 @@ describe('startOrResumeSession', () => {
   });
 
   test('a publish resumes the session that is on air, even if its last media was stored before the reconnect window', async () => {
-    const row = await stream(teamId);
+    const row = await createStream(teamId);
     const first = await start(row);
     await lastMedia(first.sessionId, 65_000);
     expect(await start(row, first.sessionId)).toEqual({ ...first, resumed: true });
@@ -79,14 +79,14 @@ describe('startOrResumeSession', () => {
   });
 
   test('an ended session is never resumed', async () => {
-    const row = await stream(teamId);
+    const row = await createStream(teamId);
     const first = await start(row);
     await db.session.update({ where: { id: first.sessionId }, data: { state: 'ended' } });
     expect((await start(row)).sessionId).not.toBe(first.sessionId);
   });
 
   test('a session that ends during a reconnect is not resumed', async () => {
-    const row = await stream(teamId);
+    const row = await createStream(teamId);
     const first = await start(row);
     await lastMedia(first.sessionId, 55_000);
     await startReconnectWindow(ctx, row.id);
@@ -107,7 +107,7 @@ describe('startOrResumeSession', () => {
   });
 
   test('a session without media counts its reconnect window from the start', async () => {
-    const row = await stream(teamId);
+    const row = await createStream(teamId);
     const first = await start(row);
     await db.session.update({
       where: { id: first.sessionId },
@@ -119,7 +119,11 @@ describe('startOrResumeSession', () => {
 
 describe('endExpiredSession', () => {
   test('ends waiting sessions after the reconnect window, counted from the last media, and never live ones', async () => {
-    const [over, inside, live] = [await stream(teamId), await stream(teamId), await stream(teamId)];
+    const [over, inside, live] = [
+      await createStream(teamId),
+      await createStream(teamId),
+      await createStream(teamId),
+    ];
     const ids = await Promise.all([over, inside, live].map(async (row) => (await start(row)).sessionId));
     await lastMedia(ids[0] ?? '', 65_000);
     await lastMedia(ids[1] ?? '', 50_000);
@@ -134,7 +138,7 @@ describe('endExpiredSession', () => {
   });
 
   test('finishes a recording that starts while the session ends', async () => {
-    const row = await stream(teamId, { record: true });
+    const row = await createStream(teamId, { record: true });
     const { sessionId } = await start(row);
     await lastMedia(sessionId, 65_000);
     await startReconnectWindow(ctx, row.id);

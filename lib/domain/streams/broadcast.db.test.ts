@@ -2,11 +2,11 @@ import { expect, test } from 'vitest';
 import type { TeamContext } from '@/lib/domain/context';
 import { newId } from '@/lib/infra/ids';
 import { testDatabase } from '@/lib/infra/testing/test-database';
-import { liveFixtures } from '@/lib/domain/testing/live-fixtures';
+import { createLiveFixtures } from '@/lib/domain/testing/live-fixtures';
 import { deleteStream, describeBroadcast } from './index';
 
-const { ctx: system, db, newTeam, stream, node } = liveFixtures(await testDatabase());
-const teamId = await newTeam();
+const { ctx: system, db, createTeam, createStream, createNode } = createLiveFixtures(await testDatabase());
+const teamId = await createTeam();
 const owner: TeamContext = { ...system, actor: { kind: 'cli', teamId } };
 const broadcastOf = (playbackId: string) => describeBroadcast(system, playbackId);
 
@@ -27,9 +27,9 @@ const session = (parentId: string, secondsAgo: number, change: object = {}) =>
   });
 
 test('a broadcast goes from idle to live, ended and recorded', async () => {
-  const { id, playbackId } = await stream(teamId);
+  const { id, playbackId } = await createStream(teamId);
   expect(await broadcastOf(playbackId)).toEqual({ state: 'idle' });
-  await db.stream.update({ where: { id }, data: { liveNodeId: await node() } });
+  await db.stream.update({ where: { id }, data: { liveNodeId: await createNode() } });
   expect(await broadcastOf(playbackId)).toEqual({ state: 'starting' });
   await db.stream.update({ where: { id }, data: { isActive: true } });
   expect(await broadcastOf(playbackId)).toEqual({ state: 'live' });
@@ -51,16 +51,16 @@ test('a broadcast goes from idle to live, ended and recorded', async () => {
 });
 
 test('a suspended stream or team is reported without further details', async () => {
-  const suspendedStream = await stream(teamId, { suspended: true, isActive: true });
-  const foreign = await stream(await newTeam({ suspended: true }));
+  const suspendedStream = await createStream(teamId, { suspended: true, isActive: true });
+  const foreign = await createStream(await createTeam({ suspended: true }));
   await session(suspendedStream.id, 60, { recording: 'ready' });
   expect(await broadcastOf(suspendedStream.playbackId)).toEqual({ state: 'unavailable' });
   expect(await broadcastOf(foreign.playbackId)).toEqual({ state: 'unavailable' });
 });
 
 test('a deleted stream is reported as deleted, an unknown id and a child object as unknown', async () => {
-  const { id, playbackId } = await stream(teamId);
-  const child = await stream(teamId, { parentId: id });
+  const { id, playbackId } = await createStream(teamId);
+  const child = await createStream(teamId, { parentId: id });
   await session(id, 60, { recording: 'ready' });
   await deleteStream(owner, id);
   expect(await broadcastOf(playbackId)).toEqual({ state: 'deleted' });

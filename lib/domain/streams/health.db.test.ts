@@ -2,11 +2,11 @@ import { describe, expect, test } from 'vitest';
 import type { TeamContext } from '@/lib/domain/context';
 import { newId } from '@/lib/infra/ids';
 import { testDatabase } from '@/lib/infra/testing/test-database';
-import { liveFixtures } from '@/lib/domain/testing/live-fixtures';
+import { createLiveFixtures } from '@/lib/domain/testing/live-fixtures';
 import { deleteStream, expireHealthSamples, getHealth, recordHealth, type HealthRecord } from './index';
 
-const { ctx: system, db, newTeam, stream } = liveFixtures(await testDatabase());
-const teamId = await newTeam();
+const { ctx: system, db, createTeam, createStream } = createLiveFixtures(await testDatabase());
+const teamId = await createTeam();
 const ctx: TeamContext = { ...system, actor: { kind: 'cli', teamId } };
 
 const SECOND_MS = 1_000;
@@ -32,7 +32,7 @@ const sample = (streamId: string, change: Partial<HealthRecord> = {}): HealthRec
   silence: 34,
   ...change,
 });
-const live = () => stream(teamId, { isActive: true });
+const live = () => createStream(teamId, { isActive: true });
 const agesOf = async (streamId: string) =>
   (await db.streamHealth.findMany({ where: { streamId }, orderBy: { at: 'asc' } })).map(({ at }) =>
     Math.round((Date.now() - at.getTime()) / HOUR_MS),
@@ -98,7 +98,7 @@ describe('health samples', () => {
 
   test('can be read per session and per period', async () => {
     const { id } = await live();
-    const child = await stream(teamId, { parentId: id });
+    const child = await createStream(teamId, { parentId: id });
     await recordHealth(system, [
       sample(id, { sessionId: child.id, ageMs: 60_000, bitrate: 7 }),
       sample(id, { ageMs: 30_000 }),
@@ -109,7 +109,7 @@ describe('health samples', () => {
   });
 
   test('that are old or of an idle stream are not current', async () => {
-    const [active, idle] = [await live(), await stream(teamId)];
+    const [active, idle] = [await live(), await createStream(teamId)];
     await recordHealth(system, [sample(active.id, { ageMs: 20_000 }), sample(idle.id)]);
     expect((await getHealth(ctx, active.id, {})).latest).toBeNull();
     expect((await getHealth(ctx, idle.id, {})).latest).toBeNull();
@@ -117,14 +117,17 @@ describe('health samples', () => {
 
   test('are visible to their owner only, and invalid queries are rejected', async () => {
     const { id } = await live();
-    const stranger: TeamContext = { ...system, actor: { kind: 'cli', teamId: await newTeam() } };
+    const stranger: TeamContext = { ...system, actor: { kind: 'cli', teamId: await createTeam() } };
     await expect(getHealth(stranger, id, {})).rejects.toMatchObject({ code: 'not_found' });
     await expect(getHealth(ctx, id, { minutes: '99999' })).rejects.toMatchObject({ code: 'bad_request' });
   });
 });
 
 test('of deleted streams are ignored, and out-of-range values do not affect other samples', async () => {
-  const [existingStream, deletedStream] = [await live(), await stream(teamId, { deletedAt: new Date() })];
+  const [existingStream, deletedStream] = [
+    await live(),
+    await createStream(teamId, { deletedAt: new Date() }),
+  ];
   const absurd = { bitrate: 1e12, reorder: -1e12, drift: 1e12 };
   await recordHealth(system, [sample(deletedStream.id), sample(newId()), sample(existingStream.id, absurd)]);
   await recordHealth(system, []);

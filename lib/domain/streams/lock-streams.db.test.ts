@@ -2,16 +2,16 @@ import { expect, test } from 'vitest';
 import { newId } from '@/lib/infra/ids';
 import { hasLockWaits } from '@/lib/infra/testing/lock-waits';
 import { testDatabase } from '@/lib/infra/testing/test-database';
-import { liveFixtures } from '@/lib/domain/testing/live-fixtures';
+import { createLiveFixtures } from '@/lib/domain/testing/live-fixtures';
 import { authorizePublish, recordProgress, recordViewers } from './index';
 
-const { ctx, db, newTeam, stream, node } = liveFixtures(await testDatabase());
-const teamId = await newTeam();
+const { ctx, db, createTeam, createStream, createNode } = createLiveFixtures(await testDatabase());
+const teamId = await createTeam();
 
 /** A stream with a publish and its session. */
 async function startPublish() {
-  const { id: streamId, playbackId } = await stream(teamId);
-  const publish = await authorizePublish(ctx, { streamId, nodeId: await node() });
+  const { id: streamId, playbackId } = await createStream(teamId);
+  const publish = await authorizePublish(ctx, { streamId, nodeId: await createNode() });
   return { streamId, playbackId, sessionId: publish?.sessionId ?? '' };
 }
 

@@ -1,14 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import { newId } from '@/lib/infra/ids';
 import { testDatabase } from '@/lib/infra/testing/test-database';
-import { liveFixtures } from '@/lib/domain/testing/live-fixtures';
+import { createLiveFixtures } from '@/lib/domain/testing/live-fixtures';
 import { authorizePublish } from './publishing/authorize-publish';
 import { listTestPatterns } from './publishing/list-publishes';
 import { recordProgress } from './health/record-progress';
 
 const databaseUrl = await testDatabase();
-const { ctx, db, newTeam, stream, node, readStream, sessionsOf } = liveFixtures(databaseUrl);
-const teamId = await newTeam();
+const { ctx, db, createTeam, createStream, createNode, readStream, sessionsOf } =
+  createLiveFixtures(databaseUrl);
+const teamId = await createTeam();
 
 const noProgress = {
   sourceSegments: 0,
@@ -20,8 +21,8 @@ const noProgress = {
 };
 
 async function publish() {
-  const row = await stream(teamId);
-  const publish = await authorizePublish(ctx, { streamId: row.id, nodeId: await node() });
+  const row = await createStream(teamId);
+  const publish = await authorizePublish(ctx, { streamId: row.id, nodeId: await createNode() });
   return { streamId: row.id, sessionId: publish?.sessionId ?? '' };
 }
 
@@ -95,12 +96,12 @@ describe('recordProgress', () => {
 describe('listTestPatterns', () => {
   test('returns the streams with a requested test pattern and their keys', async () => {
     const until = new Date(Date.now() + 60_000);
-    const testedStream = await stream(teamId, { testPatternUntil: until });
-    await stream(teamId);
-    await stream(teamId, { testPatternUntil: new Date(Date.now() - 1_000) });
-    await stream(teamId, { testPatternUntil: until, suspended: true });
-    await stream(teamId, { testPatternUntil: until, deletedAt: new Date() });
-    await stream(await newTeam({ suspended: true }), { testPatternUntil: until });
+    const testedStream = await createStream(teamId, { testPatternUntil: until });
+    await createStream(teamId);
+    await createStream(teamId, { testPatternUntil: new Date(Date.now() - 1_000) });
+    await createStream(teamId, { testPatternUntil: until, suspended: true });
+    await createStream(teamId, { testPatternUntil: until, deletedAt: new Date() });
+    await createStream(await createTeam({ suspended: true }), { testPatternUntil: until });
     const { id: streamId, streamKey } = testedStream;
     expect(await listTestPatterns(ctx)).toEqual([{ streamId, streamKey, previewPlaybackId: null }]);
     await db.stream.update({ where: { id: testedStream.id }, data: { testPatternUntil: null } });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { testDatabase } from '@/lib/infra/testing/test-database';
-import { liveFixtures } from '@/lib/domain/testing/live-fixtures';
+import { createLiveFixtures } from '@/lib/domain/testing/live-fixtures';
 import { formatHint } from '@/lib/core/streams/stream-doctor';
 import { authorizePublish, findStreamOfKey } from './publishing/authorize-publish';
 import { locateLive } from './publishing/live-settings';
@@ -10,12 +10,13 @@ import { readPublishes } from './publishing/list-publishes';
 import { reclaimPublish, releaseDeadNodes, releaseNode } from './publishing/release-node';
 
 const databaseUrl = await testDatabase();
-const { ctx, db, newTeam, stream, node, readStream, sessionsOf, eventsOf } = liveFixtures(databaseUrl);
-const teamId = await newTeam();
+const { ctx, db, createTeam, createStream, createNode, readStream, sessionsOf, eventsOf } =
+  createLiveFixtures(databaseUrl);
+const teamId = await createTeam();
 
 /** A stream with a publish on its own node. */
 async function startPublish() {
-  const [row, nodeId] = [await stream(teamId), await node()];
+  const [row, nodeId] = [await createStream(teamId), await createNode()];
   const publish = await authorizePublish(ctx, { streamId: row.id, nodeId });
   if (!publish) throw new Error('not authorized');
   return { row, nodeId, publish, guard: { streamId: row.id, nodeId, publishNumber: publish.publishNumber } };
@@ -25,19 +26,19 @@ const noIssues = { issues: [] };
 
 describe('findStreamOfKey', () => {
   test('finds the stream of a key, and no other', async () => {
-    const row = await stream(teamId);
+    const row = await createStream(teamId);
     expect(await findStreamOfKey(ctx, row.streamKey)).toEqual({ streamId: row.id, rejectionReason: null });
     expect(await findStreamOfKey(ctx, `${row.streamKey}x`)).toBeNull();
     expect(await findStreamOfKey(ctx, '')).toBeNull();
   });
 
   test('rejects deleted, suspended and child streams and those of a suspended team', async () => {
-    const parent = await stream(teamId);
+    const parent = await createStream(teamId);
     const rejectedStreams = [
-      await stream(teamId, { deletedAt: new Date() }),
-      await stream(teamId, { suspended: true }),
-      await stream(teamId, { parentId: parent.id }),
-      await stream(await newTeam({ suspended: true })),
+      await createStream(teamId, { deletedAt: new Date() }),
+      await createStream(teamId, { suspended: true }),
+      await createStream(teamId, { parentId: parent.id }),
+      await createStream(await createTeam({ suspended: true })),
     ];
     const streams = await Promise.all(
       rejectedStreams.map(({ streamKey }) => findStreamOfKey(ctx, streamKey)),
@@ -58,13 +59,13 @@ describe('authorizePublish', () => {
   });
 
   test('rejects a stream that was suspended or deleted after the key lookup', async () => {
-    const nodeId = await node();
-    const parent = await stream(teamId);
+    const nodeId = await createNode();
+    const parent = await createStream(teamId);
     const rejections = [
-      await stream(teamId, { deletedAt: new Date() }),
-      await stream(teamId, { suspended: true }),
-      await stream(teamId, { parentId: parent.id }),
-      await stream(await newTeam({ suspended: true })),
+      await createStream(teamId, { deletedAt: new Date() }),
+      await createStream(teamId, { suspended: true }),
+      await createStream(teamId, { parentId: parent.id }),
+      await createStream(await createTeam({ suspended: true })),
     ];
     for (const { id } of rejections) {
       expect(await authorizePublish(ctx, { streamId: id, nodeId })).toBeNull();
@@ -73,7 +74,7 @@ describe('authorizePublish', () => {
   });
 
   test('rejects a stream of another living node, and takes it over from a dead one', async () => {
-    const other = await node();
+    const other = await createNode();
     const { row, nodeId } = await startPublish();
     expect(await authorizePublish(ctx, { streamId: row.id, nodeId: other })).toBeNull();
     await db.node.update({ where: { id: nodeId }, data: { seenAt: new Date(Date.now() - 60_000) } });
@@ -83,7 +84,7 @@ describe('authorizePublish', () => {
   });
 
   test('concurrent publishes create one session and have different publish numbers', async () => {
-    const [row, nodeId] = [await stream(teamId), await node()];
+    const [row, nodeId] = [await createStream(teamId), await createNode()];
     const results = await Promise.all(
       Array.from({ length: 8 }, () => authorizePublish(ctx, { streamId: row.id, nodeId })),
     );
@@ -159,7 +160,7 @@ describe('markActive and markIdle', () => {
     await authorizePublish(ctx, { streamId: row.id, nodeId });
     expect(await markActive(ctx, { ...guard, ...noIssues })).toBe(false);
     const currentGuard = { ...guard, publishNumber: guard.publishNumber + 1 };
-    expect(await markActive(ctx, { ...currentGuard, ...noIssues, nodeId: await node() })).toBe(false);
+    expect(await markActive(ctx, { ...currentGuard, ...noIssues, nodeId: await createNode() })).toBe(false);
     await db.stream.update({ where: { id: row.id }, data: { suspended: true } });
     expect(await markActive(ctx, { ...currentGuard, ...noIssues })).toBe(false);
     await db.stream.update({ where: { id: row.id }, data: { suspended: false } });
@@ -185,9 +186,12 @@ describe('releaseNode and releaseDeadNodes', () => {
   });
 
   test('end all publishes of a node with more streams than one batch', async () => {
-    const liveNodeId = await node();
+    const liveNodeId = await createNode();
     const ids = await Promise.all(
-      Array.from({ length: 201 }, async () => (await stream(teamId, { liveNodeId, isActive: true })).id),
+      Array.from(
+        { length: 201 },
+        async () => (await createStream(teamId, { liveNodeId, isActive: true })).id,
+      ),
     );
     expect(await releaseNode(ctx, liveNodeId)).toBe(ids.length);
     expect(await db.stream.count({ where: { id: { in: ids }, isActive: true } })).toBe(0);

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { TeamContext } from '@/lib/domain/context';
 import { getOverview } from '@/lib/domain/overview';
 import { createTarget, updateTarget } from '@/lib/domain/multistream';
-import { liveFixtures } from '@/lib/domain/testing/live-fixtures';
+import { createLiveFixtures } from '@/lib/domain/testing/live-fixtures';
 import { newId } from '@/lib/infra/ids';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import {
@@ -14,8 +14,8 @@ import {
   updateStream,
 } from './index';
 
-const { ctx: system, db, newTeam, stream: createStream } = liveFixtures(await testDatabase());
-const teamId = await newTeam();
+const { ctx: system, db, createTeam, createStream } = createLiveFixtures(await testDatabase());
+const teamId = await createTeam();
 const owner: TeamContext = { ...system, actor: { kind: 'cli', teamId } };
 const minutesFromNow = (minutes: number) => Date.now() + minutes * 60_000;
 const countLateEvents = (streamId: string) => db.event.count({ where: { streamId, name: 'stream.late' } });
@@ -26,7 +26,7 @@ test('a stream is reported late once per announced start, and never if it has be
   const liveStream = await createStream(teamId, { isActive: true });
   const alreadyLiveStream = await createStream(teamId);
   const announcedStream = await createStream(teamId);
-  const suspendedStream = await createStream(await newTeam(), { suspended: true });
+  const suspendedStream = await createStream(await createTeam(), { suspended: true });
   await db.stream.updateMany({
     where: { id: { in: [liveStream.id, alreadyLiveStream.id, suspendedStream.id] } },
     data: { startsAt: new Date(minutesFromNow(-2)) },
@@ -50,7 +50,7 @@ test('a stream is reported late once per announced start, and never if it has be
 });
 
 test('viewers and the home page see the announced start until the broadcast has started', async () => {
-  const ctx: TeamContext = { ...system, actor: { kind: 'cli', teamId: await newTeam() } };
+  const ctx: TeamContext = { ...system, actor: { kind: 'cli', teamId: await createTeam() } };
   const { id, playbackId } = await createStream(ctx.actor.teamId);
   const startsAt = minutesFromNow(60);
   await updateStream(ctx, { id, change: { startsAt, description: 'With choir' } });
@@ -71,7 +71,7 @@ test('viewers and the home page see the announced start until the broadcast has 
 });
 
 test('the home page counts the enabled targets of a coming stream that the last broadcast or test reached', async () => {
-  const ctx: TeamContext = { ...system, actor: { kind: 'cli', teamId: await newTeam() } };
+  const ctx: TeamContext = { ...system, actor: { kind: 'cli', teamId: await createTeam() } };
   const { id } = await createStream(ctx.actor.teamId);
   const url = 'rtmp://live.example.com/app/key';
   const targets = [await createTarget(ctx, { url }), await createTarget(ctx, { url })];

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { TeamContext } from '@/lib/domain/context';
 import { newId } from '@/lib/infra/ids';
 import { testDatabase } from '@/lib/infra/testing/test-database';
-import { liveFixtures } from '@/lib/domain/testing/live-fixtures';
+import { createLiveFixtures } from '@/lib/domain/testing/live-fixtures';
 import {
   deleteStream,
   expireViewers,
@@ -12,12 +12,19 @@ import {
   type ViewersSeen,
 } from './index';
 
-const { ctx: system, db, newTeam, stream, node, readStream } = liveFixtures(await testDatabase());
-const teamId = await newTeam();
+const {
+  ctx: system,
+  db,
+  createTeam,
+  createStream,
+  createNode,
+  readStream,
+} = createLiveFixtures(await testDatabase());
+const teamId = await createTeam();
 const contextOf = (id: string): TeamContext => ({ ...system, actor: { kind: 'cli', teamId: id } });
 const ctx = contextOf(teamId);
 /** An origin that runs longer than these tests. */
-const createRunningOrigin = () => node({ role: 'origin', silentMs: -3_600_000 });
+const createRunningOrigin = () => createNode({ role: 'origin', silentMs: -3_600_000 });
 const origin = await createRunningOrigin();
 
 const viewersSeen = (playbackId: string, change: Partial<ViewersSeen> = {}): ViewersSeen => ({
@@ -32,7 +39,7 @@ const MINUTE_MS = 60_000;
 
 describe('the viewers that origins report', () => {
   test('are added up: current viewers, total views, and both per minute', async () => {
-    const [watchedStream, otherStream] = [await stream(teamId), await stream(teamId)];
+    const [watchedStream, otherStream] = [await createStream(teamId), await createStream(teamId)];
     await recordViewers(system, origin, [
       viewersSeen(watchedStream.playbackId, {
         ageMs: 10 * MINUTE_MS,
@@ -59,7 +66,7 @@ describe('the viewers that origins report', () => {
   });
 
   test('are the sum of the newest reports of all running origins', async () => {
-    const { id, playbackId } = await stream(teamId);
+    const { id, playbackId } = await createStream(teamId);
     await recordViewers(system, await createRunningOrigin(), [viewersSeen(playbackId, { viewers: 10 })]);
     await recordViewers(system, await createRunningOrigin(), [viewersSeen(playbackId, { viewers: 20 })]);
     await recordViewers(system, await createRunningOrigin(), [
@@ -69,15 +76,18 @@ describe('the viewers that origins report', () => {
   });
 
   test('count as current only while the origin runs; its views are kept', async () => {
-    const { id, playbackId } = await stream(teamId);
-    const [runs, silent] = [await createRunningOrigin(), await node({ role: 'origin', silentMs: 16_000 })];
+    const { id, playbackId } = await createStream(teamId);
+    const [runs, silent] = [
+      await createRunningOrigin(),
+      await createNode({ role: 'origin', silentMs: 16_000 }),
+    ];
     for (const nodeId of [runs, silent, newId()])
       await recordViewers(system, nodeId, [viewersSeen(playbackId)]);
     expect(await getViewers(ctx, id, {})).toMatchObject({ viewers: 2, views: 3 });
   });
 
   test('of deleted streams are ignored', async () => {
-    const deletedStream = await stream(teamId, { deletedAt: new Date() });
+    const deletedStream = await createStream(teamId, { deletedAt: new Date() });
     await recordViewers(system, origin, [
       viewersSeen(deletedStream.playbackId),
       viewersSeen('unknownunknown12'),
@@ -88,7 +98,7 @@ describe('the viewers that origins report', () => {
   });
 
   test('are not lost when two origins write concurrently', async () => {
-    const { id, playbackId } = await stream(teamId);
+    const { id, playbackId } = await createStream(teamId);
     const origins = await Promise.all(Array.from({ length: 8 }, createRunningOrigin));
     await Promise.all(origins.map((nodeId) => recordViewers(system, nodeId, [viewersSeen(playbackId)])));
     expect(await getViewers(ctx, id, {})).toMatchObject({ viewers: 16, views: 8 });
@@ -97,8 +107,12 @@ describe('the viewers that origins report', () => {
 
 describe('the viewers of a stream', () => {
   test('are visible to its owner, most watched streams first', async () => {
-    const owner = await newTeam();
-    const [few, many, unwatchedStream] = [await stream(owner), await stream(owner), await stream(owner)];
+    const owner = await createTeam();
+    const [few, many, unwatchedStream] = [
+      await createStream(owner),
+      await createStream(owner),
+      await createStream(owner),
+    ];
     await recordViewers(system, origin, [
       viewersSeen(few.playbackId, { viewers: 1 }),
       viewersSeen(many.playbackId, { viewers: 7 }),
@@ -108,18 +122,20 @@ describe('the viewers of a stream', () => {
       { streamId: many.id, playbackId: many.playbackId, viewers: 7, views: 1 },
       { streamId: few.id, playbackId: few.playbackId, viewers: 1, views: 1 },
     ]);
-    expect(await listViewers(contextOf(await newTeam()))).toEqual([]);
+    expect(await listViewers(contextOf(await createTeam()))).toEqual([]);
   });
 
   test('are hidden from other teams, and invalid queries are rejected', async () => {
-    const { id } = await stream(teamId);
-    await expect(getViewers(contextOf(await newTeam()), id, {})).rejects.toMatchObject({ code: 'not_found' });
+    const { id } = await createStream(teamId);
+    await expect(getViewers(contextOf(await createTeam()), id, {})).rejects.toMatchObject({
+      code: 'not_found',
+    });
     await expect(getViewers(ctx, id, { minutes: '43201' })).rejects.toMatchObject({ code: 'bad_request' });
   });
 });
 
 test('are stored per minute for 30 days; the total of views is kept', async () => {
-  const { id, playbackId } = await stream(teamId);
+  const { id, playbackId } = await createStream(teamId);
   const days = 24 * 60 * MINUTE_MS;
   await recordViewers(system, origin, [
     viewersSeen(playbackId, { ageMs: 31 * days }),
@@ -131,7 +147,7 @@ test('are stored per minute for 30 days; the total of views is kept', async () =
 });
 
 test('are deleted with the stream', async () => {
-  const [deletedStream, droppedStream] = [await stream(teamId), await stream(teamId)];
+  const [deletedStream, droppedStream] = [await createStream(teamId), await createStream(teamId)];
   await recordViewers(system, origin, [
     viewersSeen(deletedStream.playbackId),
     viewersSeen(droppedStream.playbackId),

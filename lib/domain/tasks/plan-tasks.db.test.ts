@@ -2,10 +2,10 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import type { TaskLane } from '@/lib/core/tasks/task-lanes';
 import { newId } from '@/lib/infra/ids';
 import { testDatabase } from '@/lib/infra/testing/test-database';
-import { liveFixtures } from '@/lib/domain/testing/live-fixtures';
+import { createLiveFixtures } from '@/lib/domain/testing/live-fixtures';
 import { startTask, isBehindInQueue, listDueTasks, planTasks, type LaneSlots, type PlannedTask } from '.';
 
-const { ctx, db, newTeam } = liveFixtures(await testDatabase());
+const { ctx, db, createTeam } = createLiveFixtures(await testDatabase());
 beforeEach(() => db.task.deleteMany());
 
 const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000);
@@ -37,7 +37,7 @@ const begin = (id: string, maxPerTeam = 5) => startTask(ctx, { id, attempt: 0 },
 
 describe('planned tasks', () => {
   test('are limited to the free slots of a team in each lane, oldest first', async () => {
-    const [many, few] = [await newTeam(), await newTeam()];
+    const [many, few] = [await createTeam(), await createTeam()];
     const ids: string[] = [];
     for (let n = 0; n < 9; n++) ids.push(await insert(many, 'transfer', { scheduledAt: minutesAgo(99 - n) }));
     for (let n = 0; n < 3; n++) await insert(many, 'encode', running);
@@ -52,7 +52,7 @@ describe('planned tasks', () => {
   });
 
   test('alternate between teams: the first of each team before the second of another', async () => {
-    const [many, few] = [await newTeam(), await newTeam()];
+    const [many, few] = [await createTeam(), await createTeam()];
     const ids: string[] = [];
     for (let n = 0; n < 3; n++) ids.push(await insert(many, 'transfer', { scheduledAt: minutesAgo(9 - n) }));
     const first = await insert(few, 'transfer');
@@ -62,7 +62,7 @@ describe('planned tasks', () => {
   });
 
   test('start with the team that used the least encoding in the last hour', async () => {
-    const [heavy, light, past] = [await newTeam(), await newTeam(), await newTeam()];
+    const [heavy, light, past] = [await createTeam(), await createTeam(), await createTeam()];
     // Half of a large task, released just now.
     const half = { cost: 1_000, progress: 0.5, startedAt: minutesAgo(1), scheduledAt: minutesAgo(50) };
     const large = await insert(heavy, 'encode', half);
@@ -75,19 +75,19 @@ describe('planned tasks', () => {
   });
 
   test('include running tasks, whose workers may have died, and exclude delayed and deleted ones and suspended teams', async () => {
-    const teamId = await newTeam();
+    const teamId = await createTeam();
     const id = await insert(teamId, 'local', { ...running, attempt: 3 });
     await insert(teamId, 'local', { scheduledAt: null });
     await insert(teamId, 'local', { scheduledAt: new Date(Date.now() + 60_000) });
     await insert(teamId, 'local', { deletedAt: new Date() });
     await insert(teamId, 'local', { phase: 'completed' });
-    await insert(await newTeam({ suspended: true }), 'local');
+    await insert(await createTeam({ suspended: true }), 'local');
     const job = { taskId: id, attempt: 3, lane: 'local', delayMs: 0, priority: null };
     expect(await listDueTasks(ctx, slots)).toEqual([job]);
   });
 
   test('include the next task of a team when another one ends; a delayed task keeps its time', async () => {
-    const [firstTeam, otherTeam] = [await newTeam(), await newTeam()];
+    const [firstTeam, otherTeam] = [await createTeam(), await createTeam()];
     const endedTask = await insert(firstTeam, 'transfer', { phase: 'failed' });
     const next = await insert(firstTeam, 'transfer');
     const later = await insert(firstTeam, 'local', {
@@ -106,7 +106,7 @@ describe('planned tasks', () => {
 
 describe('startTask', () => {
   test('starts each attempt once, when it is due', async () => {
-    const teamId = await newTeam();
+    const teamId = await createTeam();
     const id = await insert(teamId, 'local');
     const both = await Promise.all([begin(id), begin(id)]);
     expect(both.filter((run) => run !== null)).toMatchObject([{ id, attempt: 0, phase: 'running' }]);
@@ -117,12 +117,12 @@ describe('startTask', () => {
   });
 
   test('starts no more tasks than a team has slots, even for concurrent calls', async () => {
-    const teamId = await newTeam();
+    const teamId = await createTeam();
     const ids = await Promise.all(Array.from({ length: 8 }, () => insert(teamId, 'transfer')));
     await insert(teamId, 'encode', running);
     const runs = await Promise.all(ids.map((id) => begin(id, 3)));
     expect(runs.filter((run) => run !== null)).toHaveLength(3);
-    expect(await begin(await insert(await newTeam({ suspended: true }), 'transfer'))).toBeNull();
+    expect(await begin(await insert(await createTeam({ suspended: true }), 'transfer'))).toBeNull();
   });
 });
 
@@ -131,7 +131,7 @@ describe('isBehindInQueue', () => {
   const overtaken = (teamId: string) => isBehindInQueue(ctx, { teamId }, 'encode');
 
   test('is true for another team that waits and used less encoding', async () => {
-    const [big, other] = [await newTeam(), await newTeam()];
+    const [big, other] = [await createTeam(), await createTeam()];
     await insert(big, 'encode', half);
     expect(await overtaken(big)).toBe(false);
     await insert(big, 'encode');
@@ -144,10 +144,10 @@ describe('isBehindInQueue', () => {
 
   test('is false for a team that used more, has as many running tasks, or is suspended', async () => {
     const [big, greedy, busy, suspendedTeam] = [
-      await newTeam(),
-      await newTeam(),
-      await newTeam(),
-      await newTeam({ suspended: true }),
+      await createTeam(),
+      await createTeam(),
+      await createTeam(),
+      await createTeam({ suspended: true }),
     ];
     await insert(big, 'encode', half);
     await insert(greedy, 'encode', { phase: 'completed', cost: 600, progress: 1, startedAt: minutesAgo(5) });

@@ -3,15 +3,15 @@ import { transact, type TeamContext } from '@/lib/domain/context';
 import { taskMachine } from '@/lib/core/tasks/task-state';
 import { newId } from '@/lib/infra/ids';
 import { testDatabase } from '@/lib/infra/testing/test-database';
-import { liveFixtures } from '@/lib/domain/testing/live-fixtures';
+import { createLiveFixtures } from '@/lib/domain/testing/live-fixtures';
 import { completeTask, startTask, getTask, listTasks, reportTask } from '.';
 
-const { ctx: system, db, newTeam } = liveFixtures(await testDatabase());
+const { ctx: system, db, createTeam } = createLiveFixtures(await testDatabase());
 const start = Date.UTC(2026, 0, 1);
 
-const person = async (): Promise<TeamContext> => ({
+const createTeamContext = async (): Promise<TeamContext> => ({
   ...system,
-  actor: { kind: 'cli', teamId: await newTeam() },
+  actor: { kind: 'cli', teamId: await createTeam() },
 });
 
 async function insert(ctx: TeamContext, change: object = {}): Promise<string> {
@@ -26,7 +26,7 @@ const idsOf = async (ctx: TeamContext, query: Parameters<typeof listTasks>[1] = 
 
 describe('getTask', () => {
   test('returns a finished import with its output, without sealed values', async () => {
-    const ctx = await person();
+    const ctx = await createTeamContext();
     const output = {
       import: {
         videoFilePath: 'a/video',
@@ -61,7 +61,7 @@ describe('getTask', () => {
   });
 
   test('returns progress and error; output only when it is completed', async () => {
-    const ctx = await person();
+    const ctx = await createTeamContext();
     const status = { progress: 0.5, errorMessage: 'video codec is HEVC; H.264 is accepted' };
     const failedTask = await getTask(ctx, await insert(ctx, { phase: 'failed', output: {}, ...status }));
     expect(failedTask.status).toMatchObject({ phase: 'failed', ...status });
@@ -69,7 +69,7 @@ describe('getTask', () => {
   });
 
   test('returns an estimated end while the task runs, which follows its progress', async () => {
-    const ctx = await person();
+    const ctx = await createTeamContext();
     await db.task.updateMany({ data: { scheduledAt: null } });
     const id = await insert(ctx, { scheduledAt: new Date(start) });
     const run = { id, attempt: 0 };
@@ -87,7 +87,7 @@ describe('getTask', () => {
   });
 
   test('completeTask accepts the current run only, once', async () => {
-    const id = await insert(await person(), { phase: 'running', attempt: 2 });
+    const id = await insert(await createTeamContext(), { phase: 'running', attempt: 2 });
     const complete = (attempt: number) => transact(system, (tx) => completeTask(tx, { id, attempt }, {}));
     expect(await complete(1)).toBe(false);
     expect(await complete(2)).toBe(true);
@@ -95,7 +95,7 @@ describe('getTask', () => {
   });
 
   test('returns no foreign, deleted or unknown tasks', async () => {
-    const [owner, stranger] = [await person(), await person()];
+    const [owner, stranger] = [await createTeamContext(), await createTeamContext()];
     const id = await insert(owner);
     const deletedTask = await insert(owner, { deletedAt: new Date() });
     for (const [ctx, taskId] of [
@@ -110,18 +110,18 @@ describe('getTask', () => {
 
 describe('listTasks', () => {
   test('returns the tasks of the team, most recent first; the parameter `name` has no effect', async () => {
-    const ctx = await person();
+    const ctx = await createTeamContext();
     const ids: string[] = [];
     for (const offsetMs of [3, 2, 1]) ids.push(await insert(ctx, { createdAt: new Date(start + offsetMs) }));
     await insert(ctx, { deletedAt: new Date() });
-    await insert(await person());
+    await insert(await createTeamContext());
     expect(await idsOf(ctx)).toEqual(ids);
     for (const name of ['asc', 'desc', 'whatever', '']) expect(await idsOf(ctx, { name })).toEqual(ids);
     expect(await idsOf(ctx, { order: 'createdAt-false', limit: '1' })).toEqual(ids.slice(2));
   });
 
   test('filters by type, phase and asset', async () => {
-    const ctx = await person();
+    const ctx = await createTeamContext();
     const asset = await db.asset.create({
       data: {
         teamId: ctx.actor.teamId,
@@ -147,7 +147,7 @@ describe('listTasks', () => {
   });
 
   test('sorts phases alphabetically, and filters by a substring of the phase; pages contain every row once', async () => {
-    const ctx = await person();
+    const ctx = await createTeamContext();
     const byPhase = new Map<string, string[]>();
     for (const phase of [...taskMachine.states, ...taskMachine.states]) {
       byPhase.set(phase, [...(byPhase.get(phase) ?? []), await insert(ctx, { phase })].sort());
@@ -171,7 +171,7 @@ describe('listTasks', () => {
   });
 
   test('pages contain every row once, and use the index', async () => {
-    const ctx = await person();
+    const ctx = await createTeamContext();
     const row = { teamId: ctx.actor.teamId, type: 'import', params: {} };
     await db.task.createMany({
       data: Array.from({ length: 2_000 }, (_, index) => ({

@@ -25,7 +25,7 @@ type StreamChange = Partial<
 >;
 
 /** Fixtures for tests of the live path, in an empty database. */
-export function liveFixtures(
+export function createLiveFixtures(
   databaseUrl: string,
   {
     clock = systemClock,
@@ -48,7 +48,7 @@ export function liveFixtures(
      * Creates an account with its personal team, which has the same id.
      * @returns the id
      */
-    newTeam: async ({ suspended = false } = {}): Promise<string> => {
+    createTeam: async ({ suspended = false } = {}): Promise<string> => {
       const id = newId();
       const member = {
         role: 'owner',
@@ -57,7 +57,10 @@ export function liveFixtures(
       await db.team.create({ data: { id, name: 'test', suspended, members: { create: member } } });
       return id;
     },
-    stream: async (teamId: string, change: StreamChange = {}): Promise<Stream & { streamKey: string }> => {
+    createStream: async (
+      teamId: string,
+      change: StreamChange = {},
+    ): Promise<Stream & { streamKey: string }> => {
       const id = newId();
       const streamKey = newStreamKey();
       const row = await db.stream.create({
@@ -74,7 +77,7 @@ export function liveFixtures(
       return { ...row, streamKey };
     },
     /** @param silentMs time since the last heartbeat of the node, in milliseconds */
-    node: async ({ role = 'live', silentMs = 0 } = {}): Promise<string> => {
+    createNode: async ({ role = 'live', silentMs = 0 } = {}): Promise<string> => {
       const id = newId();
       const seenAt = new Date(Date.now() - silentMs);
       await db.node.create({ data: { id, role, url: `http://127.0.0.1:1/${id}`, seenAt } });

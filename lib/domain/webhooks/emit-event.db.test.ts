@@ -3,24 +3,23 @@ import { transact } from '@/lib/domain/context';
 import { newId } from '@/lib/infra/ids';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { emitEvent } from './emit-event';
-import { snapshotOf, webhookFixtures } from './testing/webhook-fixtures';
+import { snapshotOf, createWebhookFixtures } from './testing/webhook-fixtures';
 
-const { ctx, db, newTeam, stream, webhook, emitStarted, deliveriesOf, attemptsOf } = webhookFixtures(
-  await testDatabase(),
-);
-const teamId = await newTeam();
-const { id: streamId } = await stream(teamId);
+const { ctx, db, createTeam, createStream, createWebhook, emitStarted, deliveriesOf, attemptsOf } =
+  createWebhookFixtures(await testDatabase());
+const teamId = await createTeam();
+const { id: streamId } = await createStream(teamId);
 
 describe('an event', () => {
   test('has one delivery for each subscribed webhook', async () => {
-    const other = await stream(teamId);
-    const otherTeam = await newTeam();
-    const subscribedWebhooks = [await webhook(teamId), await webhook(teamId, { streamId })];
+    const other = await createStream(teamId);
+    const otherTeam = await createTeam();
+    const subscribedWebhooks = [await createWebhook(teamId), await createWebhook(teamId, { streamId })];
     const otherValues = [
-      await webhook(teamId, { events: ['stream.idle'] }),
-      await webhook(teamId, { streamId: other.id }),
-      await webhook(teamId, { deletedAt: new Date() }),
-      await webhook(otherTeam),
+      await createWebhook(teamId, { events: ['stream.idle'] }),
+      await createWebhook(teamId, { streamId: other.id }),
+      await createWebhook(teamId, { deletedAt: new Date() }),
+      await createWebhook(otherTeam),
     ];
     const eventId = await emitStarted(teamId, streamId);
     for (const { id } of subscribedWebhooks) {
@@ -34,7 +33,7 @@ describe('an event', () => {
   });
 
   test('is logged as skipped for a disabled webhook', async () => {
-    const { id } = await webhook(teamId, { disabled: true });
+    const { id } = await createWebhook(teamId, { disabled: true });
     await emitStarted(teamId, streamId);
     expect(await deliveriesOf(id)).toMatchObject([{ state: 'skipped', attempt: 1, nextAt: null }]);
     expect(await attemptsOf(id)).toMatchObject([
@@ -49,14 +48,14 @@ describe('an event', () => {
   });
 
   test('of a suspended team is not delivered', async () => {
-    const suspendedTeam = await newTeam({ suspended: true });
-    const { id } = await webhook(suspendedTeam);
-    await emitStarted(suspendedTeam, (await stream(suspendedTeam)).id);
+    const suspendedTeam = await createTeam({ suspended: true });
+    const { id } = await createWebhook(suspendedTeam);
+    await emitStarted(suspendedTeam, (await createStream(suspendedTeam)).id);
     expect(await deliveriesOf(id)).toEqual([]);
   });
 
   test('that is rolled back leaves no rows', async () => {
-    const { id } = await webhook(teamId);
+    const { id } = await createWebhook(teamId);
     const before = await db.event.count();
     const change = transact(ctx, async (tx) => {
       const snapshot = snapshotOf(teamId, streamId);
@@ -69,8 +68,8 @@ describe('an event', () => {
   });
 
   test('of an asset has no stream', async () => {
-    const { id } = await webhook(teamId, { disabled: true });
-    const { id: limitedWebhook } = await webhook(teamId, { streamId });
+    const { id } = await createWebhook(teamId, { disabled: true });
+    const { id: limitedWebhook } = await createWebhook(teamId, { streamId });
     const assetId = newId();
     const snapshot = {
       id: assetId,

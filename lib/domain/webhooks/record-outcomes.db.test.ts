@@ -5,11 +5,10 @@ import { startDeliveries, listDue } from './start-deliveries';
 import { OutcomeWriter } from './outcome-writer';
 import { recordOutcomes, type FinishedAttempt } from './record-outcomes';
 import type { Outcome } from './send-delivery';
-import { webhookFixtures } from './testing/webhook-fixtures';
+import { createWebhookFixtures } from './testing/webhook-fixtures';
 
-const { ctx, db, newTeam, stream, webhook, emitStarted, deliveriesOf, attemptsOf } = webhookFixtures(
-  await testDatabase(),
-);
+const { ctx, db, createTeam, createStream, createWebhook, emitStarted, deliveriesOf, attemptsOf } =
+  createWebhookFixtures(await testDatabase());
 
 const outcomes = {
   accepted: { result: 'accepted', status: 200, durationMs: 5 },
@@ -28,11 +27,11 @@ async function startedAttempts(
   endings: readonly Ending[],
   { webhooks = 2, givenUp = 10 } = {},
 ): Promise<FinishedAttempt[]> {
-  const teamId = await newTeam();
-  const { id: streamId } = await stream(teamId);
+  const teamId = await createTeam();
+  const { id: streamId } = await createStream(teamId);
   const attempts: FinishedAttempt[] = [];
   const hooks = await Promise.all(
-    Array.from({ length: webhooks }, () => webhook(teamId, { failingSince: longAgo, givenUp })),
+    Array.from({ length: webhooks }, () => createWebhook(teamId, { failingSince: longAgo, givenUp })),
   );
   await db.webhook.updateMany({ where: { teamId }, data: { events: [] } });
   for (const [index, ending] of endings.entries()) {
@@ -142,9 +141,9 @@ test('processes that write results of the same deliveries do not deadlock', asyn
 });
 
 test('concurrent processes start each delivery once', async () => {
-  const teamId = await newTeam();
-  const { id: streamId } = await stream(teamId);
-  const { id: webhookId } = await webhook(teamId);
+  const teamId = await createTeam();
+  const { id: streamId } = await createStream(teamId);
+  const { id: webhookId } = await createWebhook(teamId);
   for (let count = 0; count < 32; count++) await emitStarted(teamId, streamId);
   const [dueDeliveries] = await listDue(ctx, [{ webhookId, limit: 32 }]);
   const deliveries = dueDeliveries?.deliveries ?? [];

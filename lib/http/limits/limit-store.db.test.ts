@@ -2,11 +2,11 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { expireRateLimits } from '@/lib/domain/accounts';
 import { openDatabase } from '@/lib/infra/db';
 import { testDatabase } from '@/lib/infra/testing/test-database';
-import { liveFixtures } from '@/lib/domain/testing/live-fixtures';
-import { consumeRepeatedly, limiterProcesses, describeSharedLimits } from './testing/limit-behaviour';
+import { createLiveFixtures } from '@/lib/domain/testing/live-fixtures';
+import { consumeRepeatedly, openLimiterProcesses, describeSharedLimits } from './testing/limit-behaviour';
 
-const { ctx, db } = liveFixtures(await testDatabase());
-const { processOn } = limiterProcesses(db);
+const { ctx, db } = createLiveFixtures(await testDatabase());
+const { processOn } = openLimiterProcesses(db);
 
 describe('in PostgreSQL', () => {
   describeSharedLimits(() => Promise.resolve(processOn()));

@@ -1,18 +1,22 @@
 import { setTimeout as after } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { testDatabase } from '@/lib/infra/testing/test-database';
-import { liveFixtures } from '@/lib/domain/testing/live-fixtures';
-import { hasRedis, redisServer, type RedisServer } from '@/media-worker/kit/process/testing/redis-server';
+import { createLiveFixtures } from '@/lib/domain/testing/live-fixtures';
+import {
+  hasRedis,
+  createRedisServer,
+  type RedisServer,
+} from '@/media-worker/kit/process/testing/redis-server';
 import type { Limiters } from './rate-limit';
-import { consumeRepeatedly, limiterProcesses, describeSharedLimits } from './testing/limit-behaviour';
+import { consumeRepeatedly, openLimiterProcesses, describeSharedLimits } from './testing/limit-behaviour';
 
-const { db } = liveFixtures(await testDatabase());
-const { log, processOn } = limiterProcesses(db);
+const { db } = createLiveFixtures(await testDatabase());
+const { log, processOn } = openLimiterProcesses(db);
 
 describe.skipIf(!hasRedis)('in Redis (apt-get install redis-server)', () => {
   let redis: RedisServer;
   beforeAll(async () => {
-    redis = await redisServer();
+    redis = await createRedisServer();
     await redis.start();
   });
   afterAll(() => redis.remove());

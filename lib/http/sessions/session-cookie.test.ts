@@ -15,7 +15,7 @@ const keysFor = (baseUrl: string, appSecret = 's'.repeat(32)) => ({
 const keys = keysFor('http://localhost:3000');
 const now = new Date(1_767_225_600_000);
 
-async function cookie(claims: object, cookieKeys = keys, maxAge = 3_600): Promise<string> {
+async function createCookie(claims: object, cookieKeys = keys, maxAge = 3_600): Promise<string> {
   const token = await encode({ token: { ...claims }, secret: sessionSecret(cookieKeys), maxAge });
   return `a=b; ${sessionCookieName(cookieKeys)}=${token}; c=d`;
 }
@@ -23,7 +23,7 @@ async function cookie(claims: object, cookieKeys = keys, maxAge = 3_600): Promis
 const validClaims = { sub: 'user', sessionId: 'one', sessionVersion: 2, signedInAt: now.getTime() - 1_000 };
 
 test('a valid cookie yields the account, the session and its version', async () => {
-  expect(await readSessionClaim(keys, await cookie(validClaims), now)).toMatchObject({
+  expect(await readSessionClaim(keys, await createCookie(validClaims), now)).toMatchObject({
     userId: 'user',
     sessionId: 'one',
     sessionVersion: 2,
@@ -41,16 +41,19 @@ test.each<[string, () => Promise<string | null>]>([
   ['other cookies only', () => Promise.resolve('a=b; c')],
   ['garbage', () => Promise.resolve('next-auth.session-token=garbage')],
   ['a huge cookie', () => Promise.resolve(`next-auth.session-token=${'x'.repeat(10_000)}`)],
-  ['another APP_SECRET', () => cookie(validClaims, keysFor('http://localhost:3000', 't'.repeat(32)))],
-  ['an expired cookie', () => cookie(validClaims, keys, -60)],
+  ['another APP_SECRET', () => createCookie(validClaims, keysFor('http://localhost:3000', 't'.repeat(32)))],
+  ['an expired cookie', () => createCookie(validClaims, keys, -60)],
   [
     'older than 7 days, despite renewals',
-    () => cookie({ ...validClaims, signedInAt: now.getTime() - 8 * 86_400_000 }),
+    () => createCookie({ ...validClaims, signedInAt: now.getTime() - 8 * 86_400_000 }),
   ],
-  ['without the time of sign-in', () => cookie({ ...validClaims, signedInAt: undefined })],
-  ['without a session version', () => cookie({ ...validClaims, sessionVersion: undefined })],
-  ['without an account', () => cookie({ ...validClaims, sub: undefined })],
-  ['without a session that could be logged out', () => cookie({ ...validClaims, sessionId: undefined })],
+  ['without the time of sign-in', () => createCookie({ ...validClaims, signedInAt: undefined })],
+  ['without a session version', () => createCookie({ ...validClaims, sessionVersion: undefined })],
+  ['without an account', () => createCookie({ ...validClaims, sub: undefined })],
+  [
+    'without a session that could be logged out',
+    () => createCookie({ ...validClaims, sessionId: undefined }),
+  ],
 ])('a Cookie header without a valid session yields null: %s', async (_, make) => {
   expect(await readSessionClaim(keys, await make(), now)).toBeNull();
 });

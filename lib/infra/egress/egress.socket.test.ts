@@ -15,14 +15,14 @@ import { version } from '@/lib/infra/version';
 const cleanups: (() => Promise<unknown>)[] = [];
 afterAll(() => Promise.all(cleanups.map((close) => close())));
 
-async function receiver(answer?: Answer) {
+async function openReceiver(answer?: Answer) {
   const newReceiver = await startReceiver(answer);
   cleanups.push(() => newReceiver.close());
   return newReceiver;
 }
 
 /** A TCP server, which can write malformed responses. */
-async function rawServer(onRequest: (socket: Socket) => void) {
+async function startRawServer(onRequest: (socket: Socket) => void) {
   const sockets = new Set<Socket>();
   const server = createTcpServer((socket) => {
     sockets.add(socket);
@@ -47,7 +47,7 @@ const client = egress();
 
 describe('a call', () => {
   test('sends the request and returns the response', async () => {
-    const { url, received } = await receiver((_request, response) => {
+    const { url, received } = await openReceiver((_request, response) => {
       response.writeHead(207, 'Some', { 'x-answer': 'yes' }).end('hello');
     });
     const reply = await client.fetch(`${url}/path?a=b`, {
@@ -68,7 +68,7 @@ describe('a call', () => {
   });
 
   test('streams bodies in both directions', async () => {
-    const { url, received } = await receiver((request, response) => response.end(request.body));
+    const { url, received } = await openReceiver((request, response) => response.end(request.body));
     const body = Readable.from([Buffer.alloc(70_000, 'a'), Buffer.alloc(70_000, 'b')]);
     const reply = await client.fetch(url, { method: 'PUT', body });
     expect(await buffer(reply.body)).toHaveLength(140_000);
@@ -76,7 +76,7 @@ describe('a call', () => {
   });
 
   test('asks the server to close the connection, and does not decompress the body', async () => {
-    const { url, received } = await receiver((_request, response) => {
+    const { url, received } = await openReceiver((_request, response) => {
       response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(Buffer.alloc(10_000_000)));
     });
     const reply = await client.fetch(url);
@@ -85,14 +85,14 @@ describe('a call', () => {
   });
 
   test('has a user agent, unless the caller sets one', async () => {
-    const { url, received } = await receiver();
+    const { url, received } = await openReceiver();
     for (const headers of [{}, { 'User-Agent': 'me' }])
       await text((await client.fetch(url, { headers })).body);
     expect(received.map(({ headers }) => headers['user-agent'])).toEqual([`Headwater/${version}`, 'me']);
   });
 
   test('does not follow redirects by default', async () => {
-    const { url, received } = await receiver((_request, response) => {
+    const { url, received } = await openReceiver((_request, response) => {
       response.writeHead(302, { location: '/elsewhere' }).end();
     });
     const reply = await client.fetch(url);
@@ -108,7 +108,7 @@ describe('outbound calls to private addresses', () => {
   test.each(['127.0.0.1', '2130706433', '0x7f.1', '017700000001', '①②⑦.0.0.1', '127.0.0.1.', '[::1]', '[::ffff:127.0.0.1]', '[64:ff9b::7f00:1]', 'localhost', '169.254.169.254', '10.0.0.1'])(
     'are denied without a connection: %s',
     async (host) => {
-      const { port, received } = await receiver();
+      const { port, received } = await openReceiver();
       await expect(closedClient.fetch(`http://${host}:${port}/`)).rejects.toMatchObject({
         failure: 'unreachable',
         message: 'the connection failed: no public address of this host accepted it',
@@ -134,7 +134,7 @@ describe('outbound calls to private addresses', () => {
   });
 
   test('are denied if a second lookup of the name returns a denied address', async () => {
-    const { port, received } = await receiver();
+    const { port, received } = await openReceiver();
     let lookupCount = 0;
     // The second lookup returns a denied address, which a check that resolves twice would connect to.
     const resolve = vi.fn<Resolve>(() =>
@@ -183,7 +183,7 @@ describe('outbound calls to private addresses', () => {
   });
 
   test('look the name up once, and connect to the address that was checked', async () => {
-    const { port, received } = await receiver();
+    const { port, received } = await openReceiver();
     const resolve = vi.fn<Resolve>(() => Promise.resolve([{ address: '127.0.0.1', family: 4 }]));
     const reply = await egress({ resolve }).fetch(`http://receiver.example:${port}/`);
     await text(reply.body);
@@ -192,7 +192,7 @@ describe('outbound calls to private addresses', () => {
   });
 
   test('are denied if one of several addresses of the name is private', async () => {
-    const { port, received } = await receiver();
+    const { port, received } = await openReceiver();
     const resolve: Resolve = () =>
       Promise.resolve([
         { address: '127.0.0.1', family: 4 },
@@ -208,7 +208,7 @@ describe('outbound calls to private addresses', () => {
     const deniedReceiver = await startReceiver(undefined, '127.0.0.2');
     cleanups.push(() => deniedReceiver.close());
     const location = `http://127.0.0.2:${deniedReceiver.port}/`;
-    const { url } = await receiver((_request, response) => void response.writeHead(302, { location }).end());
+    const { url } = await openReceiver((_, response) => void response.writeHead(302, { location }).end());
     await expect(client.fetch(url, { maxRedirects: 3 })).rejects.toMatchObject({ failure: 'unreachable' });
     expect(deniedReceiver.received).toEqual([]);
   });
@@ -216,8 +216,8 @@ describe('outbound calls to private addresses', () => {
 
 describe('redirects', () => {
   test('are followed with secret headers only within the first origin', async () => {
-    const second = await receiver();
-    const first = await receiver((request, response) => {
+    const second = await openReceiver();
+    const first = await openReceiver((request, response) => {
       const location = request.url === '/' ? '/again' : second.url;
       response.writeHead(302, { location }).end('moved');
     });
@@ -236,7 +236,7 @@ describe('redirects', () => {
   });
 
   test('fail above the limit', async () => {
-    const { url, received } = await receiver((_request, response) => {
+    const { url, received } = await openReceiver((_request, response) => {
       response.writeHead(302, { location: '/round' }).end();
     });
     await expect(client.fetch(url, { maxRedirects: 3 })).rejects.toMatchObject({ failure: 'redirect' });
@@ -254,7 +254,7 @@ describe('limits', () => {
   const writeStart: Answer = (_request, response) => void response.write('x');
 
   test('end a call without a response', async () => {
-    const { url } = await receiver(neverRespond);
+    const { url } = await openReceiver(neverRespond);
     await expect(client.fetch(url, { timeoutMs: 150 })).rejects.toMatchObject({
       failure: 'timed_out',
       message: 'there was no complete response within 0.15 s',
@@ -262,13 +262,13 @@ describe('limits', () => {
   });
 
   test('end a call whose body arrives too slowly', async () => {
-    const { url } = await receiver(respondSlowly);
+    const { url } = await openReceiver(respondSlowly);
     const reply = await client.fetch(url, { timeoutMs: 1_500 });
     await expect(text(reply.body)).rejects.toMatchObject({ failure: 'timed_out' });
   });
 
   test('end a call whose headers arrive too late', async () => {
-    const { url } = await receiver(neverRespond);
+    const { url } = await openReceiver(neverRespond);
     await expect(client.fetch(url, { headersTimeoutMs: 150 })).rejects.toMatchObject({
       failure: 'timed_out',
       message: 'the response did not start in time',
@@ -276,13 +276,13 @@ describe('limits', () => {
   });
 
   test('end a call whose body pauses too long', async () => {
-    const { url } = await receiver(writeStart);
+    const { url } = await openReceiver(writeStart);
     const reply = await client.fetch(url, { idleTimeoutMs: 150 });
     await expect(text(reply.body)).rejects.toMatchObject({ message: 'the response stalled' });
   });
 
   test('end a call whose body is too long', async () => {
-    const { url } = await receiver((_request, response) => response.end(Buffer.alloc(100_000)));
+    const { url } = await openReceiver((_request, response) => response.end(Buffer.alloc(100_000)));
     const reply = await client.fetch(url, { maxReplyBytes: 99_999 });
     await expect(buffer(reply.body)).rejects.toMatchObject({ failure: 'too_large' });
     const wholeReply = await client.fetch(url, { maxReplyBytes: 100_000 });
@@ -290,7 +290,7 @@ describe('limits', () => {
   });
 
   test('end a call when its signal is aborted', async () => {
-    const { url, waitForRequests: arrived } = await receiver(neverRespond);
+    const { url, waitForRequests: arrived } = await openReceiver(neverRespond);
     const abort = new AbortController();
     const call = client.fetch(url, { signal: abort.signal });
     const rejection = expect(call).rejects.toMatchObject({ failure: 'aborted' });
@@ -302,7 +302,7 @@ describe('limits', () => {
   test('close the connection of a body that is destroyed before its end', async () => {
     let onClose: (wasWhole: boolean) => void = () => undefined;
     const closedPromise = new Promise<boolean>((resolve) => (onClose = resolve));
-    const { url } = await receiver((request, response) => {
+    const { url } = await openReceiver((request, response) => {
       response.on('close', () => onClose(response.writableFinished));
       respondSlowly(request, response);
     });
@@ -319,7 +319,7 @@ describe('a call fails', () => {
     ['closed in the headers', 'HTTP/1.1 200 OK\r\ncontent-le', 'interrupted'],
     ['headers without end', `HTTP/1.1 200 OK\r\nx: ${'a'.repeat(40_000)}`, 'too_large'],
   ])('%s', async (_name, bytes, failure) => {
-    const url = await rawServer((socket) => socket.end(bytes));
+    const url = await startRawServer((socket) => socket.end(bytes));
     await expect(client.fetch(url)).rejects.toMatchObject({ failure });
   });
 
@@ -337,12 +337,12 @@ describe('a call fails', () => {
     ['HTTP/1.0 200 OK\r\ntransfer-encoding: chunked\r\n\r\na\r\nhello', 'interrupted'],
     ['HTTP/1.1 200 OK\r\nconnection: close\r\ntransfer-encoding: chunked\r\n\r\nzz\r\nhello', 'malformed'],
   ])('if the body is truncated: %j', async (bytes, failure) => {
-    const url = await rawServer((socket) => socket.end(bytes));
+    const url = await startRawServer((socket) => socket.end(bytes));
     await expect(client.fetch(url).then(({ body }) => text(body))).rejects.toMatchObject({ failure });
   });
 
   test('if the server has no TLS', async () => {
-    const { port } = await receiver();
+    const { port } = await openReceiver();
     await expect(client.fetch(`https://127.0.0.1:${port}/`)).rejects.toMatchObject({ failure: 'tls' });
   });
 
@@ -363,7 +363,7 @@ describe('a call fails', () => {
     [{ headers: { 'bad name': 'x' } }],
     [{ headers: { host: 'elsewhere' } }],
   ])('without a request if the method or headers are invalid: %j', async (request) => {
-    const { url, received } = await receiver();
+    const { url, received } = await openReceiver();
     await expect(client.fetch(url, request)).rejects.toMatchObject({ failure: 'bad_request' });
     expect(received).toEqual([]);
   });

@@ -28,7 +28,7 @@ const keys = [
   uploadedObjectKey('p'.repeat(16)),
 ];
 const bytesAt = (key: string) => Buffer.from(`the bytes at ${key}`);
-async function filledStorage(): Promise<StorageDriver> {
+async function createFilledStorage(): Promise<StorageDriver> {
   const storage = openEmptyStorage();
   for (const key of keys) await storage.put(key, bytesAt(key));
   return storage;
@@ -46,7 +46,7 @@ const allContents = Object.fromEntries(keys.map((key) => [key, bytesAt(key).toSt
 const totalBytes = keys.reduce((sum, key) => sum + bytesAt(key).length, 0);
 
 test('a copy moves everything to S3 and back, and deletes the source only on request', async () => {
-  const local = await filledStorage();
+  const local = await createFilledStorage();
   expect(await copyStorage({ from: local, to: remote, deleteSource: false, signal })).toEqual({
     copied: keys.length,
     bytes: totalBytes,
@@ -65,7 +65,7 @@ test('a copy moves everything to S3 and back, and deletes the source only on req
 });
 
 test('a repeated copy continues an interrupted copy', async () => {
-  const [from, to] = [await filledStorage(), openEmptyStorage()];
+  const [from, to] = [await createFilledStorage(), openEmptyStorage()];
   const abort = new AbortController();
   const onProgress = ({ copied }: { copied: number }) => {
     if (copied === 2) abort.abort();
@@ -80,14 +80,14 @@ test('a repeated copy continues an interrupted copy', async () => {
 });
 
 test('an existing object with another length is replaced', async () => {
-  const [from, to] = [await filledStorage(), openEmptyStorage()];
+  const [from, to] = [await createFilledStorage(), openEmptyStorage()];
   await to.put(keys[0] ?? '', Buffer.from('short'));
   expect(await copyStorage({ from, to, deleteSource: false, signal })).toMatchObject({ unchanged: 0 });
   expect(await contentsOf(to)).toEqual(allContents);
 });
 
 test('an object that differs in the copy is not deleted from the source', async () => {
-  const [from, to] = [await filledStorage(), openEmptyStorage()];
+  const [from, to] = [await createFilledStorage(), openEmptyStorage()];
   const [key = ''] = keys;
   await to.put(key, Buffer.alloc(bytesAt(key).length));
   await expect(copyStorage({ from, to, deleteSource: true, signal })).rejects.toThrow(new CopyDiffers(key));
@@ -95,7 +95,7 @@ test('an object that differs in the copy is not deleted from the source', async 
 });
 
 test('a copy with other bytes than its source is an error, and the source is kept', async () => {
-  const [from, to] = [await filledStorage(), openEmptyStorage()];
+  const [from, to] = [await createFilledStorage(), openEmptyStorage()];
   const faulty = { ...to, read: () => Promise.resolve(Readable.from([Buffer.from('something else')])) };
   await expect(copyStorage({ from, to: faulty, deleteSource: true, signal })).rejects.toThrow(CopyDiffers);
   expect(await contentsOf(from)).toEqual(allContents);
@@ -103,7 +103,7 @@ test('a copy with other bytes than its source is an error, and the source is kep
 
 test('a failing storage ends the copy with its error', async () => {
   s3.fault = ({ method }) => (method === 'PUT' ? 403 : undefined);
-  const from = await filledStorage();
+  const from = await createFilledStorage();
   await expect(copyStorage({ from, to: remote, deleteSource: true, signal })).rejects.toThrow();
   expect(await contentsOf(from)).toEqual(allContents);
 });

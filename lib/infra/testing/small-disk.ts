@@ -9,7 +9,7 @@ export interface SmallDisk {
 }
 
 /** Mounts a small file system; null if this user may not mount one. */
-export function smallDisk(bytes: number): SmallDisk | null {
+export function mountSmallDisk(bytes: number): SmallDisk | null {
   const path = mkdtempSync(join(tmpdir(), 'small-disk-'));
   const remove = () => rmSync(path, { recursive: true, force: true });
   try {

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type OpenEdge, openEdge } from './testing/open-edge';
-import { type OriginBehind, playbackId as id, startOriginBehind } from './testing/origin-behind';
+import { type EdgeUpstream, playbackId as id, startTestOrigin } from './testing/origin-behind';
 
 const videoBytes = Buffer.alloc(10_000, 'film');
 const open: { close(): Promise<void> }[] = [];
-let origin: OriginBehind;
+let origin: EdgeUpstream;
 
 const closeLater = async <T extends { close(): Promise<void> }>(opening: Promise<T>): Promise<T> => {
   const server = await opening;
@@ -12,7 +12,7 @@ const closeLater = async <T extends { close(): Promise<void> }>(opening: Promise
   return server;
 };
 beforeEach(async () => {
-  origin = await closeLater(startOriginBehind());
+  origin = await closeLater(startTestOrigin());
 });
 afterEach(async () => {
   for (const server of open.splice(0).reverse()) await server.close();
@@ -28,8 +28,8 @@ describe('views of assets', () => {
   });
 
   test('are counted by address and user agent, if the origin trusts the edge', async () => {
-    await origin.putAsset('video.mp4', videoBytes);
-    await origin.putAsset('hls/index.m3u8', Buffer.from('#EXTM3U'));
+    await origin.putAssetFile('video.mp4', videoBytes);
+    await origin.putAssetFile('hls/index.m3u8', Buffer.from('#EXTM3U'));
     const edge = await edgeOf(origin.url);
     const hls = `/asset/${id}/index.m3u8`;
     await get(edge, hls, from('1.2.3.4'));
@@ -48,8 +48,8 @@ describe('views of assets', () => {
   });
 
   test('are ignored if reported by an untrusted edge, and pass through a chain of edges', async () => {
-    const strict = await closeLater(startOriginBehind([]));
-    for (const server of [strict, origin]) await server.putAsset('video.mp4', videoBytes);
+    const strict = await closeLater(startTestOrigin([]));
+    for (const server of [strict, origin]) await server.putAssetFile('video.mp4', videoBytes);
     const [alone, inner] = [await edgeOf(strict.url), await edgeOf(origin.url)];
     const outer = await edgeOf(inner.url);
     for (const edge of [alone, outer, inner]) {

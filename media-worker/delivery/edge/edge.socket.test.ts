@@ -4,26 +4,21 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createEdgeName, formatVia } from '@/media-worker/kit/http/via';
 import { type OpenEdge, openEdge } from './testing/open-edge';
-import {
-  createEdgeId,
-  playbackId as id,
-  startOriginBehind,
-  type OriginBehind,
-} from './testing/origin-behind';
+import { createEdgeId, playbackId as id, startTestOrigin, type EdgeUpstream } from './testing/origin-behind';
 
-const master = `/hls/${id}/index.m3u8`;
+const masterPath = `/hls/${id}/index.m3u8`;
 const playlist = `/hls/${id}/source/index.m3u8`;
 const segment = `/hls/${id}/source/878.m4s`;
 const videoBytes = Buffer.from(Array.from({ length: 10_000 }, (_, index) => index % 251));
 
-let origin: OriginBehind;
+let origin: EdgeUpstream;
 let folder: string;
 const open: { close(): Promise<void> }[] = [];
 
 beforeEach(async () => {
   // The test decides when answers become stale.
   vi.useFakeTimers({ toFake: ['Date'] });
-  origin = await startOriginBehind();
+  origin = await startTestOrigin();
   folder = await mkdtemp(join(tmpdir(), 'edge-'));
 });
 afterEach(async () => {
@@ -144,7 +139,7 @@ describe('live content', () => {
 });
 
 describe('files', () => {
-  beforeEach(() => origin.putAsset('video.mp4', videoBytes));
+  beforeEach(() => origin.putAssetFile('video.mp4', videoBytes));
   const video = `/asset/${id}/video`;
   const bytesOf = async (response: Promise<Response>) => Buffer.from(await (await response).arrayBuffer());
 
@@ -206,7 +201,7 @@ describe('files', () => {
     const edge = await edgeOf(origin.url);
     expect(await bytesOf(get(edge, `${video}?download`))).toEqual(videoBytes);
     const otherFile = Buffer.alloc(5_000, 7);
-    await origin.putAsset('video.mp4', otherFile);
+    await origin.putAssetFile('video.mp4', otherFile);
     expect(await bytesOf(get(edge, `${video}?download`))).toEqual(otherFile);
   });
 
@@ -241,7 +236,7 @@ describe('files', () => {
   test('a file that cannot be cached is requested with the user agent of the player', async () => {
     const edge = await edgeOf(origin.url, { keeps: false });
     await get(edge, video, { headers: { 'User-Agent': 'Player/1' } });
-    expect(origin.userAgents).toEqual(['Player/1']);
+    expect(origin.assetUserAgents).toEqual(['Player/1']);
   });
 });
 
@@ -254,16 +249,18 @@ describe('viewers', () => {
     answerMasters();
     const edge = await edgeOf(origin.url);
     const from = (viewer: number) => ({ headers: { 'X-Forwarded-For': `192.0.2.${viewer}` } });
-    const masters = await Promise.all(
-      Array.from({ length: 30 }, (_, viewer) => textOf(get(edge, master, from(viewer)))),
+    const masterPlaylists = await Promise.all(
+      Array.from({ length: 30 }, (_, viewer) => textOf(get(edge, masterPath, from(viewer)))),
     );
-    expect(new Set(masters).size).toBe(30);
+    expect(new Set(masterPlaylists).size).toBe(30);
     origin.requests.length = 0;
     for (let reload = 1; reload <= 3; reload += 1) {
-      const media = await Promise.all(
-        masters.map((text, viewer) => textOf(get(edge, `${mediaIn(text)}&_HLS_msn=${reload}`, from(viewer)))),
+      const mediaPlaylists = await Promise.all(
+        masterPlaylists.map((text, viewer) =>
+          textOf(get(edge, `${mediaIn(text)}&_HLS_msn=${reload}`, from(viewer))),
+        ),
       );
-      expect(new Set(media)).toEqual(new Set(['#EXTM3U']));
+      expect(new Set(mediaPlaylists)).toEqual(new Set(['#EXTM3U']));
     }
     expect(origin.requests).toHaveLength(3);
     expect(origin.requests.join()).not.toContain('viewer=');
@@ -278,7 +275,7 @@ describe('viewers', () => {
     answerMasters();
     const edge = await edgeOf(origin.url);
     for (let viewer = 0; viewer < 30; viewer += 1)
-      await textOf(get(edge, mediaIn(await textOf(get(edge, master)))));
+      await textOf(get(edge, mediaIn(await textOf(get(edge, masterPath)))));
     await edge.viewers.report();
     expect(await origin.counts()).toEqual([10, 10]);
   });
@@ -295,7 +292,7 @@ describe('viewers', () => {
 
   test('without a token do not count at an untrusted edge, and invalid tokens never count', async () => {
     answerMasters();
-    const strict = await startOriginBehind([]);
+    const strict = await startTestOrigin([]);
     open.push(strict);
     strict.live.answer = (_path, response) => response.end('#EXTM3U');
     const edge = await edgeOf(strict.url);
@@ -318,12 +315,12 @@ describe('viewers', () => {
 describe('a chain of edges', () => {
   test('asks the origin once, caches the file, and counts viewers once', async () => {
     origin.live.answer = (path, response) => response.end(path.includes('source/') ? '#EXTM3U' : masterText);
-    await origin.putAsset('video.mp4', videoBytes);
+    await origin.putAssetFile('video.mp4', videoBytes);
     const inner = await edgeOf(origin.url);
     const outer = await edgeOf(inner.url);
-    const media = mediaIn(await textOf(get(outer, master)));
+    const mediaPath = mediaIn(await textOf(get(outer, masterPath)));
     origin.requests.length = 0;
-    await Promise.all(Array.from({ length: 20 }, () => textOf(get(outer, `${media}&_HLS_msn=5`))));
+    await Promise.all(Array.from({ length: 20 }, () => textOf(get(outer, `${mediaPath}&_HLS_msn=5`))));
     expect(origin.requests).toEqual([`${playlist}?_HLS_msn=5`]);
     await textOf(get(outer, `${playlist}?ll=0`));
     await outer.viewers.report();

@@ -4,7 +4,7 @@ import { createLogger } from '@/lib/infra/logger';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { createEdgeName, formatVia } from '@/media-worker/kit/http/via';
 import {
-  restrictedOrigin,
+  startRestrictedOrigin,
   createViewerRequests,
 } from '@/media-worker/delivery/origin/testing/restricted-origin';
 import { ViewerLog } from './viewer-log';
@@ -12,7 +12,9 @@ import { startEdge } from './server';
 import { createEdgeId } from './testing/origin-behind';
 import { Upstream } from './upstream';
 
-const { port, db, owner, restrictedStream, writeAudience } = await restrictedOrigin(await testDatabase());
+const { port, db, createOwner, createStreamWithPolicy, writeAudience } = await startRestrictedOrigin(
+  await testDatabase(),
+);
 const addressOf = createClientAddressReader([]);
 const open: { close(): unknown }[] = [];
 
@@ -56,8 +58,8 @@ const view = (sid: string) => [
 const rowsOf = (objectId: string) => db.audiencePeriod.findMany({ where: { objectId } });
 
 test('player reports to an edge are summed up at the origin, with the device of the viewer', async () => {
-  const ada = await owner();
-  const { id, playbackId } = await restrictedStream(ada, null);
+  const ada = await createOwner();
+  const { id, playbackId } = await createStreamWithPolicy(ada, null);
   const second = await edgeOf(`http://127.0.0.1:${edgePort}`);
   expect((await report(playbackId, view('one'))).status).toBe(204);
   expect((await report(playbackId, view('two'), second)).status).toBe(204);
@@ -68,8 +70,8 @@ test('player reports to an edge are summed up at the origin, with the device of 
 });
 
 test('an edge forwards the reason why a report is rejected', async () => {
-  const ada = await owner();
-  const { id, playbackId } = await restrictedStream(ada, { type: 'jwt' });
+  const ada = await createOwner();
+  const { id, playbackId } = await createStreamWithPolicy(ada, { type: 'jwt' });
   expect((await report(playbackId, view('one'))).status).toBe(403);
   expect((await report('zzzzzzzzzzzzzzzz', view('one'))).status).toBe(410);
   expect((await report(playbackId, ['x'.repeat(70_000)])).status).toBe(413);

@@ -10,7 +10,7 @@ afterEach(async () => {
   for (const close of closers.splice(0).toReversed()) await close();
 });
 
-async function upstreamThat(answer: (response: ServerResponse) => void): Promise<Upstream> {
+async function startUpstream(answer: (response: ServerResponse) => void): Promise<Upstream> {
   const server = createServer((_, response) => answer(response)).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const upstream = new Upstream(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, {
@@ -34,15 +34,15 @@ describe('a body of the upstream', () => {
   ] as const;
 
   test.each(waysToRead)('that stalls is late: %s', async (_, read) => {
-    await expect(read(await upstreamThat(stall))).rejects.toMatchObject({ kind: 'timeout' });
+    await expect(read(await startUpstream(stall))).rejects.toMatchObject({ kind: 'timeout' });
   });
 
   test.each(waysToRead)('that breaks off is unreachable: %s', async (_, read) => {
-    await expect(read(await upstreamThat(breakOff))).rejects.toMatchObject({ kind: 'unreachable' });
+    await expect(read(await startUpstream(breakOff))).rejects.toMatchObject({ kind: 'unreachable' });
   });
 
   test('that is larger than any error is too large', async () => {
-    const upstream = await upstreamThat((response) => response.end(Buffer.alloc(65 * 1024)));
+    const upstream = await startUpstream((response) => response.end(Buffer.alloc(65 * 1024)));
     const response = await upstream.open('/', { headers: {} });
     await expect(readLimitedBody(response)).rejects.toMatchObject({ kind: 'too_large' });
   });

@@ -7,7 +7,7 @@ import { testDatabase } from '@/lib/infra/testing/test-database';
 import { updateStream } from '@/lib/domain/streams';
 import { createEdgeName, formatVia } from '@/media-worker/kit/http/via';
 import {
-  restrictedOrigin,
+  startRestrictedOrigin,
   signJwt,
   createViewerRequests,
 } from '@/media-worker/delivery/origin/testing/restricted-origin';
@@ -16,7 +16,8 @@ import { startEdge } from './server';
 import { createEdgeId } from './testing/origin-behind';
 import { Upstream } from './upstream';
 
-const { port, live, owner, restrictedStream, restrictedAsset } = await restrictedOrigin(await testDatabase());
+const { port, live, createOwner, createStreamWithPolicy, createAssetWithPolicy } =
+  await startRestrictedOrigin(await testDatabase());
 const name = createEdgeName(createEdgeId());
 const upstream = new Upstream(`http://127.0.0.1:${port}`);
 const addressOf = createClientAddressReader([]);
@@ -41,8 +42,8 @@ afterAll(async () => {
 });
 
 test('an edge does not cache the answer to a viewer with a token', async () => {
-  const ada = await owner();
-  const { id, playbackId } = await restrictedStream(ada, { type: 'jwt' });
+  const ada = await createOwner();
+  const { id, playbackId } = await createStreamWithPolicy(ada, { type: 'jwt' });
   const path = `/hls/${playbackId}/index.m3u8`;
   expect(await rejectionOf(path)).toBe('403 A token is required to watch this.');
   const inside = await enter(`${path}?jwt=${await signJwt(ada.key, playbackId)}`);
@@ -61,8 +62,8 @@ test('an edge does not cache the answer to a viewer with a token', async () => {
 });
 
 test('an edge gives each viewer a separate answer, for HEAD and ranges as well, and rejects invalid path tokens', async () => {
-  const ada = await owner();
-  const { playbackId } = await restrictedStream(ada, { type: 'jwt' });
+  const ada = await createOwner();
+  const { playbackId } = await createStreamWithPolicy(ada, { type: 'jwt' });
   const path = `/hls/${playbackId}/index.m3u8`;
   const jwts = [await signJwt(ada.key, playbackId), await signJwt(ada.key, playbackId, { claims: { n: 2 } })];
   const [firstPath = '', secondPath = ''] = await Promise.all(jwts.map((jwt) => enter(`${path}?jwt=${jwt}`)));
@@ -73,7 +74,7 @@ test('an edge gives each viewer a separate answer, for HEAD and ranges as well, 
   expect(await raw(`${firstPath}source/7.m4s`, 'HEAD')).toBe(403);
   expect(await raw(`/hls/${playbackId}/source/7.m4s`, 'HEAD')).toBe(403);
   expect(await statusOf(`${firstPath}source/7.m4s`, { Range: 'bytes=0-3' })).toBe(403);
-  const otherStream = await restrictedStream(ada, { type: 'jwt' });
+  const otherStream = await createStreamWithPolicy(ada, { type: 'jwt' });
   expect(await statusOf(`${secondPath.replace(playbackId, otherStream.playbackId)}source/7.m4s`)).toBe(403);
   const [token = ''] = /~[\w-]+/.exec(secondPath) ?? [];
   for (const name of [`${token}%2f..`, `${token}%2F`, `${token}/..`, `..%2f${token}`, `${token}/${token}`])
@@ -82,9 +83,13 @@ test('an edge gives each viewer a separate answer, for HEAD and ranges as well, 
 });
 
 test('cached public content ends within seconds when a token becomes required', async () => {
-  const ada = await owner();
-  const { id, playbackId } = await restrictedStream(ada, null);
-  const films = await restrictedAsset(ada, { type: 'public' }, { 'hls/1.m4s': 'one', 'poster.jpg': 'jpg' });
+  const ada = await createOwner();
+  const { id, playbackId } = await createStreamWithPolicy(ada, null);
+  const films = await createAssetWithPolicy(
+    ada,
+    { type: 'public' },
+    { 'hls/1.m4s': 'one', 'poster.jpg': 'jpg' },
+  );
   const cacheableFiles = [
     ...['source/7.m4s', 'source/init-1.mp4', 'thumbnail.jpg'].map((file) => `/hls/${playbackId}/${file}`),
     ...['1.m4s', 'poster.jpg'].map((file) => `/asset/${films.playbackId}/${file}`),
@@ -105,7 +110,7 @@ test('cached public content ends within seconds when a token becomes required', 
 });
 
 test('an edge forwards the page of the player to the origin', async () => {
-  const { playbackId } = await restrictedStream(await owner(), {
+  const { playbackId } = await createStreamWithPolicy(await createOwner(), {
     type: 'public',
     allowedOrigins: ['https://a.example'],
   });

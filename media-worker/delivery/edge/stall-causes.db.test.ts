@@ -4,13 +4,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, expect, test } from 'vitest';
 import { getViewership, explainStalls } from '@/lib/domain/audience';
 import { testDatabase } from '@/lib/infra/testing/test-database';
-import { restrictedOrigin } from '@/media-worker/delivery/origin/testing/restricted-origin';
+import { startRestrictedOrigin } from '@/media-worker/delivery/origin/testing/restricted-origin';
 import { openEdge } from './testing/open-edge';
 
 const databaseUrl = await testDatabase();
 /** Two origins with separate counts and one database, like those of two nodes. */
-const [first, second] = [await restrictedOrigin(databaseUrl), await restrictedOrigin(databaseUrl)];
-const { ctx, db, owner } = first;
+const [first, second] = [await startRestrictedOrigin(databaseUrl), await startRestrictedOrigin(databaseUrl)];
+const { ctx, db, createOwner } = first;
 const closing: (() => unknown)[] = [];
 afterAll(async () => {
   for (const close of closing.reverse()) await close();
@@ -77,8 +77,11 @@ async function sumsOf(objectId: string) {
 }
 
 test('stalls of viewers behind an edge that waits for its origin are counted as stalls of the edge', async () => {
-  const ada = await owner();
-  const [slow, quick] = [await first.restrictedStream(ada, null), await first.restrictedStream(ada, null)];
+  const ada = await createOwner();
+  const [slow, quick] = [
+    await first.createStreamWithPolicy(ada, null),
+    await first.createStreamWithPolicy(ada, null),
+  ];
   relay.mediaDelayMs = 1_200;
   await load(edge.url, slow.playbackId, '7.m4s');
   relay.mediaDelayMs = 0;
@@ -98,8 +101,8 @@ test('stalls of viewers behind an edge that waits for its origin are counted as 
 });
 
 test('media from the cache, and parts that the origin may hold back, do not count as a wait for the origin', async () => {
-  const ada = await owner();
-  const { id, playbackId } = await first.restrictedStream(ada, null);
+  const ada = await createOwner();
+  const { id, playbackId } = await first.createStreamWithPolicy(ada, null);
   await load(edge.url, playbackId, '7.m4s');
   relay.mediaDelayMs = 1_200;
   await load(edge.url, playbackId, '7.m4s');
@@ -111,8 +114,8 @@ test('media from the cache, and parts that the origin may hold back, do not coun
 });
 
 test('reports to two origins, directly and through an edge, add up once and keep their cause', async () => {
-  const ada = await owner();
-  const { id, playbackId } = await first.restrictedStream(ada, null);
+  const ada = await createOwner();
+  const { id, playbackId } = await first.createStreamWithPolicy(ada, null);
   for (const [port, file] of [
     [first.port, '7.m4s'],
     [second.port, '8.m4s'],

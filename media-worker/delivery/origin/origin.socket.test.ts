@@ -212,8 +212,8 @@ describe('unknown paths', () => {
     expect(probeResponse.status).toBe(200);
     expect(probeResponse.headers.get('cache-control')).toBe('public, max-age=0, s-maxage=1');
     expect(await probeResponse.json()).toEqual({ broadcast });
-    const media = '/hls/zzzzzzzzzzzzzzzz/source/index.m3u8?probe';
-    expect((await get(media)).status).toBe(404);
+    const mediaPath = '/hls/zzzzzzzzzzzzzzzz/source/index.m3u8?probe';
+    expect((await get(mediaPath)).status).toBe(404);
   });
 
   /** Sends the path unchanged; `fetch` would normalize it. */

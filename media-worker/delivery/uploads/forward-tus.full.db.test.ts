@@ -8,17 +8,17 @@ import { saveProcessUrl } from '@/lib/infra/process-urls';
 import type { NodeTlsFiles } from '@/lib/infra/tls/node-tls-settings';
 import { createNodeCertificates } from '@/lib/infra/testing/node-certificates';
 import { testDatabase } from '@/lib/infra/testing/test-database';
-import { sampleFiles } from '@/media-worker/vod/testing/sample-files';
+import { createSampleFiles } from '@/media-worker/vod/testing/sample-files';
 import { listen } from '@/media-worker/kit/http/listen';
 import { listenForNodes } from '@/media-worker/kit/http/listen-internal';
-import { workerFixtures } from '@/media-worker/testing/worker-fixtures';
+import { createWorkerFixtures } from '@/media-worker/testing/worker-fixtures';
 import { createTusForwarder } from './forward-tus';
 import { serveUpload } from './serve-uploads';
 import { openTusUploads } from './upload-tus';
 
-const { ctx, db, person, upload, assetRow } = workerFixtures(await testDatabase());
-const owner = await person();
-const samples = sampleFiles();
+const { ctx, db, createTeamContext, createUpload, assetRow } = createWorkerFixtures(await testDatabase());
+const owner = await createTeamContext();
+const samples = createSampleFiles();
 const file = readFileSync(samples.make('good.mp4', { seconds: 6, size: '320x180' }));
 afterAll(() => samples.remove());
 const open: (() => Promise<void>)[] = [];
@@ -111,7 +111,7 @@ const offsetAt = async (target: { url: string }, address: string) => {
 describe('a resumable upload on several machines', () => {
   test('is complete when a load balancer sends each part to another machine', async () => {
     const machines = [await startOrigin(), await startOrigin(), await startOrigin()] as const;
-    const { tusEndpoint, assetId } = await upload(owner);
+    const { tusEndpoint, assetId } = await createUpload(owner);
     const address = await create(machines[0], tusEndpoint);
     const size = Math.ceil(file.length / 5);
     for (let part = 0; part < 5; part += 1) {
@@ -130,7 +130,7 @@ describe('a resumable upload on several machines', () => {
     open.push(() => certificates.remove());
     const secureMachine = () => startOrigin(createMachine(), 1, certificates.files);
     const [first, second] = [await secureMachine(), await secureMachine()];
-    const { tusEndpoint, assetId } = await upload(owner);
+    const { tusEndpoint, assetId } = await createUpload(owner);
     const address = await create(first, tusEndpoint);
     expect((await send(second, address, 0, file.length)).status).toBe(204);
     expect((await assetRow(assetId)).phase).toBe('processing');
@@ -141,7 +141,7 @@ describe('a resumable upload on several machines', () => {
 
   test('is created once, even by simultaneous requests at several machines', async () => {
     const machines = [await startOrigin(), await startOrigin()];
-    const { tusEndpoint } = await upload(owner);
+    const { tusEndpoint } = await createUpload(owner);
     const [address = '', other] = await Promise.all(machines.map((machine) => create(machine, tusEndpoint)));
     expect(other).toBe(address);
     const [first, second] = machines as [(typeof machines)[0], (typeof machines)[0]];
@@ -151,7 +151,7 @@ describe('a resumable upload on several machines', () => {
 
   test('returns the reason of a rejection to the client', async () => {
     const [first, second] = [await startOrigin(), await startOrigin()];
-    const { tusEndpoint } = await upload(owner);
+    const { tusEndpoint } = await createUpload(owner);
     const address = await create(first, tusEndpoint);
     const rejectedResponse = await send(second, address, 500, 1_000);
     expect(rejectedResponse.status).toBe(409);
@@ -161,7 +161,7 @@ describe('a resumable upload on several machines', () => {
 
   test('waits while its machine does not respond, and starts again on another machine when it is gone', async () => {
     const [first, second] = [await startOrigin(), await startOrigin()];
-    const { tusEndpoint, assetId } = await upload(owner);
+    const { tusEndpoint, assetId } = await createUpload(owner);
     const address = await create(first, tusEndpoint);
     expect((await send(second, address, 0, 1_000)).status).toBe(204);
     await first.close();
@@ -179,7 +179,7 @@ describe('a resumable upload at several origins of one machine', () => {
     const [firstPlace, elsewhere] = [createMachine(2), createMachine()];
     const [first, second] = [await startOrigin(firstPlace, 1), await startOrigin(firstPlace, 2)];
     const other = await startOrigin(elsewhere);
-    const { tusEndpoint, assetId } = await upload(owner);
+    const { tusEndpoint, assetId } = await createUpload(owner);
     const address = await create(first, tusEndpoint);
     const size = Math.ceil(file.length / 6);
     for (let part = 0; part < 6; part += 1) {
@@ -195,7 +195,7 @@ describe('a resumable upload at several origins of one machine', () => {
   test('waits for that origin, and resumes at its offset when it returns', async () => {
     const firstPlace = createMachine(2);
     const origins = [await startOrigin(firstPlace, 1), await startOrigin(firstPlace, 2)] as const;
-    const { tusEndpoint, assetId } = await upload(owner);
+    const { tusEndpoint, assetId } = await createUpload(owner);
     const address = await create(origins[0], tusEndpoint);
     expect((await send(origins[0], address, 0, 1_000)).status).toBe(204);
     const slot = origins[0].written.length > 0 ? 1 : 2;

@@ -5,8 +5,8 @@ import { systemClock } from '@/lib/infra/clock';
 import { openDatabase } from '@/lib/infra/db';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import type { HttpServer } from '@/media-worker/kit/http/listen';
-import { workerFixtures } from '@/media-worker/testing/worker-fixtures';
-import { sampleFiles } from '@/media-worker/vod/testing/sample-files';
+import { createWorkerFixtures } from '@/media-worker/testing/worker-fixtures';
+import { createSampleFiles } from '@/media-worker/vod/testing/sample-files';
 import { withoutProgram } from '@/media-worker/vod/testing/without-program';
 import { NodeFinder } from '@/media-worker/delivery/origin/live/find-node';
 import { LiveProxy } from '@/media-worker/delivery/origin/live/live-proxy';
@@ -19,9 +19,10 @@ import { putFolder, putUpload } from './upload-put';
 import { uploadFolder } from './upload-store';
 import { openTusUploads } from './upload-tus';
 
-const { ctx, db, dataDir, person, storage, upload, assetRow, taskRow } = workerFixtures(await testDatabase());
-const owner = await person();
-const samples = sampleFiles();
+const { ctx, db, dataDir, createTeamContext, storage, createUpload, assetRow, taskRow } =
+  createWorkerFixtures(await testDatabase());
+const owner = await createTeamContext();
+const samples = createSampleFiles();
 const mp4File = readFileSync(samples.make('good.mp4'));
 const otherVideo = readFileSync(samples.make('other.mp4', { seconds: 1 }));
 const nothingLive = new LiveSource({
@@ -127,7 +128,7 @@ describe('an internal fault does not fail the file', () => {
   test.each(faults)(
     'a PUT with %s is stored and accepted later, and sending the same file again succeeds',
     async (_, without) => {
-      const { url, assetId, taskId, playbackId } = await upload(owner);
+      const { url, assetId, taskId, playbackId } = await createUpload(owner);
       await without(async () => {
         const response = await put(url, mp4File);
         expect(response.status).toBe(503);
@@ -149,7 +150,7 @@ describe('an internal fault does not fail the file', () => {
   );
 
   test.each(faults)('PUT with %s can be sent again before it is accepted', async (_, without) => {
-    const { url, assetId } = await upload(owner);
+    const { url, assetId } = await createUpload(owner);
     await without(async () => {
       expect((await put(url, otherVideo)).status).toBe(503);
       expect((await put(url, mp4File)).status).toBe(503);
@@ -160,7 +161,7 @@ describe('an internal fault does not fail the file', () => {
   });
 
   test.each(faults)('a tus upload with %s keeps its acknowledged bytes', async (_, without) => {
-    const { tusEndpoint, assetId } = await upload(owner);
+    const { tusEndpoint, assetId } = await createUpload(owner);
     const url = await create(tusEndpoint, mp4File.length);
     expect((await patch(url, 0, mp4File.subarray(0, 1_000))).status).toBe(204);
     await without(async () => {
@@ -178,7 +179,7 @@ describe('an internal fault does not fail the file', () => {
   });
 
   test('a complete upload is retried with growing delays', async () => {
-    const { tusEndpoint, assetId } = await upload(owner);
+    const { tusEndpoint, assetId } = await createUpload(owner);
     const url = await create(tusEndpoint, mp4File.length);
     const uploads = openTusUploads({ ...ctx, clock: { ...systemClock, monotonic: () => now } });
     let now = 0;
@@ -194,7 +195,7 @@ describe('an internal fault does not fail the file', () => {
   });
 
   test('an upload that failed after it was received is not lost for its client', async () => {
-    const { tusEndpoint, assetId } = await upload(owner);
+    const { tusEndpoint, assetId } = await createUpload(owner);
     const url = await create(tusEndpoint, mp4File.length);
     expect((await patch(url, 0, mp4File)).status).toBe(204);
     await db.asset.update({ where: { id: assetId }, data: { phase: 'failed', errorMessage: 'cancelled' } });
@@ -202,7 +203,7 @@ describe('an internal fault does not fail the file', () => {
   });
 
   test('without a database no client gets a 404 for its upload', async () => {
-    const { tusEndpoint } = await upload(owner);
+    const { tusEndpoint } = await createUpload(owner);
     const url = await create(tusEndpoint, mp4File.length);
     expect((await patch(url, 0, mp4File)).status).toBe(204);
     const away = await startOrigin({

@@ -6,17 +6,19 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newId } from '@/lib/infra/ids';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { listen, type HttpServer } from '@/media-worker/kit/http/listen';
-import { workerFixtures } from '@/media-worker/testing/worker-fixtures';
-import { sampleFiles } from '@/media-worker/vod/testing/sample-files';
+import { createWorkerFixtures } from '@/media-worker/testing/worker-fixtures';
+import { createSampleFiles } from '@/media-worker/vod/testing/sample-files';
 import { createTusForwarder } from './forward-tus';
 import { serveUpload } from './serve-uploads';
 import { putFolder, putUpload } from './upload-put';
 import { uploadFolder } from './upload-store';
 import { openTusUploads } from './upload-tus';
 
-const { ctx, db, dataDir, person, upload, assetRow } = workerFixtures(await testDatabase());
-const owner = await person();
-const samples = sampleFiles();
+const { ctx, db, dataDir, createTeamContext, createUpload, assetRow } = createWorkerFixtures(
+  await testDatabase(),
+);
+const owner = await createTeamContext();
+const samples = createSampleFiles();
 // A file small enough to fit into the buffers of a request.
 const mp4File = readFileSync(samples.make('good.mp4', { seconds: 1, size: '64x64' }));
 const limits = { idleMs: 600_000, renewMs: 100 };
@@ -102,7 +104,7 @@ const amounts: [string, number][] = [
 
 describe('an upload whose client disconnects', () => {
   test.each(amounts)('a PUT that disconnects right after %s can be repeated', async (_, bytes) => {
-    const { url, assetId } = await upload(owner);
+    const { url, assetId } = await createUpload(owner);
     await disconnectDuringLock(false, 'PUT', url, bytes);
     await expect.poll(async () => (await put(url)).status).toBe(200);
     expect((await assetRow(assetId)).phase).toBe('processing');
@@ -110,7 +112,7 @@ describe('an upload whose client disconnects', () => {
   });
 
   test.each(amounts)('a tus upload that disconnects right after %s releases its lease', async (_, bytes) => {
-    const { url, tusEndpoint, assetId } = await upload(owner);
+    const { url, tusEndpoint, assetId } = await createUpload(owner);
     const address = await createTus(tusEndpoint);
     await disconnectDuringLock(false, 'PATCH', address, bytes, patchHeaders);
     await expect.poll(async () => (await assetRow(assetId)).uploadLease).toBeNull();
@@ -118,7 +120,7 @@ describe('an upload whose client disconnects', () => {
   });
 
   test('a PUT or tus client that disconnects while its lease is acquired releases it', async () => {
-    const [first, second] = [await upload(owner), await upload(owner)];
+    const [first, second] = [await createUpload(owner), await createUpload(owner)];
     await disconnectDuringLock(true, 'PUT', first.url, mp4File.length);
     await expect.poll(async () => (await put(first.url)).status).toBe(200);
     const address = await createTus(second.tusEndpoint);
@@ -127,7 +129,7 @@ describe('an upload whose client disconnects', () => {
   });
 
   test('a tus upload that disconnects in the middle of its file releases its lease', async () => {
-    const { url, tusEndpoint, assetId } = await upload(owner);
+    const { url, tusEndpoint, assetId } = await createUpload(owner);
     const address = await createTus(tusEndpoint);
     const { socket } = begin('PATCH', address, mp4File.length >> 1, patchHeaders);
     const file = join(uploadFolder(dataDir), basename(address));
@@ -139,7 +141,7 @@ describe('an upload whose client disconnects', () => {
   });
 
   test('a tus client that reconnects immediately continues its upload', async () => {
-    const { tusEndpoint, assetId } = await upload(owner);
+    const { tusEndpoint, assetId } = await createUpload(owner);
     const address = await createTus(tusEndpoint);
     const { socket, whenArrived } = begin('PATCH', address, mp4File.length >> 1, patchHeaders);
     await whenArrived;

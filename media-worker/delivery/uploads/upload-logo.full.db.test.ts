@@ -15,7 +15,7 @@ import { MAX_LOGO_BYTES } from '@/lib/contract/accounts/brand';
 import { systemClock } from '@/lib/infra/clock';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import type { HttpServer } from '@/media-worker/kit/http/listen';
-import { workerFixtures } from '@/media-worker/testing/worker-fixtures';
+import { createWorkerFixtures } from '@/media-worker/testing/worker-fixtures';
 import { NodeFinder } from '@/media-worker/delivery/origin/live/find-node';
 import { LiveProxy } from '@/media-worker/delivery/origin/live/live-proxy';
 import { LiveSource } from '@/media-worker/delivery/origin/live/live-source';
@@ -26,7 +26,7 @@ import { admitAllViewers } from '@/media-worker/delivery/origin/testing/admit-al
 import { ignoreViewers } from '@/media-worker/delivery/origin/testing/ignore-viewers';
 import { putLogo } from './upload-logo';
 
-const fixtures = workerFixtures(await testDatabase());
+const fixtures = createWorkerFixtures(await testDatabase());
 const { ctx, db, storage } = fixtures;
 const folder = mkdtempSync(join(tmpdir(), 'logos-'));
 let origin: HttpServer;
@@ -63,7 +63,7 @@ afterAll(async () => {
 });
 
 /** A red picture of this size, in the format of the file extension. */
-async function picture(name: string, size: string): Promise<Uint8Array<ArrayBuffer>> {
+async function createPicture(name: string, size: string): Promise<Uint8Array<ArrayBuffer>> {
   const path = join(folder, name);
   const source = ['-f', 'lavfi', '-i', `color=red:size=${size}`, '-frames:v', '1'];
   await promisify(execFile)('ffmpeg', [
@@ -101,8 +101,8 @@ describe('a logo', () => {
   ])(
     '%s of %s is served as an immutable PNG, without metadata of the upload',
     async (name, size, expectedSize) => {
-      const owner = await fixtures.person();
-      const response = await put(requestLogoUpload(owner).url, await picture(name, size));
+      const owner = await fixtures.createTeamContext();
+      const response = await put(requestLogoUpload(owner).url, await createPicture(name, size));
       expect(response.status).toBe(200);
       const { logoUrl } = await getBrand(owner);
       expect(await response.json()).toEqual({ logoUrl });
@@ -118,14 +118,14 @@ describe('a logo', () => {
   );
 
   test('replaces the previous one, and is in the audit log', async () => {
-    const owner = await fixtures.person();
+    const owner = await fixtures.createTeamContext();
     const { url } = requestLogoUpload({
       ...owner,
       actor: { ...owner.actor, kind: 'key', keyId: crypto.randomUUID() },
     });
-    await put(url, await picture('one.png', '32x32'));
+    await put(url, await createPicture('one.png', '32x32'));
     const first = (await getBrand(owner)).logoUrl;
-    await put(url, await picture('two.png', '32x32'));
+    await put(url, await createPicture('two.png', '32x32'));
     const second = (await getBrand(owner)).logoUrl;
     expect(second).not.toBe(first);
     expect((await fetch(localUrl(first ?? ''))).status).toBe(404);
@@ -136,9 +136,9 @@ describe('a logo', () => {
   });
 
   test('that was deleted is removed from the storage a day later; the current one stays', async () => {
-    const [owner, otherOwner] = [await fixtures.person(), await fixtures.person()];
+    const [owner, otherOwner] = [await fixtures.createTeamContext(), await fixtures.createTeamContext()];
     for (const team of [owner, otherOwner])
-      await put(requestLogoUpload(team).url, await picture('shown.png', '32x32'));
+      await put(requestLogoUpload(team).url, await createPicture('shown.png', '32x32'));
     const [deletedLogo, keptLogo] = [(await getBrand(owner)).logoUrl, (await getBrand(otherOwner)).logoUrl];
     await deleteLogo(owner);
     expect((await getBrand(owner)).logoUrl).toBeNull();
@@ -150,8 +150,8 @@ describe('a logo', () => {
   });
 
   test('is deleted with its account', async () => {
-    const owner = await fixtures.person();
-    await put(requestLogoUpload(owner).url, await picture('account.png', '32x32'));
+    const owner = await fixtures.createTeamContext();
+    await put(requestLogoUpload(owner).url, await createPicture('account.png', '32x32'));
     const { logoUrl } = await getBrand(owner);
     await db.team.update({
       where: { id: owner.actor.teamId },
@@ -159,12 +159,14 @@ describe('a logo', () => {
     });
     await deleteLogosOfDeletedTeams(ctx);
     expect(await storedKeys()).not.toContain(`brand/${fileOf(logoUrl)}`);
-    expect((await put(requestLogoUpload(owner).url, await picture('late.png', '32x32'))).status).toBe(403);
+    expect((await put(requestLogoUpload(owner).url, await createPicture('late.png', '32x32'))).status).toBe(
+      403,
+    );
   });
 });
 
 describe('invalid requests are rejected', () => {
-  const png = () => picture('good.png', '32x32');
+  const png = () => createPicture('good.png', '32x32');
   const svg = '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>';
 
   test.each([
@@ -178,10 +180,10 @@ describe('invalid requests are rejected', () => {
       422,
       /damaged/,
     ],
-    ['too many pixels', () => picture('huge.png', '5000x2400'), 422, /too large/],
+    ['too many pixels', () => createPicture('huge.png', '5000x2400'), 422, /too large/],
     ['too many bytes', () => new Uint8Array(MAX_LOGO_BYTES + 1), 413, /at most 524288 bytes/],
   ])('a logo upload with %s', async (_, body, status, message) => {
-    const owner = await fixtures.person();
+    const owner = await fixtures.createTeamContext();
     const before = await storedKeys();
     const response = await put(requestLogoUpload(owner).url, await body());
     expect(response.status).toBe(status);
@@ -191,8 +193,8 @@ describe('invalid requests are rejected', () => {
   });
 
   test('a logo upload to a URL that was changed, has expired, or has another signing secret', async () => {
-    const owner = await fixtures.person();
-    const stranger = await fixtures.person();
+    const owner = await fixtures.createTeamContext();
+    const stranger = await fixtures.createTeamContext();
     const { url } = requestLogoUpload(owner);
     const old = { ...owner, clock: { ...ctx.clock, now: () => new Date(Date.now() - 11 * 60_000) } };
     const invalidUrls = [

@@ -24,11 +24,11 @@ import {
 } from '@/lib/domain/streams';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { servePictureFile } from '@/media-worker/delivery/origin/stored/serve-logo';
-import { workerFixtures } from '@/media-worker/testing/worker-fixtures';
+import { createWorkerFixtures } from '@/media-worker/testing/worker-fixtures';
 import { setUpPictureUploads } from './testing/picture-uploads';
 import { putPoster } from './upload-poster';
 
-const fixtures = workerFixtures(await testDatabase());
+const fixtures = createWorkerFixtures(await testDatabase());
 const { ctx, db, storage } = fixtures;
 const { picture, put } = setUpPictureUploads({ poster: (request) => putPoster(ctx, request) });
 const red = () => picture('red.png', 'color=red:size=2560x1280');
@@ -54,7 +54,7 @@ async function assetOf({ actor }: TeamContext): Promise<string> {
 const newId = () => crypto.randomUUID().replaceAll('-', '').slice(0, 16);
 
 test('the poster of a stream is a JPEG of at most 1280 pixels, which pages and link previews show', async () => {
-  const owner = await fixtures.person();
+  const owner = await fixtures.createTeamContext();
   const { id, playbackId } = await createStream(owner, { name: 'Town hall' });
   expect(pictureIn((await findPlayback(ctx, playbackId)).meta)).toBeUndefined();
   const response = await put((await requestStreamPosterUpload(owner, id)).url, await red());
@@ -79,7 +79,7 @@ test('the poster of a stream is a JPEG of at most 1280 pixels, which pages and l
 });
 
 test('the poster of an asset replaces its frame until it is deleted or a frame is chosen', async () => {
-  const owner = await fixtures.person();
+  const owner = await fixtures.createTeamContext();
   const id = await assetOf(owner);
   const { playbackId } = await getAsset(owner, id);
   const readPoster = async () => pictureIn((await findAssetPlayback(ctx, playbackId))?.playback.meta);
@@ -97,7 +97,7 @@ test('the poster of an asset replaces its frame until it is deleted or a frame i
 });
 
 test('deleted and replaced posters, and those of deleted streams, are removed from the storage a day later', async () => {
-  const owner = await fixtures.person();
+  const owner = await fixtures.createTeamContext();
   const [keptStream, deletedStream] = await Promise.all(
     ['kept', 'gone'].map(async (name) => (await createStream(owner, { name })).id),
   );
@@ -129,7 +129,7 @@ test.each([
   ['half a PNG', async () => (await red()).slice(0, 40), 422, /damaged/],
   ['too many bytes', () => new Uint8Array(MAX_POSTER_BYTES + 1), 413, /at most 4194304 bytes/],
 ])('%s is rejected', async (_, body, status, message) => {
-  const owner = await fixtures.person();
+  const owner = await fixtures.createTeamContext();
   const { id } = await createStream(owner, { name: 'Town hall' });
   const response = await put((await requestStreamPosterUpload(owner, id)).url, await body());
   expect(response.status).toBe(status);
@@ -138,7 +138,7 @@ test.each([
 });
 
 test('a URL is only valid for its object and team', async () => {
-  const [owner, stranger] = [await fixtures.person(), await fixtures.person()];
+  const [owner, stranger] = [await fixtures.createTeamContext(), await fixtures.createTeamContext()];
   const { id } = await createStream(owner, { name: 'Town hall' });
   const asset = await assetOf(owner);
   await expect(requestStreamPosterUpload(stranger, id)).rejects.toThrow('not found');

@@ -7,14 +7,14 @@ import { newPlaybackId } from '@/lib/infra/ids';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { reserveStorage } from '@/lib/domain/quotas';
 import { listen, type HttpServer } from '@/media-worker/kit/http/listen';
-import { workerFixtures } from '@/media-worker/testing/worker-fixtures';
-import { sampleFiles } from '@/media-worker/vod/testing/sample-files';
+import { createWorkerFixtures } from '@/media-worker/testing/worker-fixtures';
+import { createSampleFiles } from '@/media-worker/vod/testing/sample-files';
 import { serveUpload } from './serve-uploads';
 import { putUpload } from './upload-put';
 import { openTusUploads } from './upload-tus';
 
-const { ctx, db, person, upload, assetRow } = workerFixtures(await testDatabase());
-const samples = sampleFiles();
+const { ctx, db, createTeamContext, createUpload, assetRow } = createWorkerFixtures(await testDatabase());
+const samples = createSampleFiles();
 const mp4File = readFileSync(samples.make('good.mp4'));
 const tusUploads = openTusUploads(ctx);
 let server: HttpServer;
@@ -41,7 +41,7 @@ afterAll(async () => {
 });
 
 async function createTeamWithQuota(storageBytes: number) {
-  const owner = await person();
+  const owner = await createTeamContext();
   const { teamId } = owner.actor;
   await db.teamQuota.create({ data: { teamId, storageBytes } });
   return { owner, teamId };
@@ -74,7 +74,7 @@ const reasonOf = async (response: Response) => ((await response.json()) as { err
 const storedBytes = async (teamId: string) =>
   (await db.asset.findMany({ where: { teamId } })).reduce((sum, { size }) => sum + Number(size ?? 0), 0);
 
-const methods: [string, (pendingUpload: Awaited<ReturnType<typeof upload>>) => Promise<Response>][] = [
+const methods: [string, (pendingUpload: Awaited<ReturnType<typeof createUpload>>) => Promise<Response>][] = [
   ['PUT', ({ url }) => put(url)],
   ['PUT without a length', ({ url }) => putChunked(url)],
   [
@@ -107,7 +107,7 @@ describe('the storage quota applies to uploads', () => {
     'a file that exceeds the quota is rejected by %s, and accepted when there is enough quota',
     async (_, send) => {
       const { owner, teamId } = await createTeamWithQuota(mp4File.length + 1_000);
-      const pendingUpload = await upload(owner);
+      const pendingUpload = await createUpload(owner);
       const otherAsset = await db.asset.create({
         data: { teamId, name: 'x', playbackId: newPlaybackId(), sourceType: 'url', storedBytes: 1_001n },
       });
@@ -122,7 +122,7 @@ describe('the storage quota applies to uploads', () => {
 
   test('concurrent uploads together stay within the quota, whatever their method', async () => {
     const { owner, teamId } = await createTeamWithQuota(2 * mp4File.length + 1_000);
-    const pendingUploads = await Promise.all(Array.from({ length: 8 }, () => upload(owner)));
+    const pendingUploads = await Promise.all(Array.from({ length: 8 }, () => createUpload(owner)));
     const results = await Promise.all(
       pendingUploads.map(async (pendingUpload, index) => (await methods[index % 4]?.[1](pendingUpload))?.ok),
     );
@@ -132,7 +132,7 @@ describe('the storage quota applies to uploads', () => {
 
   test('a resumable upload reserves its whole file while it is sent, and then the stored bytes', async () => {
     const { owner } = await createTeamWithQuota(mp4File.length + 1_000);
-    const [first, second] = [await upload(owner), await upload(owner)];
+    const [first, second] = [await createUpload(owner), await createUpload(owner)];
     const creation = await create(first.tusEndpoint, { 'Upload-Length': String(mp4File.length) });
     expect((await patch(creation, 0, 500)).status).toBe(204);
     const rejection = await put(second.url);
@@ -151,7 +151,7 @@ describe('the storage quota applies to uploads', () => {
 
   test('tasks that make a file need quota, too', async () => {
     const { owner } = await createTeamWithQuota(1_000);
-    const { assetId } = await upload(owner);
+    const { assetId } = await createUpload(owner);
     await db.asset.update({ where: { id: assetId }, data: { phase: 'processing' } });
     expect(await reserveStorage(ctx, { assetId, bytes: 900 })).toBeNull();
     const otherAsset = await db.asset.create({

@@ -6,15 +6,16 @@ import { Upload, type DetailedError } from 'tus-js-client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { listen, type HttpServer } from '@/media-worker/kit/http/listen';
-import { workerFixtures } from '@/media-worker/testing/worker-fixtures';
-import { sampleFiles } from '@/media-worker/vod/testing/sample-files';
+import { createWorkerFixtures } from '@/media-worker/testing/worker-fixtures';
+import { createSampleFiles } from '@/media-worker/vod/testing/sample-files';
 import { serveUpload } from './serve-uploads';
 import { putFolder, putUpload } from './upload-put';
 import { openTusUploads } from './upload-tus';
 
-const { ctx, db, dataDir, person, storage, upload, assetRow, taskRow } = workerFixtures(await testDatabase());
-const owner = await person();
-const samples = sampleFiles();
+const { ctx, db, dataDir, createTeamContext, storage, createUpload, assetRow, taskRow } =
+  createWorkerFixtures(await testDatabase());
+const owner = await createTeamContext();
+const samples = createSampleFiles();
 const mp4File = readFileSync(samples.make('good.mp4'));
 let server: HttpServer;
 
@@ -53,7 +54,7 @@ const errorsOf = async (response: Response) => ((await response.json()) as { err
 
 describe('PUT', () => {
   test('accepts the same file again after a lost response, even when the asset is ready', async () => {
-    const { url, assetId, playbackId } = await upload(owner);
+    const { url, assetId, playbackId } = await createUpload(owner);
     expect((await put(url, mp4File)).status).toBe(200);
     expect((await put(url, mp4File)).status).toBe(200);
     await db.asset.update({ where: { id: assetId }, data: { phase: 'ready' } });
@@ -78,7 +79,7 @@ describe('PUT', () => {
     ['an invalid MD5', { 'Content-MD5': 'abc' }, 400, /^Content-MD5: must be/],
     ['a wrong MD5', { 'Content-MD5': 'XrY7u+Ae7tCTyyK7j1rNww==' }, 400, /^Content-MD5: .*same URL/],
   ])('%s is rejected, and the asset waits for the file', async (_, headers, status, reason) => {
-    const { url, assetId, taskId } = await upload(owner);
+    const { url, assetId, taskId } = await createUpload(owner);
     const response = await put(url, mp4File, headers);
     expect(response.status).toBe(status);
     expect((await errorsOf(response))[0]).toMatch(reason);
@@ -93,7 +94,7 @@ describe('tus', () => {
   const creation = { 'Tus-Resumable': '1.0.0', 'Upload-Length': String(mp4File.length) };
 
   test('parallel uploads are rejected with a message', async () => {
-    const { tusEndpoint, assetId } = await upload(owner);
+    const { tusEndpoint, assetId } = await createUpload(owner);
     const rejection = await new Promise<Error>((resolve) => {
       const options = { endpoint: localUrl(tusEndpoint), retryDelays: null, parallelUploads: 4 };
       new Upload(mp4File, { ...options, onError: resolve }).start();
@@ -108,7 +109,7 @@ describe('tus', () => {
   });
 
   test('a creation with the whole file is answered with its offset', async () => {
-    const { tusEndpoint, assetId } = await upload(owner);
+    const { tusEndpoint, assetId } = await createUpload(owner);
     const wholeResponse = await fetch(localUrl(tusEndpoint), {
       method: 'POST',
       headers: { ...creation, 'Content-Type': 'application/offset+octet-stream' },

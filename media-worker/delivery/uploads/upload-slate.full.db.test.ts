@@ -16,11 +16,11 @@ import {
 } from '@/lib/domain/streams';
 import { servePictureFile } from '@/media-worker/delivery/origin/stored/serve-logo';
 import { createMakeSlate } from '@/media-worker/live/program/make-slate';
-import { workerFixtures } from '@/media-worker/testing/worker-fixtures';
+import { createWorkerFixtures } from '@/media-worker/testing/worker-fixtures';
 import { setUpPictureUploads } from './testing/picture-uploads';
 import { putSlate } from './upload-slate';
 
-const fixtures = workerFixtures(await testDatabase());
+const fixtures = createWorkerFixtures(await testDatabase());
 const { ctx, db, storage } = fixtures;
 const { picture, put } = setUpPictureUploads({ slate: (request) => putSlate(ctx, request) });
 const red = () => picture('red.png', 'color=red:size=2400x1200');
@@ -44,7 +44,7 @@ const slateSpec = (key: string) => ({
 const later = { ...ctx, clock: { ...ctx.clock, now: () => new Date(Date.now() + 25 * 3_600_000) } };
 
 test('a slate is stored as a PNG of at most 1920 pixels, served, announced to the live role, and used for the encoded slate', async () => {
-  const owner = await fixtures.person();
+  const owner = await fixtures.createTeamContext();
   const id = await streamOf(owner);
   const before = await versionOf(id);
   const { url } = await requestSlateUpload(owner, id);
@@ -70,7 +70,7 @@ test('a slate is stored as a PNG of at most 1920 pixels, served, announced to th
 });
 
 test('a transparent picture gets the background of slates', async () => {
-  const owner = await fixtures.person();
+  const owner = await fixtures.createTeamContext();
   const id = await streamOf(owner);
   const clear = await picture('clear.png', 'color=red@0.0:size=64x64,format=rgba');
   await put((await requestSlateUpload(owner, id)).url, clear);
@@ -83,7 +83,7 @@ test('a transparent picture gets the background of slates', async () => {
 });
 
 test('a slate replaces the previous one; a deleted slate, and that of a deleted stream, is removed a day later', async () => {
-  const owner = await fixtures.person();
+  const owner = await fixtures.createTeamContext();
   const [keptId, otherId, deletedId] = [await streamOf(owner), await streamOf(owner), await streamOf(owner)];
   for (const id of [keptId, keptId, otherId, deletedId])
     await put((await requestSlateUpload(owner, id)).url, await red());
@@ -107,7 +107,7 @@ test.each([
   ['half a PNG', async () => (await red()).slice(0, 40), 422, /damaged/],
   ['too many bytes', () => new Uint8Array(MAX_SLATE_PICTURE_BYTES + 1), 413, /at most 4194304 bytes/],
 ])('%s is rejected', async (_, body, status, message) => {
-  const owner = await fixtures.person();
+  const owner = await fixtures.createTeamContext();
   const id = await streamOf(owner);
   const response = await put((await requestSlateUpload(owner, id)).url, await body());
   expect(response.status).toBe(status);
@@ -116,7 +116,7 @@ test.each([
 });
 
 test('a URL is only valid for its stream and team, while the stream exists', async () => {
-  const [owner, stranger] = [await fixtures.person(), await fixtures.person()];
+  const [owner, stranger] = [await fixtures.createTeamContext(), await fixtures.createTeamContext()];
   const [id, otherId] = [await streamOf(owner), await streamOf(stranger)];
   await expect(requestSlateUpload(stranger, id)).rejects.toThrow('not found');
   await expect(deleteSlatePicture(stranger, id)).rejects.toThrow('not found');

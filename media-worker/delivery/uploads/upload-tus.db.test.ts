@@ -6,8 +6,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { systemClock } from '@/lib/infra/clock';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import type { HttpServer } from '@/media-worker/kit/http/listen';
-import { workerFixtures } from '@/media-worker/testing/worker-fixtures';
-import { sampleFiles } from '@/media-worker/vod/testing/sample-files';
+import { createWorkerFixtures } from '@/media-worker/testing/worker-fixtures';
+import { createSampleFiles } from '@/media-worker/vod/testing/sample-files';
 import { NodeFinder } from '@/media-worker/delivery/origin/live/find-node';
 import { LiveProxy } from '@/media-worker/delivery/origin/live/live-proxy';
 import { LiveSource } from '@/media-worker/delivery/origin/live/live-source';
@@ -20,12 +20,15 @@ import { ignoreViewers } from '@/media-worker/delivery/origin/testing/ignore-vie
 
 const port = 20_000 + Math.floor(Math.random() * 20_000);
 const uploadUrl = `http://127.0.0.1:${port}`;
-const { ctx, dataDir, person, storage, upload, assetRow, taskRow } = workerFixtures(await testDatabase(), {
-  uploadUrl,
-  maxUploadBytes: 3_000_000,
-});
-const owner = await person();
-const samples = sampleFiles();
+const { ctx, dataDir, createTeamContext, storage, createUpload, assetRow, taskRow } = createWorkerFixtures(
+  await testDatabase(),
+  {
+    uploadUrl,
+    maxUploadBytes: 3_000_000,
+  },
+);
+const owner = await createTeamContext();
+const samples = createSampleFiles();
 const mp4File = readFileSync(samples.make('good.mp4', { seconds: 6, size: '320x180' }));
 const folder = join(dataDir, 'uploads', 'tus');
 let origin: HttpServer;
@@ -112,7 +115,7 @@ const offsetAt = async (url: string) =>
 
 describe('tus', () => {
   test('accepts a file in pieces, with the same result as a PUT', async () => {
-    const { tusEndpoint, assetId, playbackId, taskId } = await upload(owner);
+    const { tusEndpoint, assetId, playbackId, taskId } = await createUpload(owner);
     const { url } = await send(tusEndpoint, mp4File);
     expect(url).toMatch(new RegExp(`^${uploadUrl}/api/asset/upload/tus/${assetId}-[0-9a-f]{32}$`));
     expect((await storedAs(playbackId))?.equals(mp4File)).toBe(true);
@@ -125,7 +128,7 @@ describe('tus', () => {
   });
 
   test('resumes after a reload of the page and after a restart of the server', async () => {
-    const { tusEndpoint, assetId, playbackId } = await upload(owner);
+    const { tusEndpoint, assetId, playbackId } = await createUpload(owner);
     const url = await sendSome(tusEndpoint);
     const before = Number(await offsetAt(url));
     expect(before).toBeGreaterThanOrEqual(16_384);
@@ -141,7 +144,7 @@ describe('tus', () => {
   });
 
   test('rejects a file with the reason, and fails asset and task with it', async () => {
-    const { tusEndpoint, assetId, taskId } = await upload(owner);
+    const { tusEndpoint, assetId, taskId } = await createUpload(owner);
     const error = await send(tusEndpoint, Buffer.from('no video at all')).catch((error: unknown) => error);
     const reason = 'the file is not an MP4';
     expect(reasonOf(error)).toMatchObject([422, { errors: [reason] }]);
@@ -151,7 +154,7 @@ describe('tus', () => {
   });
 
   test('can be cancelled, after which the asset waits for another upload', async () => {
-    const { tusEndpoint, assetId, url: putUrl } = await upload(owner);
+    const { tusEndpoint, assetId, url: putUrl } = await createUpload(owner);
     const url = await sendSome(tusEndpoint);
     await Upload.terminate(url);
     expect(readdirSync(folder)).toEqual([]);
@@ -160,7 +163,7 @@ describe('tus', () => {
   });
 
   test('has one upload per token: creating it again resumes it, and an asset has one file', async () => {
-    const { tusEndpoint, playbackId } = await upload(owner);
+    const { tusEndpoint, playbackId } = await createUpload(owner);
     const url = await sendSome(tusEndpoint);
     const offset = await offsetAt(url);
     const again = await fetch(tusEndpoint, creation(mp4File.length));
@@ -188,11 +191,11 @@ describe('tus', () => {
   });
 
   test('accepts the method in a header from clients that can only POST', async () => {
-    const { tusEndpoint, assetId } = await upload(owner);
+    const { tusEndpoint, assetId } = await createUpload(owner);
     const finishedUpload = await send(tusEndpoint, mp4File, { overridePatchMethod: true });
     expect((await assetRow(assetId)).phase).toBe('processing');
     expect(finishedUpload.url).toContain(assetId);
-    const endedUpload = await upload(owner);
+    const endedUpload = await createUpload(owner);
     const url = await sendSome(endedUpload.tusEndpoint);
     const headers = { 'Tus-Resumable': '1.0.0' };
     const post = (method: string) =>
@@ -207,7 +210,7 @@ describe('tus', () => {
   });
 
   test('answers every error with a list of messages', async () => {
-    const { tusEndpoint } = await upload(owner);
+    const { tusEndpoint } = await createUpload(owner);
     const url = await sendSome(tusEndpoint);
     const before = await offsetAt(url);
     const answerTo = async (headers: Record<string, string>, method = 'PATCH') => {
@@ -235,7 +238,7 @@ describe('tus', () => {
   });
 
   test('rejects oversized files, invalid tokens and unknown URLs', async () => {
-    const { tusEndpoint, assetId } = await upload(owner);
+    const { tusEndpoint, assetId } = await createUpload(owner);
     const large = await send(tusEndpoint, Buffer.alloc(3_000_001)).catch((rejection: unknown) => rejection);
     expect(reasonOf(large)[0]).toBe(413);
     const wrongTokenError = await send(`${tusEndpoint}x`, mp4File).catch((rejection: unknown) => rejection);
@@ -272,11 +275,11 @@ describe('tus', () => {
   });
 
   test('accepts uploads that were complete when the process died, and deletes expired ones', async () => {
-    const abandonedUpload = await upload(owner);
+    const abandonedUpload = await createUpload(owner);
     const url = await sendSome(abandonedUpload.tusEndpoint);
     const id = url.slice(url.lastIndexOf('/') + 1);
     writeFileSync(join(folder, id), mp4File);
-    const late = await upload(owner);
+    const late = await createUpload(owner);
     const lateUrl = await sendSome(late.tusEndpoint);
     const info = join(folder, `${lateUrl.slice(lateUrl.lastIndexOf('/') + 1)}.json`);
     const longAgo = new Date(Date.now() - 13 * 3_600_000).toISOString();

@@ -9,8 +9,8 @@ import { expireUploads } from '@/lib/domain/assets';
 import { systemClock } from '@/lib/infra/clock';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import type { HttpServer } from '@/media-worker/kit/http/listen';
-import { workerFixtures } from '@/media-worker/testing/worker-fixtures';
-import { sampleFiles } from '@/media-worker/vod/testing/sample-files';
+import { createWorkerFixtures } from '@/media-worker/testing/worker-fixtures';
+import { createSampleFiles } from '@/media-worker/vod/testing/sample-files';
 import { NodeFinder } from '@/media-worker/delivery/origin/live/find-node';
 import { LiveProxy } from '@/media-worker/delivery/origin/live/live-proxy';
 import { LiveSource } from '@/media-worker/delivery/origin/live/live-source';
@@ -22,10 +22,10 @@ import { admitAllViewers } from '@/media-worker/delivery/origin/testing/admit-al
 import { ignoreViewers } from '@/media-worker/delivery/origin/testing/ignore-viewers';
 
 const MAX_UPLOAD_BYTES = 3_000_000;
-const fixtures = workerFixtures(await testDatabase(), { maxUploadBytes: MAX_UPLOAD_BYTES });
-const { ctx, db, dataDir, storage, upload, assetRow, taskRow } = fixtures;
-const owner = await fixtures.person();
-const samples = sampleFiles();
+const fixtures = createWorkerFixtures(await testDatabase(), { maxUploadBytes: MAX_UPLOAD_BYTES });
+const { ctx, db, dataDir, storage, createUpload, assetRow, taskRow } = fixtures;
+const owner = await fixtures.createTeamContext();
+const samples = createSampleFiles();
 const mp4File = readFileSync(samples.make('good.mp4'));
 const hevc = readFileSync(
   samples.make('hevc.mp4', {
@@ -99,7 +99,7 @@ function beginPut(url: string, length: number, first: Buffer) {
 
 describe('PUT', () => {
   test('stores the file with its hashes, and the task becomes due', async () => {
-    const { url, assetId, playbackId, taskId } = await upload(owner);
+    const { url, assetId, playbackId, taskId } = await createUpload(owner);
     const response = await put(url, mp4File, { 'Content-Type': 'video/mp4' });
     expect([response.status, await response.text()]).toEqual([200, '']);
     expect(response.headers.get('access-control-allow-origin')).toBe('*');
@@ -120,7 +120,7 @@ describe('PUT', () => {
   });
 
   test('works without a length and with any request headers', async () => {
-    const { url, assetId } = await upload(owner);
+    const { url, assetId } = await createUpload(owner);
     const body = Readable.toWeb(
       Readable.from([mp4File.subarray(0, 99), mp4File.subarray(99)]),
     ) as unknown as BodyInit;
@@ -130,7 +130,7 @@ describe('PUT', () => {
   });
 
   test('accepts one file: a second file is rejected, and changes nothing', async () => {
-    const { url, playbackId } = await upload(owner);
+    const { url, playbackId } = await createUpload(owner);
     expect((await put(url, mp4File)).status).toBe(200);
     const again = await put(url, hevc);
     expect(again.status).toBe(422);
@@ -139,7 +139,7 @@ describe('PUT', () => {
   });
 
   test('answers with the reason why a file is rejected, and fails asset and task with the same message', async () => {
-    const { url, assetId, playbackId, taskId } = await upload(owner);
+    const { url, assetId, playbackId, taskId } = await createUpload(owner);
     const response = await put(url, hevc);
     const reason = 'video codec is HEVC; H.264 is accepted';
     expect(response.status).toBe(422);
@@ -158,7 +158,7 @@ describe('PUT', () => {
     ['text', Buffer.from('hello'), 'the file is not an MP4'],
     ['half of an MP4', mp4File.subarray(0, mp4File.length / 2), /^the file is incomplete/],
   ])('rejects %s', async (_, body, reason) => {
-    const { url } = await upload(owner);
+    const { url } = await createUpload(owner);
     const response = await put(url, body);
     const { errors } = (await response.json()) as { errors: string[] };
     expect(response.status).toBe(422);
@@ -166,7 +166,7 @@ describe('PUT', () => {
   });
 
   test('leaves the URL usable after an interrupted upload', async () => {
-    const { url, assetId } = await upload(owner);
+    const { url, assetId } = await createUpload(owner);
     const { request, answer } = beginPut(url, mp4File.length, mp4File.subarray(0, 5_000));
     await expect.poll(async () => (await assetRow(assetId)).phase).toBe('uploading');
     request.destroy();
@@ -177,9 +177,9 @@ describe('PUT', () => {
   });
 
   test('disconnects a silent client with 408, and not a slow one', async () => {
-    const silent = await upload(owner);
+    const silent = await createUpload(owner);
     expect(await beginPut(silent.url, mp4File.length, mp4File.subarray(0, 5_000)).answer).toBe(408);
-    const slow = await upload(owner);
+    const slow = await createUpload(owner);
     const { request, answer } = beginPut(slow.url, mp4File.length, mp4File.subarray(0, 2_000));
     for (let sentBytes = 2_000; sentBytes < mp4File.length;) {
       await new Promise((resolve) => setTimeout(resolve, 500));
@@ -193,7 +193,7 @@ describe('PUT', () => {
   });
 
   test('accepts one upload at a time: another is rejected until the first has ended', async () => {
-    const { url, assetId } = await upload(owner);
+    const { url, assetId } = await createUpload(owner);
     const { request, answer } = beginPut(url, mp4File.length, mp4File.subarray(0, 5_000));
     await expect.poll(async () => (await assetRow(assetId)).phase).toBe('uploading');
     expect((await put(url, mp4File)).status).toBe(409);
@@ -202,11 +202,11 @@ describe('PUT', () => {
   });
 
   test('answers an oversized file with 413, before its body if the length is declared', async () => {
-    const knownUpload = await upload(owner);
+    const knownUpload = await createUpload(owner);
     const { answer } = beginPut(knownUpload.url, MAX_UPLOAD_BYTES + 1, Buffer.alloc(10));
     expect(await answer).toBe(413);
     expect((await assetRow(knownUpload.assetId)).phase).toBe('waiting');
-    const unknown = await upload(owner);
+    const unknown = await createUpload(owner);
     const endless = Readable.toWeb(
       Readable.from(Array.from({ length: 64 }, () => Buffer.alloc(65_536))),
     ) as unknown as BodyInit;
@@ -215,19 +215,19 @@ describe('PUT', () => {
   });
 
   test('rejects other invalid requests', async () => {
-    const { url } = await upload(owner);
+    const { url } = await createUpload(owner);
     expect((await put(url, mp4File, { 'Content-Encoding': 'gzip' })).status).toBe(415);
     expect((await put(`${url}x`, mp4File)).status).toBe(403);
     expect((await put(url.replace(/\?.*/, ''), mp4File)).status).toBe(403);
     expect((await fetch(localUrl(url), { method: 'POST', body: mp4File })).status).toBe(405);
     expect((await fetch(localUrl('http://x/api/asset/upload/other'), { method: 'PUT' })).status).toBe(404);
-    const deletedUpload = await upload(owner);
+    const deletedUpload = await createUpload(owner);
     await db.asset.update({ where: { id: deletedUpload.assetId }, data: { deletedAt: new Date() } });
     expect((await put(deletedUpload.url, mp4File)).status).toBe(404);
   });
 
   test('answers preflights with any request headers', async () => {
-    const { url } = await upload(owner);
+    const { url } = await createUpload(owner);
     const response = await fetch(localUrl(url), {
       method: 'OPTIONS',
       headers: {
@@ -246,7 +246,7 @@ describe('abandoned uploads', () => {
   const at = (hours: number) => new Date(Date.now() - hours * 3_600_000);
 
   test('can be repeated when their client has disconnected, and fail when their URL has expired', async () => {
-    const [abandonedUpload, late] = [await upload(owner), await upload(owner)];
+    const [abandonedUpload, late] = [await createUpload(owner), await createUpload(owner)];
     await db.asset.update({
       where: { id: abandonedUpload.assetId },
       data: { phase: 'uploading', uploadLease: abandonedUpload.assetId, uploadLeaseUntil: at(13) },
@@ -262,9 +262,9 @@ describe('abandoned uploads', () => {
 
   test('expire an hour after the last attempt without bytes', async () => {
     const [unsent, triedUpload, begunUpload] = [
-      await upload(owner),
-      await upload(owner),
-      await upload(owner),
+      await createUpload(owner),
+      await createUpload(owner),
+      await createUpload(owner),
     ];
     const data = { createdAt: at(2), statusUpdatedAt: at(2) };
     await db.asset.update({ where: { id: unsent.assetId }, data });

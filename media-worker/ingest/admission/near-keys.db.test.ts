@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { testDatabase } from '@/lib/infra/testing/test-database';
-import { liveFixtures } from '@/lib/domain/testing/live-fixtures';
+import { createLiveFixtures } from '@/lib/domain/testing/live-fixtures';
 import { NearKeys } from './near-keys';
 import { createLiveNodes } from '@/media-worker/live/session/testing/live-nodes';
 
-const fixtures = liveFixtures(await testDatabase());
-const { ctx, newTeam, stream, eventsOf, db } = fixtures;
+const fixtures = createLiveFixtures(await testDatabase());
+const { ctx, createTeam, createStream, eventsOf, db } = fixtures;
 const liveNode = createLiveNodes(fixtures);
-const teamId = await newTeam();
+const teamId = await createTeam();
 
 /** Mistypes the last character. */
 const withTypo = (key: string) => key.slice(0, -1) + (key.endsWith('0') ? '1' : '0');
@@ -15,7 +15,7 @@ const withTypo = (key: string) => key.slice(0, -1) + (key.endsWith('0') ? '1' : 
 describe('an encoder with a wrong key', () => {
   test("that differs in one character is reported to the stream's owner once, and gets the same response as for any wrong key", async () => {
     const { connect } = await liveNode();
-    const row = await stream(teamId);
+    const row = await createStream(teamId);
     for (let attempt = 0; attempt < 3; attempt += 1)
       expect(await connect(withTypo(row.streamKey))).toBeNull();
     await expect.poll(() => eventsOf(row.id)).toHaveLength(1);
@@ -37,7 +37,7 @@ describe('an encoder with a wrong key', () => {
   test('that resembles a backup key is reported if the stream accepts a second encoder', async () => {
     const near = new NearKeys(ctx);
     const address = '192.0.2.1';
-    const [taking, off] = [await stream(teamId), await stream(teamId)];
+    const [taking, off] = [await createStream(teamId), await createStream(teamId)];
     for (const [{ id }, backup, backupKey] of [
       [taking, true, 'aaaa-bbbb-cccc-dddd'],
       [off, false, 'eeee-ffff-gggg-hhhh'],
@@ -52,7 +52,10 @@ describe('an encoder with a wrong key', () => {
 
   test('that differs in two characters, or resembles the key of a deleted stream, is not reported', async () => {
     const near = new NearKeys(ctx);
-    const [row, deletedRow] = [await stream(teamId), await stream(teamId, { deletedAt: new Date() })];
+    const [row, deletedRow] = [
+      await createStream(teamId),
+      await createStream(teamId, { deletedAt: new Date() }),
+    ];
     const address = '192.0.2.1';
     await near.notifyOwner({ streamKey: `x${withTypo(row.streamKey).slice(1)}`, address });
     await near.notifyOwner({ streamKey: withTypo(deletedRow.streamKey), address });

@@ -10,13 +10,13 @@ import type { PublishEnd, PublisherConnection, PublishSink } from '@/media-worke
 
 const RESPONSE_TIMEOUT_MS = 2_000;
 
-/** An encoder that is connected to another process or node, from which its packets are fetched. */
+/** An encoder that is connected to another process or node, which relays its packets as FLV over HTTP. */
 export class RemoteEncoder implements PublisherConnection {
   readonly id = newId();
   readonly ip: string;
   readonly source: PublishSource = 'encoder';
   readonly #ctx: SystemContext;
-  readonly #stopping = new AbortController();
+  readonly #abortController = new AbortController();
   #lastMediaAt: number;
   #sink: PublishSink | null = null;
   #endReason: PublishEnd | null = null;
@@ -34,19 +34,22 @@ export class RemoteEncoder implements PublisherConnection {
   disconnect(reason: PublishEnd): void {
     if (this.#endReason !== null) return;
     this.#endReason = reason;
-    this.#stopping.abort();
+    this.#abortController.abort();
     this.#sink?.end(reason);
   }
 
-  /** Passes the encoder's packets to `sink` until either side ends. */
-  follow(url: string, sink: PublishSink): void {
+  /**
+   * Passes the encoder's packets to `sink` until either side ends.
+   * @param url internal URL of the process or node that the encoder is connected to
+   */
+  relayFrom(url: string, sink: PublishSink): void {
     this.#sink = sink;
     if (this.#endReason !== null) sink.end(this.#endReason);
     else
       void this.#read(url, sink).then(
         () => this.disconnect('finished'),
         (error: unknown) => {
-          if (this.#endReason === null) this.#ctx.log.info({ err: error }, 'relay of an encoder lost');
+          if (this.#endReason === null) this.#ctx.log.info({ err: error, url }, 'relay of an encoder lost');
           this.disconnect('lost');
         },
       );
@@ -59,6 +62,7 @@ export class RemoteEncoder implements PublisherConnection {
         this.#lastMediaAt = this.#ctx.clock.monotonic();
         sink.push(packet);
       },
+      // A layer is the same video in another size. The packets above already show that the encoder sends.
       (layer, packet) => {
         if (this.#endReason === null) sink.pushLayer?.(layer, packet);
       },
@@ -73,12 +77,13 @@ export class RemoteEncoder implements PublisherConnection {
       method: 'GET',
       path: new URL(url).pathname,
     });
-    const { signal } = this.#stopping;
+    const { signal } = this.#abortController;
     const request = requestNode(settings.internalTls, url, {
       headers: { [nodeSignatureHeader]: signature },
       signal,
     });
     const openSignal = AbortSignal.any([signal, AbortSignal.timeout(RESPONSE_TIMEOUT_MS)]);
+    // `once` reports errors until the response. Without this listener, a later one would end the process.
     request.on('error', () => undefined);
     const whenAnswered = once(request, 'response', { signal: openSignal }) as Promise<[IncomingMessage]>;
     request.end();
@@ -86,7 +91,7 @@ export class RemoteEncoder implements PublisherConnection {
       request.destroy();
       throw error;
     });
-    if (response.statusCode !== 200) throw new Error(`the other node answered ${response.statusCode}`);
+    if (response.statusCode !== 200) throw new Error(`GET ${url} answered ${response.statusCode}`);
     return response;
   }
 }

@@ -20,7 +20,7 @@ export function answerPublishes(ctx: SystemContext, admit: AdmitPublish): Intern
       video: tracks.picture,
       audio: tracks.sound && definedOnly(tracks.sound),
     });
-    encoder.follow(url, admission);
+    encoder.relayFrom(url, admission);
     return reply({ admission: 'admitted', about: admission.ids });
   };
   return { [publishesPath]: answer };

@@ -23,7 +23,7 @@ export function answerStandbys(
     const encoder = new RemoteEncoder(ctx, offer);
     const sink = await sessions.admit(encoder, { streamId, isBackup });
     if (sink === null || 'rejected' in sink) return false;
-    encoder.follow(url, sink);
+    encoder.relayFrom(url, sink);
     return true;
   };
   const answer = async (body: string) => {

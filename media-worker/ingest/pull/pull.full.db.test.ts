@@ -9,7 +9,7 @@ import { openEgress } from '@/lib/infra/egress/egress';
 import { openEgressSockets } from '@/lib/infra/egress/egress-socket';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { pullColumns } from '@/lib/domain/streams/pull/pull-columns';
-import { liveFixtures } from '@/lib/domain/testing/live-fixtures';
+import { createLiveFixtures } from '@/lib/domain/testing/live-fixtures';
 import type { PullInput } from '@/lib/contract/streams/pull';
 import type { PullReport } from '@/lib/core/streams/pull/pull-state';
 import { listen } from '@/media-worker/kit/http/listen';
@@ -19,8 +19,8 @@ import { Pulls } from './pulls';
 import { hasRtspServer, startRtspServer } from './testing/rtsp-server';
 import { findFreePort, makeClip, serveClip } from './testing/sources';
 
-const fixtures = liveFixtures(await testDatabase());
-const { ctx, db, newTeam, stream, readStream } = fixtures;
+const fixtures = createLiveFixtures(await testDatabase());
+const { ctx, db, createTeam, createStream, readStream } = fixtures;
 // Hooks run in reverse order, so this one runs when the live nodes are closed. Until then, their sessions write to the same
 // rows, and lock them in another order.
 afterEach(async () => {
@@ -63,7 +63,7 @@ async function node() {
 }
 
 async function startPull(pull: PullInput) {
-  const row = await stream(await newTeam());
+  const row = await createStream(await createTeam());
   const actor = { kind: 'cli', teamId: row.teamId } as const;
   await db.stream.update({ where: { id: row.id }, data: pullColumns({ ...ctx, actor }, row, pull) });
   return row;

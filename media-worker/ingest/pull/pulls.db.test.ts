@@ -4,11 +4,11 @@ import type { Database } from '@/lib/infra/db';
 import { newId } from '@/lib/infra/ids';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { pullColumns } from '@/lib/domain/streams/pull/pull-columns';
-import { liveFixtures } from '@/lib/domain/testing/live-fixtures';
+import { createLiveFixtures } from '@/lib/domain/testing/live-fixtures';
 import { DAY_MS } from '@/lib/core/units';
 import { Pulls } from './pulls';
 
-const { ctx, db, newTeam, stream, readStream } = liveFixtures(await testDatabase());
+const { ctx, db, createTeam, createStream, readStream } = createLiveFixtures(await testDatabase());
 
 const rejectCall = () => Promise.reject(new Error('not used'));
 
@@ -17,7 +17,7 @@ const rejectCall = () => Promise.reject(new Error('not used'));
  * @param beforeEnd runs before each write of the pull's end
  */
 async function startWithExpiredPull(beforeEnd: () => Promise<void>) {
-  const row = await stream(await newTeam());
+  const row = await createStream(await createTeam());
   const actor = { kind: 'cli', teamId: row.teamId } as const;
   const columns = pullColumns({ ...ctx, actor }, row, { source: 'srt://127.0.0.1:9' });
   const pullStartedAt = new Date(ctx.clock.now().getTime() - 2 * DAY_MS);

@@ -12,7 +12,7 @@ import type { MediaPacket } from '@/media-worker/media/packets/media-packet';
 import { emitChangedConfigs } from '@/media-worker/media/packets/announce-parameter-sets';
 import { withCodedFrames } from '@/media-worker/media/packets/coded-frames';
 import { makeRecording } from '@/media-worker/recording/make-recording';
-import { packagingAfter, recordedSessions } from '@/media-worker/recording/testing/recorded-session';
+import { packagingAfter, createRecordedSessions } from '@/media-worker/recording/testing/recorded-session';
 import { Packaging, SteppedClock } from '@/media-worker/media/packaging/testing/packaging';
 
 /** HEVC and AV1 of ffmpeg's encoders, sent as Enhanced RTMP, packaged and decoded again. */
@@ -119,7 +119,7 @@ describe('with renditions in H.264', () => {
 });
 
 test('a recording whose codec changes is complete as HLS, and its MP4 has the codec that lasted longest', async () => {
-  const sessions = await recordedSessions();
+  const sessions = await createRecordedSessions();
   try {
     const h264 = await encodeClip('h264', ['-c:v', 'libx264', '-preset', 'ultrafast', '-g', '25'], 'yuv420p');
     const hevc = (await encodeClip('changed', x265('open-gop=0'), 'yuv420p')).filter(

@@ -5,13 +5,13 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { testDatabase } from '@/lib/infra/testing/test-database';
-import { liveFixtures } from '@/lib/domain/testing/live-fixtures';
+import { createLiveFixtures } from '@/lib/domain/testing/live-fixtures';
 import { srtPassphraseColumns } from '@/lib/domain/streams/srt-passphrase';
 import { createLiveNodes } from '@/media-worker/live/session/testing/live-nodes';
 import { startSrtIngest } from './testing/srt-harness';
 
-const fixtures = liveFixtures(await testDatabase());
-const { ctx, db, newTeam, stream, readStream, eventsOf } = fixtures;
+const fixtures = createLiveFixtures(await testDatabase());
+const { ctx, db, createTeam, createStream, readStream, eventsOf } = fixtures;
 const liveNode = createLiveNodes(fixtures);
 const run = promisify(execFile);
 const passphrase = 'a-secret-phrase';
@@ -37,7 +37,7 @@ const publish = (port: number, streamKey: string, query: string) => {
 test('ffmpeg publishes encrypted H.264 and AAC, and a wrong passphrase is reported to the owner', async () => {
   const { admit, sessions } = await liveNode();
   await using ingest = await startSrtIngest({ admit });
-  const row = await stream(await newTeam(), { record: false });
+  const row = await createStream(await createTeam(), { record: false });
   const data = srtPassphraseColumns(ctx, row, passphrase);
   await db.stream.update({ where: { id: row.id }, data });
 
@@ -57,7 +57,7 @@ test('ffmpeg publishes encrypted H.264 and AAC, and a wrong passphrase is report
 test('ffmpeg publishes HEVC', async () => {
   const { admit, sessions } = await liveNode();
   await using ingest = await startSrtIngest({ admit });
-  const row = await stream(await newTeam(), { record: false });
+  const row = await createStream(await createTeam(), { record: false });
   const input = '-f lavfi -i testsrc2=s=160x90:r=25:d=6 -f lavfi -i sine=r=48000:d=6';
   const video = '-c:v libx265 -preset ultrafast -x265-params log-level=none:keyint=25 -pix_fmt yuv420p';
   const hevc = join(folder, 'hevc.ts');

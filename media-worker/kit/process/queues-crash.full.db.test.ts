@@ -4,25 +4,25 @@ import { Client } from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { notify } from '@/lib/infra/notifications';
 import type { Answer } from '@/lib/infra/testing/receiver';
-import { hasRedis, redisServer } from './testing/redis-server';
+import { hasRedis, createRedisServer } from './testing/redis-server';
 import { testDatabase } from '@/lib/infra/testing/test-database';
-import { webhookFixtures } from '@/lib/domain/webhooks/testing/webhook-fixtures';
+import { createWebhookFixtures } from '@/lib/domain/webhooks/testing/webhook-fixtures';
 import { Packaging } from '@/media-worker/media/packaging/testing/packaging';
 import {
   audioConfig,
   steadyFrames,
   videoConfig,
 } from '@/media-worker/media/packaging/testing/synthetic-packets';
-import { recordedSessions } from '@/media-worker/recording/testing/recorded-session';
+import { createRecordedSessions } from '@/media-worker/recording/testing/recorded-session';
 import { startWebhookReceiver } from '@/media-worker/webhooks/testing/delivery-worker';
 import { createJobsProcesses, killAndWait } from '@/media-worker/vod/tasks/testing/jobs-process';
 
 /** Processes of the jobs role on both backends that are killed, frozen, or lose their queue. */
 
 const databaseUrl = await testDatabase();
-const sessions = await recordedSessions();
-const { ctx, db, newTeam, stream, webhook, emitStarted, deliveriesOf, attemptsOf } =
-  webhookFixtures(databaseUrl);
+const sessions = await createRecordedSessions();
+const { ctx, db, createTeam, createStream, createWebhook, emitStarted, deliveriesOf, attemptsOf } =
+  createWebhookFixtures(databaseUrl);
 const settings = { ...ctx.settings, dataDir: sessions.folder };
 const pollOptions = { timeout: 150_000, interval: 100 };
 const idsOf = (requests: readonly { readonly body: string }[]) =>
@@ -43,9 +43,9 @@ function testSurvival({ redisUrl, lose }: Backend): void {
 
   async function listening(answer: Answer) {
     const endpoint = await startWebhookReceiver(answer);
-    const teamId = await newTeam();
-    const { id: streamId } = await stream(teamId);
-    const { id } = await webhook(teamId, { url: endpoint.url });
+    const teamId = await createTeam();
+    const { id: streamId } = await createStream(teamId);
+    const { id } = await createWebhook(teamId, { url: endpoint.url });
     const events = async (count: number) => {
       const ids: string[] = [];
       for (let event = 0; event < count; event++) ids.push(await emitStarted(teamId, streamId));
@@ -106,12 +106,12 @@ function testSurvival({ redisUrl, lose }: Backend): void {
   });
 
   test('each recorded session becomes one asset although the process is killed and the queue emptied', async () => {
-    const teamId = await newTeam();
+    const teamId = await createTeam();
     const packaging = new Packaging();
     packaging.run([videoConfig(), audioConfig(), ...steadyFrames({ untilMs: 6_000 })]);
     const ids: string[] = [];
     for (let count = 0; count < 6; count++) {
-      const parent = await stream(teamId, { record: true });
+      const parent = await createStream(teamId, { record: true });
       const sessionData = { teamId, parentId: parent.id, name: 'Town hall', playbackId: parent.playbackId };
       // The publisher has left, and the reconnect window has passed.
       const over = { record: true, state: 'waiting', recording: 'waiting', lastSeen: new Date(0) } as const;
@@ -155,7 +155,7 @@ describe('queues in PostgreSQL', () => {
   });
 });
 
-const redis = hasRedis ? await redisServer() : null;
+const redis = hasRedis ? await createRedisServer() : null;
 
 describe.skipIf(!redis)('queues in Redis (apt-get install redis-server)', () => {
   beforeAll(() => redis?.start());
@@ -166,9 +166,9 @@ describe.skipIf(!redis)('queues in Redis (apt-get install redis-server)', () => 
     await redis?.stop();
     const processes = createJobsProcesses({ ...settings, redisUrl: redis?.url }, process.env.PATH);
     const endpoint = await startWebhookReceiver();
-    const teamId = await newTeam();
-    const { id: streamId } = await stream(teamId);
-    const { id } = await webhook(teamId, { url: endpoint.url });
+    const teamId = await createTeam();
+    const { id: streamId } = await createStream(teamId);
+    const { id } = await createWebhook(teamId, { url: endpoint.url });
     const jobs = processes.start();
     const nodes = () =>
       db.node.count({ where: { role: 'jobs', seenAt: { gt: new Date(Date.now() - 3_000) } } });

@@ -7,7 +7,7 @@ import {
   sessionId,
   testImmediateStart,
 } from './testing/queue-behaviour';
-import { hasRedis, redisServer, type RedisServer } from './testing/redis-server';
+import { hasRedis, createRedisServer, type RedisServer } from './testing/redis-server';
 
 const databaseUrl = await testDatabase();
 closeAfterEach();
@@ -20,7 +20,7 @@ describe.skipIf(!hasRedis)('queues on Redis (apt-get install redis-server)', () 
   const backend = { settings: { databaseUrl, redisUrl: '' } };
 
   beforeAll(async () => {
-    server = await redisServer();
+    server = await createRedisServer();
     backend.settings.redisUrl = server.url;
     await server.start();
   });

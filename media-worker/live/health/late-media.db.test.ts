@@ -3,7 +3,7 @@ import { explainStalls } from '@/lib/domain/audience';
 import { recordHealth } from '@/lib/domain/streams';
 import { newId } from '@/lib/infra/ids';
 import { testDatabase } from '@/lib/infra/testing/test-database';
-import { restrictedOrigin } from '@/media-worker/delivery/origin/testing/restricted-origin';
+import { startRestrictedOrigin } from '@/media-worker/delivery/origin/testing/restricted-origin';
 import { openStream } from '@/media-worker/live/session/testing/live-stream';
 import { SteppedClock } from '@/media-worker/media/packaging/testing/packaging';
 import {
@@ -12,7 +12,7 @@ import {
   videoConfig,
 } from '@/media-worker/media/packaging/testing/synthetic-packets';
 
-const { ctx, db, owner, restrictedStream, port, writeAudience } = await restrictedOrigin(
+const { ctx, db, createOwner, createStreamWithPolicy, port, writeAudience } = await startRestrictedOrigin(
   await testDatabase(),
 );
 const closing: (() => unknown)[] = [];
@@ -81,8 +81,8 @@ test.each([
   ['an encoder at 94 % of real time', (mediaMs: number) => mediaMs / 0.94, 'published_late', 2_500],
   ['an encoder that holds back 1.9 s every 20 s', holdBack, 'published_late', 1_000],
 ] as const)('stalls of viewers of %s get their cause', async (_, arrival, cause, minMs) => {
-  const ada = await owner();
-  const { id, playbackId } = await restrictedStream(ada, null);
+  const ada = await createOwner();
+  const { id, playbackId } = await createStreamWithPolicy(ada, null);
   await writeSession(id, arrival);
   await recordStalls(playbackId);
   await explainStalls(ctx);

@@ -6,7 +6,7 @@ import { openEgressSockets } from '@/lib/infra/egress/egress-socket';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { createTarget } from '@/lib/domain/multistream';
 import { authorizePublish, createStream, getMultistream, markActive } from '@/lib/domain/streams';
-import { liveFixtures } from '@/lib/domain/testing/live-fixtures';
+import { createLiveFixtures } from '@/lib/domain/testing/live-fixtures';
 import { startIngest, type Ingest } from '@/media-worker/ingest/rtmp/testing/ingest-harness';
 import type { MediaPacket } from '@/media-worker/media/packets/media-packet';
 import { encodeClip } from './testing/encoder-bus';
@@ -18,8 +18,8 @@ import { FakeConnection } from '@/media-worker/live/session/testing/fake-connect
 import { TranscodeBudget } from '@/media-worker/live/transcode/transcode-budget';
 import { startTranscoder } from '@/media-worker/live/transcode/transcoder';
 
-const { ctx, newTeam, node } = liveFixtures(await testDatabase());
-const owner: TeamContext = { ...ctx, actor: { kind: 'cli', teamId: await newTeam() } };
+const { ctx, createTeam, createNode } = createLiveFixtures(await testDatabase());
+const owner: TeamContext = { ...ctx, actor: { kind: 'cli', teamId: await createTeam() } };
 const packets = await encodeClip();
 const sockets = openEgressSockets({ allowCidrs: ['127.0.0.1/32'] });
 const closing: (() => unknown)[] = [];
@@ -62,7 +62,7 @@ async function startLiveStream(urls: readonly (readonly [url: string, profile: s
   );
   const profiles = [{ name: '90p', width: 160, height: 90, bitrate: 100_000, fps: 0 }];
   const { id } = await createStream(owner, { name: 'x', profiles, multistream: { targets } });
-  const nodeId = await node();
+  const nodeId = await createNode();
   const publish = await authorizePublish(ctx, { streamId: id, nodeId });
   if (!publish) throw new Error('not authorized');
   const session = new LiveSession(publish, {

@@ -13,7 +13,7 @@ import {
   markIdle,
   updateStream,
 } from '@/lib/domain/streams';
-import { liveFixtures } from '@/lib/domain/testing/live-fixtures';
+import { createLiveFixtures } from '@/lib/domain/testing/live-fixtures';
 import { startIngest } from '@/media-worker/ingest/rtmp/testing/ingest-harness';
 import { encodeClip, EncoderBus } from './testing/encoder-bus';
 import { neverRead, resetAfter, startRawTarget } from './testing/raw-target';
@@ -21,8 +21,8 @@ import { Rendition, Renditions } from '@/media-worker/media/packaging/rendition'
 import { createMultistream } from './multistream';
 import { LiveWindow } from '@/media-worker/media/packaging/window';
 
-const { ctx, newTeam, node, eventsOf } = liveFixtures(await testDatabase());
-const owner: TeamContext = { ...ctx, actor: { kind: 'cli', teamId: await newTeam() } };
+const { ctx, createTeam, createNode, eventsOf } = createLiveFixtures(await testDatabase());
+const owner: TeamContext = { ...ctx, actor: { kind: 'cli', teamId: await createTeam() } };
 const packets = await encodeClip();
 const sockets = openEgressSockets({ allowCidrs: ['127.0.0.1/32'] });
 const closing: (() => unknown)[] = [];
@@ -44,7 +44,7 @@ async function startLiveStream(urls: readonly string[], { profile = 'source' } =
   const references = targets.map(({ id }) => ({ id, profile }));
   const profiles = [{ name: '180p', width: 320, height: 180, bitrate: 300_000, fps: 0 }];
   const { id } = await createStream(owner, { name: 'x', profiles, multistream: { targets: references } });
-  const nodeId = await node();
+  const nodeId = await createNode();
   const publish = await authorizePublish(ctx, { streamId: id, nodeId });
   if (!publish) throw new Error('not authorized');
   const guard = { streamId: id, nodeId, publishNumber: publish.publishNumber };

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { newId } from '@/lib/infra/ids';
 import { testDatabase } from '@/lib/infra/testing/test-database';
-import { liveFixtures } from '@/lib/domain/testing/live-fixtures';
+import { createLiveFixtures } from '@/lib/domain/testing/live-fixtures';
 import { isOwnIngest } from './own-ingest';
 
-const { ctx, db } = liveFixtures(await testDatabase());
+const { ctx, db } = createLiveFixtures(await testDatabase());
 const ownAddresses = { rtmpPort: 1935, rtmpUrl: 'rtmps://localhost:4443/live' };
 const onThisNode = { ...ctx, settings: { ...ctx.settings, ...ownAddresses } };
 

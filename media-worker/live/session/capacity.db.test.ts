@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import { capacityRejection } from '@/lib/core/nodes/capacity';
 import { testDatabase } from '@/lib/infra/testing/test-database';
-import { liveFixtures } from '@/lib/domain/testing/live-fixtures';
+import { createLiveFixtures } from '@/lib/domain/testing/live-fixtures';
 import { createLiveNodes, twoSegments } from './testing/live-nodes';
 
-const fixtures = liveFixtures(await testDatabase());
-const { newTeam, stream, eventsOf, readStream } = fixtures;
+const fixtures = createLiveFixtures(await testDatabase());
+const { createTeam, createStream, eventsOf, readStream } = fixtures;
 const liveNode = createLiveNodes(fixtures);
-const userId = await newTeam();
+const userId = await createTeam();
 
 const atMost = (maxStreams: number) => (streams: number) =>
   capacityRejection({ streams, maxStreams, overloadReason: null });
@@ -15,7 +15,7 @@ const waitUntil = (condition: () => Promise<boolean>) => expect.poll(condition).
 
 test('of many simultaneous encoders, as many are admitted as there is capacity for', async () => {
   const { connect, sessions } = await liveNode([], {}, atMost(3));
-  const rows = await Promise.all(Array.from({ length: 8 }, () => stream(userId)));
+  const rows = await Promise.all(Array.from({ length: 8 }, () => createStream(userId)));
   const connections = await Promise.all(rows.map(({ streamKey }) => connect(streamKey)));
   expect(connections.filter((connection) => connection !== null)).toHaveLength(3);
   expect(sessions.all).toHaveLength(3);
@@ -31,7 +31,7 @@ test('of many simultaneous encoders, as many are admitted as there is capacity f
 
 test('a stream that is live here keeps its capacity, because its encoder may reconnect', async () => {
   const { connect, sessions } = await liveNode([], {}, atMost(1));
-  const [row, otherRow] = [await stream(userId), await stream(userId)];
+  const [row, otherRow] = [await createStream(userId), await createStream(userId)];
   const first = await connect(row.streamKey);
   first?.publish(twoSegments);
   await waitUntil(async () => (await readStream(row.id)).isActive);
@@ -44,11 +44,11 @@ test('a stream that is live here keeps its capacity, because its encoder may rec
 
 test('of many simultaneous encoders of a team, as many are admitted as its quota allows', async () => {
   const { connect, sessions } = await liveNode();
-  const teamId = await newTeam();
+  const teamId = await createTeam();
   await fixtures.db.teamQuota.create({ data: { teamId, liveStreams: 2n } });
-  const rows = await Promise.all(Array.from({ length: 6 }, () => stream(teamId)));
+  const rows = await Promise.all(Array.from({ length: 6 }, () => createStream(teamId)));
   // Live streams of another team do not count.
-  expect(await connect((await stream(userId)).streamKey)).not.toBeNull();
+  expect(await connect((await createStream(userId)).streamKey)).not.toBeNull();
   const connections = await Promise.all(rows.map(({ streamKey }) => connect(streamKey)));
   expect(connections.filter((connection) => connection !== null)).toHaveLength(2);
   const rejectedRows = rows[connections.indexOf(null)];

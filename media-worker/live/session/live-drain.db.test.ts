@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { testDatabase } from '@/lib/infra/testing/test-database';
-import { liveFixtures } from '@/lib/domain/testing/live-fixtures';
+import { createLiveFixtures } from '@/lib/domain/testing/live-fixtures';
 import { createLiveNodes, twoSegments } from './testing/live-nodes';
 
-const fixtures = liveFixtures(await testDatabase());
-const { db, newTeam, stream, readStream, sessionsOf, eventsOf } = fixtures;
+const fixtures = createLiveFixtures(await testDatabase());
+const { db, createTeam, createStream, readStream, sessionsOf, eventsOf } = fixtures;
 const newNode = createLiveNodes(fixtures);
 const liveNode = (drainSeconds?: number) => newNode([], { drainSeconds });
-const teamId = await newTeam();
+const teamId = await createTeam();
 const HOUR_SECONDS = 3_600;
 const announce = () => Promise.resolve();
 
@@ -16,7 +16,7 @@ const namesOf = async (id: string) => (await eventsOf(id)).map(({ name }) => nam
 
 /** Starts an active stream at a node, with its encoder. */
 async function startStreamAt(node: Awaited<ReturnType<typeof liveNode>>) {
-  const row = await stream(teamId);
+  const row = await createStream(teamId);
   const encoder = await node.connect(row.streamKey);
   encoder?.publish(twoSegments);
   await waitUntil(async () => (await readStream(row.id)).isActive);
@@ -26,7 +26,7 @@ async function startStreamAt(node: Awaited<ReturnType<typeof liveNode>>) {
 describe('a draining node', () => {
   test('rejects new publishes, tells the owner why, and accepts them again afterwards', async () => {
     const [node, otherNode] = [await liveNode(HOUR_SECONDS), await liveNode(HOUR_SECONDS)];
-    const row = await stream(teamId);
+    const row = await createStream(teamId);
     node.drain.follow(true);
     expect(await node.connect(row.streamKey)).toBeNull();
     expect(await node.connect('nonsense')).toBeNull();
@@ -38,7 +38,7 @@ describe('a draining node', () => {
       },
     });
     expect(await otherNode.connect(row.streamKey)).not.toBeNull();
-    const second = await stream(teamId);
+    const second = await createStream(teamId);
     node.drain.follow(false);
     expect(await node.connect(second.streamKey)).not.toBeNull();
   });
@@ -86,7 +86,7 @@ describe('a draining node', () => {
     node.drain.follow(false);
     node.drain.follow(true);
     node.drain.follow(false);
-    const another = await stream(teamId);
+    const another = await createStream(teamId);
     expect(await node.connect(another.streamKey)).not.toBeNull();
     expect(encoder?.endReason).toBeNull();
   });
@@ -101,7 +101,7 @@ describe('the end of the process', () => {
     await expect.poll(() => announcements).toBe(1);
     node.drain.follow(false);
     expect(node.drain.stopping).toBe(true);
-    expect(await node.connect((await stream(teamId)).streamKey)).toBeNull();
+    expect(await node.connect((await createStream(teamId)).streamKey)).toBeNull();
     encoder?.disconnect('finished');
     await stopping;
     expect(node.sessions.all).toEqual([]);

@@ -4,23 +4,23 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { TeamContext } from '@/lib/domain/context';
 import { recordingPrefix } from '@/lib/core/storage-keys';
-import { smallDisk } from '@/lib/infra/testing/small-disk';
+import { mountSmallDisk } from '@/lib/infra/testing/small-disk';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { createStream, getStream } from '@/lib/domain/streams';
 import { runFfmpeg } from '@/media-worker/media/ffmpeg/run';
 import { Lifecycle } from '@/media-worker/kit/process/lifecycle';
 import { nodeFetch } from '@/media-worker/testing/node-fetch';
-import { workerFixtures } from '@/media-worker/testing/worker-fixtures';
+import { createWorkerFixtures } from '@/media-worker/testing/worker-fixtures';
 import { startLive } from '@/media-worker/roles/live-role';
 
 const MIB = 1024 ** 2;
 /** Small disk for the tests, which are skipped if no file system can be mounted. CI can mount one. */
-const disk = smallDisk(24 * MIB);
+const disk = mountSmallDisk(24 * MIB);
 const folder = disk?.path ?? '';
-const rtmpPort = await freePort();
+const rtmpPort = await findFreePort();
 const change = { host: '127.0.0.1', rtmpPort, transcodeCores: 2, ...(disk ? { dataDir: folder } : {}) };
-const { ctx, db, newTeam, sessionsOf } = workerFixtures(await testDatabase(), change);
-const owner: TeamContext = { ...ctx, actor: { kind: 'cli', teamId: await newTeam() } };
+const { ctx, db, createTeam, sessionsOf } = createWorkerFixtures(await testDatabase(), change);
+const owner: TeamContext = { ...ctx, actor: { kind: 'cli', teamId: await createTeam() } };
 const profiles = [{ name: '90p', width: 160, height: 90, bitrate: 100_000, fps: 0 }];
 const ballast = join(folder, 'ballast');
 const lifecycle = new Lifecycle(ctx.log);
@@ -38,7 +38,7 @@ function fillDisk(): void {
   }
 }
 
-async function freePort(): Promise<number> {
+async function findFreePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await new Promise((resolve) => server.once('listening', resolve));
   const { port } = server.address() as AddressInfo;
@@ -47,7 +47,7 @@ async function freePort(): Promise<number> {
 }
 
 /** Starts a recorded stream with a rendition, published in real time. */
-async function publishedStream() {
+async function createPublishedStream() {
   const { id, streamKey, playbackId } = await createStream(owner, { name: 'x', profiles, record: true });
   const x264 = '-pix_fmt yuv420p -c:v libx264 -preset ultrafast -g 20 -sc_threshold 0'.split(' ');
   const encoder = runFfmpeg({
@@ -101,7 +101,7 @@ describe.skipIf(disk === null)('a disk without space (needs the right to mount)'
   });
 
   test('does not keep a live process from starting: streams play with their renditions and report why they are not recorded', async () => {
-    const { id, playbackId } = await publishedStream();
+    const { id, playbackId } = await createPublishedStream();
     await expect.poll(() => recordingErrorOf(id), { timeout: 100_000 }).toMatch(/disk is (almost )?full/);
     await expect
       .poll(() => issuesOf(id), { timeout: 100_000 })
@@ -112,7 +112,7 @@ describe.skipIf(disk === null)('a disk without space (needs the right to mount)'
 
   test('that fills up during a recording stops only the recording', async () => {
     rmSync(ballast);
-    const { id, playbackId } = await publishedStream();
+    const { id, playbackId } = await createPublishedStream();
     await expect.poll(async () => (await sessionsOf(id)).length, { timeout: 100_000 }).toBe(1);
     const [session] = await sessionsOf(id);
     const storedCount = async () => {

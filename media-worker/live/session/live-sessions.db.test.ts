@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { findStreamOfKey } from '@/lib/domain/streams';
-import { liveFixtures } from '@/lib/domain/testing/live-fixtures';
+import { createLiveFixtures } from '@/lib/domain/testing/live-fixtures';
 import { createAdmitPublish } from '@/media-worker/ingest/admission/admit-publish';
 import type { MediaPacket } from '@/media-worker/media/packets/media-packet';
 import type { StartFeature } from '@/media-worker/media/packaging/session-feature';
@@ -10,10 +10,10 @@ import { FakeConnection } from './testing/fake-connection';
 import { createLiveNodes, twoSegments } from './testing/live-nodes';
 import { steadyFrames, videoConfig } from '@/media-worker/media/packaging/testing/synthetic-packets';
 
-const fixtures = liveFixtures(await testDatabase());
-const { ctx, db, newTeam, stream, node, readStream, sessionsOf, eventsOf } = fixtures;
+const fixtures = createLiveFixtures(await testDatabase());
+const { ctx, db, createTeam, createStream, createNode, readStream, sessionsOf, eventsOf } = fixtures;
 const liveNode = createLiveNodes(fixtures);
-const teamId = await newTeam();
+const teamId = await createTeam();
 
 const unavailableDatabase = new Proxy(db, {
   get: () => {
@@ -29,8 +29,8 @@ const namesOf = async (id: string) => (await eventsOf(id)).map(({ name }) => nam
 describe('admission', () => {
   test('unknown, suspended and deleted keys are rejected alike', async () => {
     const { connect } = await liveNode();
-    const suspendedStream = await stream(teamId, { suspended: true });
-    const deletedStream = await stream(teamId, { deletedAt: new Date() });
+    const suspendedStream = await createStream(teamId, { suspended: true });
+    const deletedStream = await createStream(teamId, { deletedAt: new Date() });
     for (const key of ['nonsense', '', suspendedStream.streamKey, deletedStream.streamKey]) {
       expect(await connect(key)).toBeNull();
     }
@@ -39,7 +39,7 @@ describe('admission', () => {
 
   test('an encoder that is rejected with a valid key becomes an event, once a minute and reason', async () => {
     const { connect } = await liveNode();
-    const suspendedStream = await stream(teamId, { suspended: true });
+    const suspendedStream = await createStream(teamId, { suspended: true });
     await Promise.all(Array.from({ length: 5 }, () => connect(suspendedStream.streamKey)));
     await waitUntil(async () => (await namesOf(suspendedStream.id)).length > 0);
     const [event] = await eventsOf(suspendedStream.id);
@@ -47,7 +47,7 @@ describe('admission', () => {
     const payload = { reason: 'stream_suspended', message: 'the stream is suspended', address: '127.0.0.1' };
     expect(event?.payload).toMatchObject({ payload });
 
-    const row = await stream(teamId);
+    const row = await createStream(teamId);
     (await connect(row.streamKey))?.publish(twoSegments);
     await waitUntilActive(row.id);
     for (let i = 0; i < 3; i++) expect(await connect(row.streamKey)).toBeNull();
@@ -66,7 +66,7 @@ describe('admission', () => {
 
   test('an encoder whose media is rejected becomes an event', async () => {
     const { connect } = await liveNode();
-    const row = await stream(teamId);
+    const row = await createStream(teamId);
     const vp9 = steadyFrames({ untilMs: 100, audio: false }).map((frame) => ({ ...frame, codec: 'vp9' }));
     for (let i = 0; i < 3; i++) {
       const connection = await connect(row.streamKey);
@@ -85,7 +85,7 @@ describe('admission', () => {
 
   test('a publish sets state, events and counters from its first segment to its unpublish', async () => {
     const { nodeId, connect, sessions } = await liveNode();
-    const row = await stream(teamId);
+    const row = await createStream(teamId);
     const connection = await connect(row.streamKey);
     expect(await readStream(row.id)).toMatchObject({ isActive: false, liveNodeId: nodeId });
     connection?.publish(twoSegments);
@@ -106,7 +106,7 @@ describe('admission', () => {
 
   test('the primary encoder continues the session of a standby encoder that resumed it just before', async () => {
     const { connect, sessions } = await liveNode();
-    const row = await stream(teamId, { backup: true });
+    const row = await createStream(teamId, { backup: true });
     const backupKey = `backup-of-${row.id}`;
     const backupKeyHash = ctx.secrets.fingerprint('stream-key', backupKey);
     await db.stream.update({ where: { id: row.id }, data: { backupKeyHash } });
@@ -124,7 +124,7 @@ describe('admission', () => {
 
   test('a second publisher is rejected while the first one sends', async () => {
     const { connect, time } = await liveNode();
-    const row = await stream(teamId);
+    const row = await createStream(teamId);
     const first = await connect(row.streamKey);
     first?.publish(twoSegments);
     // The test needs three seconds of silence, and a busy machine adds to that.
@@ -135,7 +135,7 @@ describe('admission', () => {
 
   test('a second publisher takes over from a silent one, in the same session and without an event', async () => {
     const { connect, time } = await liveNode();
-    const row = await stream(teamId);
+    const row = await createStream(teamId);
     const first = await connect(row.streamKey);
     first?.publish(twoSegments);
     await waitUntilActive(row.id);
@@ -151,7 +151,7 @@ describe('admission', () => {
 
   test('exactly one of many simultaneous publishers is admitted', async () => {
     const { connect } = await liveNode();
-    const row = await stream(teamId);
+    const row = await createStream(teamId);
     const connections = await Promise.all(Array.from({ length: 6 }, () => connect(row.streamKey)));
     expect(connections.filter(Boolean)).toHaveLength(1);
     expect(await sessionsOf(row.id)).toHaveLength(1);
@@ -159,7 +159,7 @@ describe('admission', () => {
 
   test('an encoder that is lost before its first segment is complete is active, and recorded in one session', async () => {
     const { connect, sessions } = await liveNode();
-    const row = await stream(teamId, { record: true });
+    const row = await createStream(teamId, { record: true });
     const short = [videoConfig(), ...steadyFrames({ untilMs: 1_700, audio: false })];
     for (let publishNumber = 0; publishNumber < 3; publishNumber++) {
       const connection = await connect(row.streamKey);
@@ -180,7 +180,7 @@ describe('admission', () => {
 
   test('a database that learns of a publish late still makes the stream active', async () => {
     const { connect } = await liveNode();
-    const row = await stream(teamId);
+    const row = await createStream(teamId);
     const first = await connect(row.streamKey);
     // Another publish is admitted while the write waits.
     await db.stream.update({ where: { id: row.id }, data: { runs: { increment: 1 } } });
@@ -193,7 +193,7 @@ describe('admission', () => {
 
   test('a hundred streams that start together are all admitted', async () => {
     const { connect } = await liveNode();
-    const rows = await Promise.all(Array.from({ length: 100 }, () => stream(teamId)));
+    const rows = await Promise.all(Array.from({ length: 100 }, () => createStream(teamId)));
     // On a busy machine the database may time out, and an encoder then reconnects.
     const persist = async (streamKey: string): ReturnType<typeof connect> =>
       connect(streamKey).catch(() => persist(streamKey));
@@ -203,7 +203,7 @@ describe('admission', () => {
 
   test('right after an unpublish the same session continues, with new events', async () => {
     const { connect } = await liveNode();
-    const row = await stream(teamId);
+    const row = await createStream(teamId);
     for (let i = 0; i < 3; i++) {
       const connection = await connect(row.streamKey);
       connection?.publish(twoSegments);
@@ -224,14 +224,14 @@ describe('admission', () => {
     const { connect } = await liveNode([
       () => ({ follow: () => undefined, close: () => leaving, finishSoon: () => leave() }),
     ]);
-    const row = await stream(teamId);
+    const row = await createStream(teamId);
     (await connect(row.streamKey))?.disconnect('finished');
     expect(await connect(row.streamKey)).not.toBeNull();
   });
 
   test('segment numbers of a publish that failed immediately are not reused, because its parts are in caches', async () => {
     const { connect, sessions } = await liveNode();
-    const row = await stream(teamId);
+    const row = await createStream(teamId);
     const numbers: number[] = [];
     for (let i = 0; i < 4; i++) {
       const connection = await connect(row.streamKey);
@@ -265,7 +265,7 @@ describe('StreamControl', () => {
 
   test.each(Object.entries(changes))('disconnects a stream that was %s', async (_, change) => {
     const { connect, control } = await liveNode();
-    const row = await stream(teamId);
+    const row = await createStream(teamId);
     const connection = await connect(row.streamKey);
     connection?.publish(twoSegments);
     await waitUntilActive(row.id);
@@ -280,8 +280,8 @@ describe('StreamControl', () => {
 
   test('disconnects the streams of a suspended account', async () => {
     const { connect, control } = await liveNode();
-    const other = await newTeam();
-    const row = await stream(other);
+    const other = await createTeam();
+    const row = await createStream(other);
     const connection = await connect(row.streamKey);
     await db.team.update({ where: { id: other }, data: { suspended: true } });
     await control.reconcile();
@@ -290,7 +290,7 @@ describe('StreamControl', () => {
 
   test('lets the encoder reconnect after a terminate', async () => {
     const { connect, control } = await liveNode();
-    const row = await stream(teamId);
+    const row = await createStream(teamId);
     const first = await connect(row.streamKey);
     await db.$executeRaw`update "Stream" set "lastTerminatedAt" = now() where id = ${row.id}::uuid`;
     await control.reconcile();
@@ -302,7 +302,7 @@ describe('StreamControl', () => {
 
   test('reclaims a stream that a sweep released by mistake', async () => {
     const { nodeId, connect, control } = await liveNode();
-    const row = await stream(teamId);
+    const row = await createStream(teamId);
     const connection = await connect(row.streamKey);
     connection?.publish(twoSegments);
     await waitUntilActive(row.id);
@@ -322,7 +322,7 @@ describe('StreamControl', () => {
       close: () => Promise.resolve(),
     });
     const { connect, control, meter } = await liveNode([startFeature]);
-    const row = await stream(teamId, { record: true });
+    const row = await createStream(teamId, { record: true });
     const connection = await connect(row.streamKey);
     connection?.publish(twoSegments);
     await waitUntilActive(row.id);
@@ -342,9 +342,9 @@ describe('StreamControl', () => {
 
   test('releases a stream that another node has', async () => {
     const { connect, control } = await liveNode();
-    const row = await stream(teamId);
+    const row = await createStream(teamId);
     const connection = await connect(row.streamKey);
-    const other = await node();
+    const other = await createNode();
     await db.stream.update({ where: { id: row.id }, data: { liveNodeId: other } });
     await control.reconcile();
     expect(connection?.endReason).toBe('cut');
@@ -356,12 +356,12 @@ describe('StreamControl', () => {
     const { nodeId, connect, control, sessions } = await liveNode();
     const idleAfterReconcile = () => control.reconcile().then(() => control.idle);
     expect([control.idle, await idleAfterReconcile()]).toEqual([false, true]);
-    await connect((await stream(teamId)).streamKey);
+    await connect((await createStream(teamId)).streamKey);
     expect([control.idle, await idleAfterReconcile()]).toEqual([false, false]);
     await sessions.close();
     await expect.poll(idleAfterReconcile).toBe(true);
     // The answer to an admission may be lost after the row was written.
-    const { id } = await stream(teamId, { suspended: true });
+    const { id } = await createStream(teamId, { suspended: true });
     await sessions.admit(new FakeConnection(() => 0), { streamId: id });
     await db.stream.update({ where: { id }, data: { liveNodeId: nodeId } });
     expect([control.idle, await idleAfterReconcile()]).toEqual([false, false]);
@@ -371,7 +371,7 @@ describe('StreamControl', () => {
 
   test('releases a row that names this node without a session, at the second check', async () => {
     const { nodeId, control } = await liveNode();
-    const row = await stream(teamId, { isActive: true, liveNodeId: nodeId });
+    const row = await createStream(teamId, { isActive: true, liveNodeId: nodeId });
     await control.reconcile();
     expect(await readStream(row.id)).toMatchObject({ isActive: true });
     await control.reconcile();
@@ -382,7 +382,7 @@ describe('StreamControl', () => {
 
 test('closing ends everything and leaves no stream active', async () => {
   const { connect, sessions, nodeId } = await liveNode();
-  const rows = await Promise.all(Array.from({ length: 3 }, () => stream(teamId)));
+  const rows = await Promise.all(Array.from({ length: 3 }, () => createStream(teamId)));
   for (const row of rows) (await connect(row.streamKey))?.publish(twoSegments);
   for (const row of rows) await waitUntilActive(row.id);
   await sessions.close();

@@ -106,8 +106,8 @@ describe('a low-latency playlist', () => {
   test('has a version without parts at ?ll=0', async () => {
     const text = await fetchMediaPlaylist('?ll=0');
     expect(text).not.toMatch(/PART|SERVER-CONTROL|PRELOAD/);
-    const master = await (await get('index.m3u8?ll=0')).text();
-    expect(master).toContain('source/index.m3u8?ll=0');
+    const masterPlaylist = await (await get('index.m3u8?ll=0')).text();
+    expect(masterPlaylist).toContain('source/index.m3u8?ll=0');
   });
 
   test('reports the positions of other renditions', async () => {

@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { TAKEOVER_SILENCE_MS } from '@/lib/core/streams/publish-admission';
 import { testDatabase } from '@/lib/infra/testing/test-database';
-import { liveFixtures } from '@/lib/domain/testing/live-fixtures';
+import { createLiveFixtures } from '@/lib/domain/testing/live-fixtures';
 import { steadyFrames } from '@/media-worker/media/packaging/testing/synthetic-packets';
 import { createLiveNodes, twoSegments } from './testing/live-nodes';
 
-const fixtures = liveFixtures(await testDatabase());
-const { db, newTeam, stream, readStream, sessionsOf, eventsOf } = fixtures;
+const fixtures = createLiveFixtures(await testDatabase());
+const { db, createTeam, createStream, readStream, sessionsOf, eventsOf } = fixtures;
 const liveNode = createLiveNodes(fixtures);
-const teamId = await newTeam();
+const teamId = await createTeam();
 
 const waitUntil = (condition: () => Promise<boolean>) => expect.poll(condition).toBe(true);
 const namesOf = async (id: string) => (await eventsOf(id)).map(({ name }) => name);
@@ -16,7 +16,7 @@ const namesOf = async (id: string) => (await eventsOf(id)).map(({ name }) => nam
 /** Starts a stream that is active at the first of two nodes. */
 async function startStreamAtFirstNode() {
   const [farNode, nearNode] = [await liveNode(), await liveNode()];
-  const row = await stream(teamId);
+  const row = await createStream(teamId);
   const encoder = await farNode.connect(row.streamKey);
   encoder?.publish(twoSegments);
   await waitUntil(async () => (await readStream(row.id)).isActive);
@@ -87,7 +87,7 @@ describe('an encoder at another node than its stream', () => {
 describe('a standby encoder at another node than its stream', () => {
   async function standingBy() {
     const [farNode, nearNode] = [await liveNode(), await liveNode()];
-    const row = await stream(teamId, { backup: true });
+    const row = await createStream(teamId, { backup: true });
     const encoder = await farNode.connect(row.streamKey);
     encoder?.publish(twoSegments);
     await waitUntil(async () => (await readStream(row.id)).isActive);

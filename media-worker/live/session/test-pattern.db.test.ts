@@ -3,21 +3,21 @@ import { findAccessRules } from '@/lib/domain/access';
 import { newPlaybackId } from '@/lib/infra/ids';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { describeBroadcast, locateLive, setTestPattern } from '@/lib/domain/streams';
-import { liveFixtures } from '@/lib/domain/testing/live-fixtures';
+import { createLiveFixtures } from '@/lib/domain/testing/live-fixtures';
 import type { StartFeature } from '@/media-worker/media/packaging/session-feature';
 import { createLiveNodes, twoSegments } from './testing/live-nodes';
 
-const fixtures = liveFixtures(await testDatabase());
-const { ctx, db, newTeam, stream, readStream, sessionsOf, eventsOf } = fixtures;
+const fixtures = createLiveFixtures(await testDatabase());
+const { ctx, db, createTeam, createStream, readStream, sessionsOf, eventsOf } = fixtures;
 const liveNode = createLiveNodes(fixtures);
-const teamId = await newTeam();
+const teamId = await createTeam();
 
 const waitUntil = (condition: () => Promise<boolean>) => expect.poll(condition).toBe(true);
 const waitUntilActive = (id: string) => waitUntil(async () => (await readStream(id)).isActive);
 const namesOf = async (id: string) => (await eventsOf(id)).map(({ name }) => name);
 
 describe('the test pattern', () => {
-  const testPatternStream = () => stream(teamId, { testPatternUntil: new Date(Date.now() + 60_000) });
+  const testPatternStream = () => createStream(teamId, { testPatternUntil: new Date(Date.now() + 60_000) });
   const patternOf = async (id: string) => (await readStream(id)).testPatternUntil;
 
   test('gives way to an encoder, in the same session, and is not restarted', async () => {
@@ -40,7 +40,7 @@ describe('the test pattern', () => {
 
   test('ends if there is an encoder, without a rejection', async () => {
     const { connect } = await liveNode();
-    const row = await stream(teamId);
+    const row = await createStream(teamId);
     await connect(row.streamKey);
     await db.stream.update({
       where: { id: row.id },
@@ -70,7 +70,7 @@ describe('a test pattern as a preview', () => {
   const testPatternStream = async (change: object = {}) => {
     const previewPlaybackId = newPlaybackId();
     const testPatternUntil = new Date(Date.now() + 60_000);
-    const row = await stream(teamId, { testPatternUntil, previewPlaybackId, record: true, ...change });
+    const row = await createStream(teamId, { testPatternUntil, previewPlaybackId, record: true, ...change });
     return { ...row, previewPlaybackId };
   };
   const startedIds: string[] = [];
@@ -159,14 +159,14 @@ describe('a test pattern as a preview', () => {
 
   test('does not count as a live stream of its team', async () => {
     const { connect } = await liveNode();
-    const full = await newTeam();
+    const full = await createTeam();
     await db.teamQuota.create({ data: { teamId: full, liveStreams: 1n } });
     const [firstRow, secondRow] = [
-      await stream(full),
-      await stream(full, { previewPlaybackId: newPlaybackId() }),
+      await createStream(full),
+      await createStream(full, { previewPlaybackId: newPlaybackId() }),
     ];
     expect(await connect(secondRow.streamKey, 'test-pattern')).not.toBeNull();
     expect(await connect(firstRow.streamKey)).not.toBeNull();
-    expect(await connect((await stream(full)).streamKey)).toBeNull();
+    expect(await connect((await createStream(full)).streamKey)).toBeNull();
   });
 });

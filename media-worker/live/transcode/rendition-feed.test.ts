@@ -11,12 +11,12 @@ import {
 } from '@/media-worker/media/packaging/testing/synthetic-packets';
 import { LiveWindow } from '@/media-worker/media/packaging/window';
 
-const media = steadyFrames({ untilMs: 10_100 });
+const packets = steadyFrames({ untilMs: 10_100 });
 
 /** Opens a packaged source with segments of 2 s, and one rendition of the source. */
 function open() {
   const packaging = new Packaging({ minListedCount: 100 });
-  packaging.begin([videoConfig(), audioConfig(), ...media]);
+  packaging.begin([videoConfig(), audioConfig(), ...packets]);
   const rendition = new Rendition('360p', new LiveWindow({ clock: packaging.clock, minListedCount: 100 }));
   const buses: MediaPacket[][] = [];
   rendition.onBus((bus) => {
@@ -41,7 +41,7 @@ function open() {
 function deliver(feed: RenditionFeed, fromMs: number, untilMs: number): void {
   feed.pushAudio(audioConfig());
   feed.pushVideo(videoConfig());
-  const duePackets = media.filter(({ dts }) => dts >= fromMs && dts < untilMs);
+  const duePackets = packets.filter(({ dts }) => dts >= fromMs && dts < untilMs);
   for (const packet of duePackets) if (packet.kind === 'audio') feed.pushAudio(packet);
   for (const packet of duePackets) if (packet.kind === 'video') feed.pushVideo(packet);
 }
@@ -59,7 +59,7 @@ describe('the feed of a rendition', () => {
     const frameTimes = framesOf(buses[0]).map(({ dts }) => dts);
     expect(frameTimes).toEqual(frameTimes.toSorted((a, b) => a - b));
     expect(timesOf(buses[0], 'audio')).toHaveLength(
-      media.filter(({ kind, dts }) => kind === 'audio' && dts < 5_000).length,
+      packets.filter(({ kind, dts }) => kind === 'audio' && dts < 5_000).length,
     );
     expect(msns()).toEqual(packaging.segments.slice(0, 3).map(({ msn }) => msn));
     expect(encodedFeed.videoMs).toBe(4_960);
@@ -100,7 +100,7 @@ describe('a feed that takes over', () => {
     for (const kind of ['video', 'audio']) {
       const sentTimes = [...timesOf(buses[0], kind), ...timesOf(buses[1], kind)];
       expect(sentTimes).toEqual(
-        media.flatMap((packet) => (packet.kind === kind && packet.dts < 9_000 ? [packet.dts] : [])),
+        packets.flatMap((packet) => (packet.kind === kind && packet.dts < 9_000 ? [packet.dts] : [])),
       );
     }
     const durations = packaging.segments.map(({ durationMs }) => durationMs);

@@ -15,10 +15,10 @@ import {
 } from '@/media-worker/live/session/testing/live-stream';
 import { TranscodeBudget } from './transcode-budget';
 
-let media: MediaPacket[] = [];
+let packets: MediaPacket[] = [];
 beforeAll(async () => {
   const keys = (at: string) => ['-force_key_frames', at];
-  media = await encode({
+  packets = await encode({
     size: '640x360',
     seconds: 6,
     ffmpegArguments: ['-bf', '2', ...keys('0,1.1,2.0333,3.1,4.3667')],
@@ -61,7 +61,7 @@ describe('a machine that is too slow', () => {
     const { session, connect, reports } = open([profile(360), profile(90)], new TranscodeBudget(2), clock);
     const connection = connect();
     const round = (number: number) =>
-      media.map((packet) => ({
+      packets.map((packet) => ({
         ...packet,
         dts: packet.dts + number * 6_200,
         pts: packet.pts + number * 6_200,
@@ -100,7 +100,7 @@ describe('a frozen ffmpeg', () => {
     const play = (round: number) => {
       clock.ms += 6_200;
       connection.publish(
-        media.map((packet) => ({
+        packets.map((packet) => ({
           ...packet,
           dts: packet.dts + round * 6_200,
           pts: packet.pts + round * 6_200,

@@ -15,11 +15,11 @@ import { TranscodeBudget } from './transcode-budget';
 import { Rendition } from '@/media-worker/media/packaging/rendition';
 import { LiveWindow } from '@/media-worker/media/packaging/window';
 
-let media: MediaPacket[] = [];
+let packets: MediaPacket[] = [];
 let smaller: MediaPacket[] = [];
 beforeAll(async () => {
   const keys = (at: string) => ['-force_key_frames', at];
-  media = await encode({
+  packets = await encode({
     size: '640x360',
     seconds: 6,
     ffmpegArguments: ['-bf', '2', ...keys('0,1.1,2.0333,3.1,4.3667')],
@@ -51,7 +51,7 @@ describe('renditions', () => {
   test('have the segments of the source: numbers, durations, discontinuities and dates', async () => {
     const { session, connect } = open([profile(180), profile(90, { fps: 12 })]);
     const connection = connect();
-    connection.publish(media);
+    connection.publish(packets);
     await whenEncoding(session);
     connection.disconnect('finished');
     await session.close();
@@ -73,7 +73,7 @@ describe('renditions', () => {
   test('have the requested size in picture and playlist', async () => {
     const { session, connect } = open([profile(180), profile(90, { fps: 12 })]);
     const connection = connect();
-    connection.publish(media);
+    connection.publish(packets);
     await whenEncoding(session);
     connection.disconnect('finished');
     await session.close();
@@ -87,7 +87,7 @@ describe('renditions', () => {
     const budget = new TranscodeBudget(2);
     const { session, connect } = open([profile(180)], budget);
     const first = connect();
-    first.publish(media);
+    first.publish(packets);
     await whenEncoding(session);
     first.disconnect('lost');
     // In real use ffmpeg has ended long before an encoder reconnects.
@@ -113,9 +113,9 @@ describe('renditions', () => {
 
   test('are not made without profiles, nor for audio alone', () => {
     const withoutProfiles = open([]);
-    withoutProfiles.connect().publish(media);
+    withoutProfiles.connect().publish(packets);
     const silent = open([profile(180)]);
-    silent.connect().publish(media.filter(({ kind }) => kind === 'audio'));
+    silent.connect().publish(packets.filter(({ kind }) => kind === 'audio'));
     expect(withoutProfiles.session.renditions.all).toHaveLength(1);
     expect(silent.session.renditions.all).toHaveLength(1);
     expect(silent.reports.at(-1)).toEqual(['renditions need video; the encoder sends only audio']);
@@ -127,7 +127,7 @@ describe('renditions', () => {
     layer.layerSize = { width: 320, height: 180 };
     session.renditions.add(layer);
     const connection = connect();
-    connection.publish(media.slice(0, media.length / 2));
+    connection.publish(packets.slice(0, packets.length / 2));
     expect(session.renditions.all.map(({ name }) => name)).toEqual(['source', 'layer-1', '90p']);
     session.renditions.remove(layer);
     await waitUntil(() => session.renditions.get('180p') !== undefined);
@@ -135,7 +135,7 @@ describe('renditions', () => {
 
   test('above the source are reported as not made', () => {
     const { session, connect, reports } = open([profile(720), profile(180)]);
-    connect().publish(media);
+    connect().publish(packets);
     expect(session.renditions.all.map(({ name }) => name)).toEqual(['source', '180p']);
     expect(reports.at(-1)?.[0]).toContain('"720p" (1280x720) is left out');
   });
@@ -145,12 +145,12 @@ describe('a change of the profiles', () => {
   test('continues an unchanged rendition without a gap, and adds and removes others', async () => {
     const { session, connect, configure } = open([profile(180), profile(90)]);
     const connection = connect();
-    const half = media.findIndex(({ dts }) => dts > 2_500);
-    connection.publish(media.slice(0, half));
+    const half = packets.findIndex(({ dts }) => dts > 2_500);
+    connection.publish(packets.slice(0, half));
     await waitUntil(() => (windowOf(session, '180p')?.view().segments.length ?? 0) >= 1);
     configure([profile(180), profile(144)]);
     expect(session.renditions.all.map(({ name }) => name)).toEqual(['source', '180p', '144p']);
-    connection.publish(media.slice(half));
+    connection.publish(packets.slice(half));
     await waitUntil(() => segmentCuts(windowOf(session, '144p')).length >= 1);
     connection.disconnect('finished');
     await session.close();
@@ -162,7 +162,7 @@ describe('a change of the profiles', () => {
 
   test('to none ends all renditions', async () => {
     const { session, connect, configure } = open([profile(180)]);
-    connect().publish(media);
+    connect().publish(packets);
     await waitUntil(() => segmentCuts(windowOf(session, '180p')).length >= 1);
     configure([]);
     expect(session.renditions.all.map(({ name }) => name)).toEqual(['source']);
@@ -175,7 +175,7 @@ describe('cores that other streams leave', () => {
     const otherOwner = {};
     budget.reserve(otherOwner, 0.1);
     const { session, connect, reports } = open([profile(360), profile(90)], budget);
-    connect().publish(media);
+    connect().publish(packets);
     expect(session.renditions.all.map(({ name }) => name)).toEqual(['source', '90p']);
     expect(reports.at(-1)?.[0]).toContain('"360p" is paused: other streams use the transcoding capacity');
     budget.reserve(otherOwner, 0);
@@ -192,7 +192,7 @@ describe('cores that other streams take later', () => {
     const budget = new TranscodeBudget(0.2);
     const { session, connect, reports } = open([profile(180), profile(90)], budget);
     const connection = connect();
-    connection.publish(media);
+    connection.publish(packets);
     await waitUntil(() => segmentCuts(windowOf(session, '180p')).length >= 1);
     const otherOwner = {};
     budget.reserve(otherOwner, 5);
@@ -219,14 +219,14 @@ describe('a killed ffmpeg', () => {
   test('is restarted, reported meanwhile, and does not affect the source', async () => {
     const { session, connect, reports } = open([profile(90)]);
     const connection = connect();
-    const half = media.findIndex(({ dts }) => dts > 2_500);
-    connection.publish(media.slice(0, half));
+    const half = packets.findIndex(({ dts }) => dts > 2_500);
+    connection.publish(packets.slice(0, half));
     await waitUntil(() => segmentCuts(windowOf(session, '90p')).length >= 1);
     process.kill(transcoderPid() ?? 0, 'SIGKILL');
     await waitUntil(() => reports.at(-1)?.[0]?.includes('transcoding failed and is restarting') === true);
     const madeMs = () => windowOf(session, '90p')?.mediaEndMs ?? 0;
     const beforeMs = madeMs();
-    connection.publish(media.slice(half));
+    connection.publish(packets.slice(half));
     await waitUntil(() => madeMs() > beforeMs);
     connection.disconnect('finished');
     await session.close();

@@ -18,7 +18,7 @@ export function videoArgs({
   maxFps,
   colors,
   fullRange,
-}: VideoConversion): Pick<ForeignSource, 'frameFilters' | 'videoFilters' | 'encoder'> {
+}: VideoConversion): Pick<ForeignSource, 'frameFilters' | 'videoFilters' | 'encoderArgs'> {
   return {
     // Deinterlacing by whole frames keeps the frame rate.
     frameFilters: [
@@ -27,7 +27,7 @@ export function videoArgs({
     ],
     videoFilters: colorFilters(colors, fullRange),
     // The time base of the file, in which frames of a variable rate keep their exact times.
-    encoder: ['-enc_time_base', '-1'],
+    encoderArgs: ['-enc_time_base', '-1'],
   };
 }
 

@@ -14,7 +14,7 @@ const clockFilter =
   "drawtext=text='%{gmtime\\:%T} UTC':fontsize=56:fontcolor=white:box=1:boxcolor=black@0.6:boxborderw=16:x=(w-tw)/2:y=h-th-48";
 
 /** The built-in test pattern: 720p30 with a 440 Hz tone and a keyframe every 2 s, published in real time. */
-export function testPatternPlan({ url, secretsFile, drawsClock }: TestPatternOptions): FfmpegPlan {
+export function planTestPattern({ url, secretsFile, drawsClock }: TestPatternOptions): FfmpegPlan {
   return {
     inputs: [
       { options: ['-re', '-f', 'lavfi'], url: 'testsrc2=size=1280x720:rate=30' },

@@ -1,5 +1,5 @@
 import type { FfmpegPlan } from './plan';
-import { foreignInput } from './vod-args';
+import { fileInput } from './vod-args';
 
 interface PictureJob {
   /** Absolute path of an init segment followed by the segment that contains the frame. */
@@ -12,7 +12,7 @@ interface PictureJob {
 }
 
 const inputOf = ({ input, offset }: PictureJob) =>
-  foreignInput(input, ['-threads', '1', '-ss', offset.toFixed(3)]);
+  fileInput(input, ['-threads', '1', '-ss', offset.toFixed(3)]);
 const scaleFilter = (width: number) => `scale='min(${width},iw)':-2`;
 
 export const planPicture = (job: PictureJob): FfmpegPlan => ({

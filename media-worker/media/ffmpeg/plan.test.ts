@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { filesOfPlan } from './plan';
 import { pushPlan } from './push-args';
-import { joinPlan } from './transcode-args';
+import { planJoin } from './transcode-args';
 import { planFastStart } from './vod-args';
 
 test('input files are read, and the folder of the output is written', () => {
@@ -14,9 +14,9 @@ test('input files are read, and the folder of the output is written', () => {
 });
 
 test('a concat list is read with the files in its folder', () => {
-  const plan = joinPlan('/pieces/list', { input: '/in/source.mp4', output: '/pieces/file.mp4' });
+  const plan = planJoin('/pieces/list', { input: '/in/source.mp4', output: '/pieces/file.mp4' });
   expect(filesOfPlan(plan)).toEqual({ read: ['/in/source.mp4'], write: ['/pieces'] });
-  const elsewhere = joinPlan('/pieces/list', { input: '/in/source.mp4', output: '/out/file.mp4' });
+  const elsewhere = planJoin('/pieces/list', { input: '/in/source.mp4', output: '/out/file.mp4' });
   expect(filesOfPlan(elsewhere)).toEqual({ read: ['/pieces', '/in/source.mp4'], write: ['/out'] });
 });
 

@@ -1,11 +1,11 @@
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { afterAll, describe, expect, test } from 'vitest';
-import { sampleFiles } from '@/media-worker/vod/testing/sample-files';
+import { createSampleFiles } from '@/media-worker/vod/testing/sample-files';
 import { withoutProgram } from '@/media-worker/vod/testing/without-program';
 import { probe, ProbeFault } from './probe';
 
-const samples = sampleFiles();
+const samples = createSampleFiles();
 afterAll(() => samples.remove());
 
 describe('a probe that did not run to its end does not judge the file', () => {

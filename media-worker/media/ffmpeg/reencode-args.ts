@@ -1,5 +1,5 @@
 import type { FfmpegPlan } from './plan';
-import { foreignInput } from './vod-args';
+import { fileInput } from './vod-args';
 
 export interface ReencodeOptions {
   /** Path of a fragmented MP4 that begins with a keyframe. */
@@ -35,7 +35,7 @@ export function planReencode(encoding: ReencodeOptions): FfmpegPlan {
   const { input, output, from, to, timescale, encoder, threads, onlyKeyframes } = encoding;
   const limit = ['-threads', String(threads)];
   return {
-    inputs: [foreignInput(input, ['-copyts', '-noautorotate', '-ignore_editlist', '1', ...limit])],
+    inputs: [fileInput(input, ['-copyts', '-noautorotate', '-ignore_editlist', '1', ...limit])],
     outputs: [
       {
         options: [

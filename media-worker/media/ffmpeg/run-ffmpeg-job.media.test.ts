@@ -2,10 +2,10 @@ import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { afterAll, expect, test } from 'vitest';
 import { FfmpegFailed, FfmpegKilled, runFfmpegJob } from './run-ffmpeg-job';
-import { sampleFiles } from '@/media-worker/vod/testing/sample-files';
+import { createSampleFiles } from '@/media-worker/vod/testing/sample-files';
 import { withoutProgram } from '@/media-worker/vod/testing/without-program';
 
-const samples = sampleFiles();
+const samples = createSampleFiles();
 afterAll(() => samples.remove());
 
 const job = { signal: new AbortController().signal, duration: 60 };

@@ -4,7 +4,7 @@ import { getPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import { drawTextTestPlan, testPatternPlan } from './live-args';
+import { drawTextTestPlan, planTestPattern } from './live-args';
 import { writeOptionFile } from './push-args';
 import type { FfmpegPlan } from './plan';
 import { runFfmpeg, type FfmpegProgress } from './run';
@@ -38,14 +38,14 @@ function progress() {
   };
 }
 
-describe('testPatternPlan', () => {
+describe('planTestPattern', () => {
   const filterArgs = (clock: boolean) =>
-    testPatternPlan({ url: 'rtmp://h/', secretsFile: '/options', drawsClock: clock }).outputs.flatMap(
+    planTestPattern({ url: 'rtmp://h/', secretsFile: '/options', drawsClock: clock }).outputs.flatMap(
       ({ options }) => options,
     );
 
   test('is 720p30 with a keyframe every 2 s and AAC audio, as FLV', () => {
-    const plan = testPatternPlan({ url: 'rtmp://h/', secretsFile: '/options', drawsClock: false });
+    const plan = planTestPattern({ url: 'rtmp://h/', secretsFile: '/options', drawsClock: false });
     expect(plan.inputs.map(({ url }) => url)).toEqual([
       'testsrc2=size=1280x720:rate=30',
       'sine=frequency=440:sample_rate=48000',
@@ -67,7 +67,7 @@ describe('testPatternPlan', () => {
     const url = join(folder, 'pattern.flv');
     const secretsFile = await writeOptionFile('rw_timeout=9000000\n');
     const { onProgress, reachSeconds } = progress();
-    const run = runFfmpeg(testPatternPlan({ url, secretsFile, drawsClock: clock }), { onProgress });
+    const run = runFfmpeg(planTestPattern({ url, secretsFile, drawsClock: clock }), { onProgress });
     await reachSeconds(1);
     withoutSignals();
     expect(await run.stop()).toEqual({ ok: true });

@@ -1,6 +1,6 @@
 import type { VodRendition } from '@/lib/core/renditions/vod-ladder';
 import type { FfmpegPlan } from './plan';
-import { foreignInput } from './vod-args';
+import { fileInput } from './vod-args';
 
 export interface SegmentEncoding {
   /** Path of a fragmented MP4 that begins with a keyframe. */
@@ -39,7 +39,7 @@ export function planSegment(encoding: SegmentEncoding): FfmpegPlan {
   return {
     // Display matrix and edit lists stay in the init segment.
     inputs: [
-      foreignInput(input, ['-copyts', '-noautorotate', '-ignore_editlist', '1', ...limit(decoderThreads)]),
+      fileInput(input, ['-copyts', '-noautorotate', '-ignore_editlist', '1', ...limit(decoderThreads)]),
     ],
     outputs: [
       {

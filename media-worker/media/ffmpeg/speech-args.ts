@@ -1,5 +1,5 @@
 import type { FfmpegPlan } from './plan';
-import { foreignInput } from './vod-args';
+import { fileInput } from './vod-args';
 
 /**
  * Writes the audio of an asset's MP4 for speech recognition: 16-bit samples at 16 kHz, one channel, no header. The
@@ -7,7 +7,7 @@ import { foreignInput } from './vod-args';
  */
 export function planSpeech(input: string, output: string): FfmpegPlan {
   return {
-    inputs: [foreignInput(input)],
+    inputs: [fileInput(input)],
     outputs: [
       {
         options: [

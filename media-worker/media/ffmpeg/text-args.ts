@@ -1,5 +1,5 @@
 import type { FfmpegPlan } from './plan';
-import { foreignInput } from './vod-args';
+import { fileInput } from './vod-args';
 
 /**
  * Extracts subtitles of a file, each to its own WebVTT file.
@@ -10,7 +10,7 @@ export function planTexts(
   texts: readonly { readonly index: number; readonly output: string }[],
 ): FfmpegPlan {
   return {
-    inputs: [foreignInput(input, [], demuxer)],
+    inputs: [fileInput(input, [], demuxer)],
     outputs: texts.map(({ index, output }) => ({
       options: ['-map', `0:${index}`, '-c:s', 'webvtt', '-f', 'webvtt', '-y'],
       url: `file:${output}`,

@@ -1,12 +1,12 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { afterAll, expect, test } from 'vitest';
 import { containerOfFormat, mp4 } from '@/lib/core/media/container';
-import { sampleFiles } from '@/media-worker/vod/testing/sample-files';
+import { createSampleFiles } from '@/media-worker/vod/testing/sample-files';
 import { probe } from './probe';
 import { runFfmpegJob } from './run-ffmpeg-job';
-import { planFastStart, straightenPlan } from './vod-args';
+import { planFastStart, planStraightening } from './vod-args';
 
-const samples = sampleFiles();
+const samples = createSampleFiles();
 afterAll(() => samples.remove());
 
 /** Length of the header of an FLV file and of a tag, with the length of the tag before it (Adobe FLV 10.1, annex E). */
@@ -25,7 +25,7 @@ function restartTimestamps(path: string, fromMs: number): void {
 
 test.each([
   ['an MP4', planFastStart, mp4],
-  ['a file for encoding', straightenPlan, containerOfFormat('matroska')],
+  ['a file for encoding', planStraightening, containerOfFormat('matroska')],
 ] as const)(
   '%s of an FLV file whose timestamps start again is as long as both parts',
   async (_what, plan, container) => {

@@ -7,7 +7,7 @@ import type { FfmpegEnd, FfmpegPlan } from './plan';
  * @param path absolute path
  * @param demuxer demuxer of its container
  */
-export function foreignInput(path: string, options: readonly string[] = [], demuxer = 'mov'): FfmpegEnd {
+export function fileInput(path: string, options: readonly string[] = [], demuxer = 'mov'): FfmpegEnd {
   return { options: ['-protocol_whitelist', 'file', ...options, '-f', demuxer], url: `file:${path}` };
 }
 
@@ -51,19 +51,19 @@ function lastFrameDuration(seconds: number): string {
   return `:duration='max(DURATION,min(${end}-PTS,${end}-STARTPTS-DTS+STARTDTS))'`;
 }
 
-/** Arguments for the last frame of an MP4, which may be longer than the others, such as the last picture of a slide show. */
-export const lastFrameArgs = ({ seconds }: Pick<VideoEnd, 'seconds'>): string[] => [
+/** Arguments for the last frame of copied video in an MP4, which may be longer than the others, such as the last picture of a slide show. */
+export const lastCopiedFrameArgs = ({ seconds }: Pick<VideoEnd, 'seconds'>): string[] => [
   ...['-bsf:v', `setts=pts=PTS:dts=DTS${lastFrameDuration(seconds)}`],
 ];
 
 /** Minimum timescale of a track that ffmpeg writes to an MP4. */
 const MIN_TIMESCALE = 10_000;
 
-/** `lastFrameArgs` for encoded video. The filter calculates with the ticks of the encoder, which the MP4 must have too. */
-export function encodedLastFrameArgs(videoEnd: VideoEnd): string[] {
+/** `lastCopiedFrameArgs` for encoded video. The filter calculates with the ticks of the encoder, which the MP4 must have too. */
+export function lastEncodedFrameArgs(videoEnd: VideoEnd): string[] {
   let { timescale } = videoEnd;
   while (timescale < MIN_TIMESCALE) timescale *= 2;
-  return ['-enc_time_base', `1:${timescale}`, ...lastFrameArgs(videoEnd)];
+  return ['-enc_time_base', `1:${timescale}`, ...lastCopiedFrameArgs(videoEnd)];
 }
 
 /**
@@ -79,7 +79,7 @@ export function planFastStart(
   // No timecode track, which the muxer would add for video that had one.
   const muxer = ['-movflags', '+faststart', '-write_tmcd', '0', '-f', 'mp4', '-y'];
   return {
-    inputs: [foreignInput(input, discardDamagedArgs, demuxer)],
+    inputs: [fileInput(input, discardDamagedArgs, demuxer)],
     outputs: [
       {
         options: [
@@ -101,7 +101,7 @@ export function planFastStart(
  * @param start in seconds, like `seconds`
  * @param beforeVideo whether `start` is before the first video frame, where seeking would lose the audio before it
  */
-export function cutPlan(
+export function planCut(
   { input, playedTracks }: PlayedSource,
   output: string,
   {
@@ -114,7 +114,7 @@ export function cutPlan(
   const muxer = ['-movflags', '+faststart', '-write_tmcd', '0', '-f', 'mp4', '-y'];
   const from = ['-ss', start.toFixed(6)];
   return {
-    inputs: [foreignInput(input, beforeVideo ? [] : from)],
+    inputs: [fileInput(input, beforeVideo ? [] : from)],
     outputs: [
       {
         options: [
@@ -132,10 +132,13 @@ export function cutPlan(
  * Copies the played tracks to a Matroska file: times start at zero without jumps, the duration is known, and every
  * keyframe can be sought. Packets without a presentation time get one.
  */
-export function straightenPlan({ input, demuxer, playedTracks }: PlayedSource, output: string): FfmpegPlan {
+export function planStraightening(
+  { input, demuxer, playedTracks }: PlayedSource,
+  output: string,
+): FfmpegPlan {
   const mapArgs = playedTracks.flatMap((index) => ['-map', `0:${index}`]);
   return {
-    inputs: [foreignInput(input, ['-fflags', '+genpts+discardcorrupt'], demuxer)],
+    inputs: [fileInput(input, ['-fflags', '+genpts+discardcorrupt'], demuxer)],
     outputs: [
       {
         options: [
@@ -161,7 +164,7 @@ export function straightenPlan({ input, demuxer, playedTracks }: PlayedSource, o
 export function planAudio(input: string, output: string): FfmpegPlan {
   const muxer = ['-movflags', '+faststart', '-f', 'ipod', '-y'];
   return {
-    inputs: [foreignInput(input)],
+    inputs: [fileInput(input)],
     outputs: [
       {
         options: ['-map', '0:a:0', '-map_chapters', '-1', '-c', 'copy', ...muxer],
@@ -174,7 +177,7 @@ export function planAudio(input: string, output: string): FfmpegPlan {
 /** One picture at `seconds`, at most 1280 pixels wide. */
 export function planPoster(input: string, output: string, seconds: number): FfmpegPlan {
   return {
-    inputs: [foreignInput(input, ['-ss', seconds.toFixed(3)])],
+    inputs: [fileInput(input, ['-ss', seconds.toFixed(3)])],
     outputs: [
       {
         options: [
@@ -191,7 +194,7 @@ export function planPoster(input: string, output: string, seconds: number): Ffmp
 export function planHeldFrame(input: string, output: string, leadSeconds: number): FfmpegPlan {
   const until = (leadSeconds + 0.001).toFixed(3);
   return {
-    inputs: [foreignInput(input, ['-ignore_editlist', '1'])],
+    inputs: [fileInput(input, ['-ignore_editlist', '1'])],
     outputs: [
       {
         options: [
@@ -210,7 +213,7 @@ export function planStoryboard(input: string, folder: string, layout: Storyboard
   const { intervalSeconds, width, height, columns, rows } = layout;
   const picture = `scale=${width}:${height}:force_original_aspect_ratio=decrease,pad=${width}:${height}:-1:-1`;
   return {
-    inputs: [foreignInput(input, ['-skip_frame', 'nokey', '-threads', '1'])],
+    inputs: [fileInput(input, ['-skip_frame', 'nokey', '-threads', '1'])],
     outputs: [
       {
         options: [

@@ -6,7 +6,7 @@ import { recordingPrefix } from '@/lib/core/storage-keys';
 import type { MediaPacket } from '@/media-worker/media/packets/media-packet';
 import { Spool } from '@/media-worker/recording/spool';
 import { makeRecording } from '@/media-worker/recording/make-recording';
-import { decoderErrorsOf, recordedSessions } from '@/media-worker/recording/testing/recorded-session';
+import { decoderErrorsOf, createRecordedSessions } from '@/media-worker/recording/testing/recorded-session';
 import type { LiveSession } from '@/media-worker/live/session/live-session';
 import { storeSpool } from '@/media-worker/recording/testing/store-spool';
 import { folderOf } from '@/media-worker/recording/session-recording';
@@ -38,7 +38,7 @@ beforeAll(async () => {
 });
 
 const sessions: LiveSession[] = [];
-const recordings: Awaited<ReturnType<typeof recordedSessions>>[] = [];
+const recordings: Awaited<ReturnType<typeof createRecordedSessions>>[] = [];
 afterEach(async () => {
   await Promise.all(sessions.splice(0).map((session) => session.close()));
   await Promise.all(recordings.splice(0).map((recording) => recording.remove()));
@@ -46,7 +46,7 @@ afterEach(async () => {
 
 async function open(profiles: readonly Profile[]) {
   const clock = new SteppedClock();
-  const recording = await recordedSessions();
+  const recording = await createRecordedSessions();
   recordings.push(recording);
   const { storage } = recording;
   const spool = new Spool(recording.folder);

@@ -24,7 +24,7 @@ const X264 = ['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p', 
 const GOP = (frames: number) => ['-g', `${frames}`, '-keyint_min', `${frames}`, '-sc_threshold', '0'];
 
 let fileCount = 0;
-async function media(seconds: number, ...args: string[]): Promise<MediaPacket[]> {
+async function encodePackets(seconds: number, ...args: string[]): Promise<MediaPacket[]> {
   const file = join(dir, `${++fileCount}.flv`);
   await run('ffmpeg', ['-v', 'error', ...args, '-t', `${seconds}`, '-f', 'flv', file]);
   return demuxFlv(await readFile(file));
@@ -138,7 +138,7 @@ describe('packaging of real media', () => {
     'audio only, 22.05 kHz': [...AUDIO(22050), '-c:a', 'aac'],
   };
   it.each(Object.entries(cases))('decodes to the sent frames: %s', async (_name, args) => {
-    const packets = await media(7, ...args);
+    const packets = await encodePackets(7, ...args);
     const packaging = new Packaging({ minListedCount: 100 });
     packaging.run(packets);
     expect(packaging.issues()).toEqual([]);
@@ -162,7 +162,7 @@ describe('packaging of real media', () => {
 
 it('hls-parser parses both playlists', async () => {
   const packaging = new Packaging();
-  packaging.begin(await media(5, ...VIDEO(), ...X264, ...GOP(30)));
+  packaging.begin(await encodePackets(5, ...VIDEO(), ...X264, ...GOP(30)));
   for (const lowLatency of [false, true]) {
     const playlist = parse(formatMediaPlaylist(packaging.window.view(), { lowLatency }));
     if (playlist.isMasterPlaylist) throw new Error('a media playlist was expected');
@@ -173,7 +173,7 @@ it('hls-parser parses both playlists', async () => {
 
 describe('publishes and discontinuities', () => {
   it('a reconnect plays with one discontinuity', async () => {
-    const packets = await media(
+    const packets = await encodePackets(
       5,
       ...VIDEO(),
       ...AUDIO(44100),
@@ -198,8 +198,8 @@ describe('publishes and discontinuities', () => {
   });
 
   it('a change of the video within a publish makes periods that each decode on their own', async () => {
-    const small = await media(4, ...VIDEO(), ...AUDIO(), ...X264, ...GOP(60), '-c:a', 'aac');
-    const large = await media(4, ...VIDEO('640x360'), ...AUDIO(), ...X264, ...GOP(60), '-c:a', 'aac');
+    const small = await encodePackets(4, ...VIDEO(), ...AUDIO(), ...X264, ...GOP(60), '-c:a', 'aac');
+    const large = await encodePackets(4, ...VIDEO('640x360'), ...AUDIO(), ...X264, ...GOP(60), '-c:a', 'aac');
     const later = large.map((packet) => ({ ...packet, dts: packet.dts + 4000, pts: packet.pts + 4000 }));
     const packaging = new Packaging({ minListedCount: 100 });
     packaging.run([...small, ...later]);
@@ -217,7 +217,7 @@ describe('publishes and discontinuities', () => {
 
 describe('timestamps of real media', () => {
   it('media 50 hours into a publish reads the same as at its beginning', async () => {
-    const packets = await media(
+    const packets = await encodePackets(
       5,
       ...VIDEO(),
       ...AUDIO(44100),
@@ -241,7 +241,17 @@ describe('timestamps of real media', () => {
   });
 
   it('negative composition times of encoders that shift decode times are accepted', async () => {
-    const plain = await media(4, ...VIDEO(), ...AUDIO(), ...X264, ...GOP(60), '-bf', '2', '-c:a', 'aac');
+    const plain = await encodePackets(
+      4,
+      ...VIDEO(),
+      ...AUDIO(),
+      ...X264,
+      ...GOP(60),
+      '-bf',
+      '2',
+      '-c:a',
+      'aac',
+    );
     const packets = plain.map((packet) =>
       packet.kind === 'video' ? { ...packet, pts: packet.pts - 67 } : packet,
     );
@@ -254,7 +264,7 @@ describe('timestamps of real media', () => {
   });
 
   it('audio and video stay in sync over a gap in the audio', async () => {
-    const plain = await media(8, ...VIDEO(), ...AUDIO(44100), ...X264, ...GOP(60), '-c:a', 'aac');
+    const plain = await encodePackets(8, ...VIDEO(), ...AUDIO(44100), ...X264, ...GOP(60), '-c:a', 'aac');
     const packets = plain.filter(({ kind, dts }) => kind === 'video' || dts < 2500 || dts > 5500);
     const packaging = new Packaging({ minListedCount: 100 });
     packaging.run(packets);

@@ -13,7 +13,7 @@ import { Packaging } from '@/media-worker/media/packaging/testing/packaging';
 const run = promisify(execFile);
 
 /** Records sessions from real media in a separate storage unless one is passed. Call `remove` at the end. */
-export async function recordedSessions(driver?: StorageDriver) {
+export async function createRecordedSessions(driver?: StorageDriver) {
   const folder = await mkdtemp(join(tmpdir(), 'recorded-'));
   const storage = driver ?? openStorage({ dataDir: folder });
   let files = 0;
@@ -24,7 +24,10 @@ export async function recordedSessions(driver?: StorageDriver) {
      * Encodes media.
      * @param args arguments of ffmpeg before its output
      */
-    async media(seconds: number, ...args: string[]): Promise<{ flv: string; packets: MediaPacket[] }> {
+    async encodePackets(
+      seconds: number,
+      ...args: string[]
+    ): Promise<{ flv: string; packets: MediaPacket[] }> {
       const flv = join(folder, `${++files}.flv`);
       await run('ffmpeg', ['-v', 'error', '-nostdin', ...args, '-t', `${seconds}`, '-f', 'flv', flv]);
       return { flv, packets: demuxFlv(await readFile(flv)) };

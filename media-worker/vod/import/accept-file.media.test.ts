@@ -5,9 +5,9 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, describe, expect, test } from 'vitest';
 import { createVideoSpec } from '@/lib/core/media/video-spec';
 import { acceptFile } from './accept-file';
-import { sampleFiles, type SampleOptions } from '@/media-worker/vod/testing/sample-files';
+import { createSampleFiles, type SampleOptions } from '@/media-worker/vod/testing/sample-files';
 
-const samples = sampleFiles();
+const samples = createSampleFiles();
 afterAll(() => samples.remove());
 
 async function acceptedSpec(path: string) {

@@ -9,19 +9,19 @@ import { findPlayback } from '@/lib/domain/streams';
 import { createServeAsset } from '@/media-worker/delivery/origin/stored/serve-asset';
 import { createIndexedReads } from '@/media-worker/vod/index/indexed-reads';
 import { receiveFile } from '@/media-worker/vod/tasks/testing/received-file';
-import { makeDueStoryboards, taskRunner } from '@/media-worker/vod/tasks/testing/run-tasks';
-import { workerFixtures } from '@/media-worker/testing/worker-fixtures';
+import { makeDueStoryboards, createTaskRunner } from '@/media-worker/vod/tasks/testing/run-tasks';
+import { createWorkerFixtures } from '@/media-worker/testing/worker-fixtures';
 import { parseFrameRate } from '@/lib/core/media/media-probe';
 import { acceptFile } from './accept-file';
 import { importAssetJob } from './import-asset';
-import { sampleFiles } from '@/media-worker/vod/testing/sample-files';
+import { createSampleFiles } from '@/media-worker/vod/testing/sample-files';
 import { transcodeAssetJob } from './transcode-asset';
 
-const fixtures = workerFixtures(await testDatabase(), { acceptMedia: 'any' });
+const fixtures = createWorkerFixtures(await testDatabase(), { acceptMedia: 'any' });
 const { ctx, storage, taskRow } = fixtures;
-const owner = await fixtures.person();
-const samples = sampleFiles();
-const work = taskRunner(ctx, { import: importAssetJob, transcode: transcodeAssetJob });
+const owner = await fixtures.createTeamContext();
+const samples = createSampleFiles();
+const work = createTaskRunner(ctx, { import: importAssetJob, transcode: transcodeAssetJob });
 afterAll(async () => {
   await work.close();
   samples.remove();

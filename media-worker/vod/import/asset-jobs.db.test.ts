@@ -22,8 +22,8 @@ import { createServeIpfs } from '@/media-worker/delivery/origin/stored/serve-ipf
 import { computeContentId } from '@/media-worker/vod/ipfs/content-id';
 import { framesOf } from '@/media-worker/recording/testing/recorded-session';
 import { createRecogniser } from '@/media-worker/vod/speech/run-recogniser';
-import { assetWork } from '@/media-worker/vod/tasks/testing/asset-work-setup';
-import { taskRunner } from '@/media-worker/vod/tasks/testing/run-tasks';
+import { createAssetWork } from '@/media-worker/vod/tasks/testing/asset-work-setup';
+import { createTaskRunner } from '@/media-worker/vod/tasks/testing/run-tasks';
 import { exportAssetJob } from './export-asset';
 import { importAssetJob } from './import-asset';
 import { clipJob } from './make-clip';
@@ -34,7 +34,7 @@ import { transcribeAssetJob } from './transcribe-asset';
  * This file tests one success and one failure of each asset job. The `.full.` test file of a job tests all other
  * cases.
  */
-const { foreign, fixtures, owner, samples, good, work, readyAsset } = await assetWork({
+const { foreign, fixtures, owner, samples, good, work, readyAsset } = await createAssetWork({
   import: importAssetJob,
   export: exportAssetJob,
   transcode: transcodeAssetJob,
@@ -212,7 +212,7 @@ test('speech becomes subtitles; a file without speech fails the task with the re
   const script = createRecogniser(
     join(import.meta.dirname, '..', 'speech', 'testing', 'scripted-recogniser.mjs'),
   );
-  const listening = taskRunner({ ...ctx, settings }, { transcribe: transcribeAssetJob(script) });
+  const listening = createTaskRunner({ ...ctx, settings }, { transcribe: transcribeAssetJob(script) });
   const transcribe = async () => {
     const request = { id: sourceAsset.id, body: { language: 'en' } };
     const { task } = await transcribeAsset({ ...owner, settings }, request);

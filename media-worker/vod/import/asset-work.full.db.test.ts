@@ -15,11 +15,11 @@ import { importAssetJob } from './import-asset';
 import { transcodeAssetJob } from './transcode-asset';
 import { TaskFailure } from '@/media-worker/vod/tasks/task-job';
 import { scratchFolder } from '@/media-worker/vod/tasks/task-runs';
-import { assetWork, type Answer } from '@/media-worker/vod/tasks/testing/asset-work-setup';
-import { taskRunner } from '@/media-worker/vod/tasks/testing/run-tasks';
+import { createAssetWork, type Answer } from '@/media-worker/vod/tasks/testing/asset-work-setup';
+import { createTaskRunner } from '@/media-worker/vod/tasks/testing/run-tasks';
 
 const handlers = { import: importAssetJob, export: exportAssetJob, transcode: transcodeAssetJob };
-const { foreign, fixtures, owner, good, work, importedAsset, readyAsset } = await assetWork(handlers);
+const { foreign, fixtures, owner, good, work, importedAsset, readyAsset } = await createAssetWork(handlers);
 const { requests, base } = foreign;
 const { ctx, db, storage, dataDir, taskRow, assetRow } = fixtures;
 
@@ -146,7 +146,7 @@ describe('import from a URL', () => {
       name === 'private.example'
         ? Promise.resolve([{ address: '10.0.0.7', family: 4 }])
         : Promise.reject(unknown);
-    const resolving = taskRunner(ctx, handlers, { resolve });
+    const resolving = createTaskRunner(ctx, handlers, { resolve });
     const outcomeOf = async (host: string) => {
       const { task } = await importAsset(owner, { url: `http://${host}/film.mp4`, name: 'x' });
       await resolving.drain();
@@ -273,7 +273,7 @@ describe('export to a URL', () => {
       const id = await readyAsset();
       requests.length = 0;
       const elsewhere = base.replace('127.0.0.1', 'other.localhost');
-      const resolving = taskRunner(ctx, handlers, {
+      const resolving = createTaskRunner(ctx, handlers, {
         resolve: () => Promise.resolve([{ address: '127.0.0.1', family: 4 }]),
       });
       const export_ = async (location: string, headers: Record<string, string>) => {
@@ -311,7 +311,7 @@ describe('export to a URL', () => {
       { level: 'trace', serializers: { err: loggedError } },
       { write: (line) => lines.push(line) },
     );
-    const logging = taskRunner({ ...ctx, log }, handlers);
+    const logging = createTaskRunner({ ...ctx, log }, handlers);
     const id = await readyAsset();
     const headers = { Authorization: 'Bearer secret2', 'X-Key': 'secret3' };
     const faults: [string, Answer][] = [
@@ -362,8 +362,8 @@ describe('export to a URL', () => {
 
 test('a hundred tasks of one account do not delay the first of another', async () => {
   const servedPaths: string[] = [];
-  const [many, few] = [await fixtures.person(), await fixtures.person()];
-  const slow = taskRunner(ctx, {
+  const [many, few] = [await fixtures.createTeamContext(), await fixtures.createTeamContext()];
+  const slow = createTaskRunner(ctx, {
     import: (job) => {
       servedPaths.push(job.task.teamId);
       return Promise.reject(new TaskFailure('not now'));

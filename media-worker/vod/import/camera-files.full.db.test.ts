@@ -5,15 +5,15 @@ import { exportAsset, getAsset, transcodeAsset } from '@/lib/domain/assets';
 import { assetKey } from '@/lib/core/storage-keys';
 import { getTask } from '@/lib/domain/tasks';
 import { exportAssetJob } from './export-asset';
-import { servedHls } from '@/media-worker/vod/index/testing/served-hls';
+import { saveServedHls } from '@/media-worker/vod/index/testing/served-hls';
 import { importAssetJob } from './import-asset';
-import { assetWork } from '@/media-worker/vod/tasks/testing/asset-work-setup';
+import { createAssetWork } from '@/media-worker/vod/tasks/testing/asset-work-setup';
 import { receiveFile } from '@/media-worker/vod/tasks/testing/received-file';
 import { makeDueStoryboards } from '@/media-worker/vod/tasks/testing/run-tasks';
 import { transcodeAssetJob } from './transcode-asset';
 
 const handlers = { import: importAssetJob, export: exportAssetJob, transcode: transcodeAssetJob };
-const { foreign: httpSink, fixtures, owner, samples, work: taskRunner } = await assetWork(handlers);
+const { foreign: httpSink, fixtures, owner, samples, work: taskRunner } = await createAssetWork(handlers);
 const { ctx, storage } = fixtures;
 const fastStartArgs = ['-movflags', '+faststart'];
 const copyArgs = ['-c', 'copy', ...fastStartArgs];
@@ -124,7 +124,7 @@ describe('files of cameras and phones', () => {
       codec_name: codec,
       ...trackFields,
     }));
-    const hlsTracks = probeTracks(await servedHls(storage, assetId, samples.path(`hls-${assetId}`)));
+    const hlsTracks = probeTracks(await saveServedHls(storage, assetId, samples.path(`hls-${assetId}`)));
     expect(hlsTracks).toMatchObject(expectedTracks);
     expect(hlsTracks).toHaveLength(tracks.length);
     expect(await storedTracks(assetId, 'poster.jpg')).toMatchObject([{ height: 90 }]);
@@ -135,7 +135,7 @@ describe('files of cameras and phones', () => {
     const { asset: rendition } = await transcodeAsset(owner, { assetId, profile });
     const transcodedAsset = await waitUntilProcessed(rendition.id);
     expect(transcodedAsset).toMatchObject({ status: { phase: 'ready' }, videoSpec: { tracks } });
-    const hlsPath = await servedHls(storage, rendition.id, samples.path(`hls-${rendition.id}`));
+    const hlsPath = await saveServedHls(storage, rendition.id, samples.path(`hls-${rendition.id}`));
     expect(probeTracks(hlsPath)).toHaveLength(tracks.length);
   });
 

@@ -6,15 +6,15 @@ import { type StorageDriver } from '@/lib/infra/storage';
 import { startS3Server } from '@/lib/infra/storage/testing/s3-server';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { framesOf } from '@/media-worker/recording/testing/recorded-session';
-import { workerFixtures } from '@/media-worker/testing/worker-fixtures';
+import { createWorkerFixtures } from '@/media-worker/testing/worker-fixtures';
 import { receiveFile } from '@/media-worker/vod/tasks/testing/received-file';
-import { taskRunner } from '@/media-worker/vod/tasks/testing/run-tasks';
-import { sampleFiles } from '@/media-worker/vod/testing/sample-files';
+import { createTaskRunner } from '@/media-worker/vod/tasks/testing/run-tasks';
+import { createSampleFiles } from '@/media-worker/vod/testing/sample-files';
 import { importAssetJob } from './import-asset';
 import { clipJob } from './make-clip';
 
 const s3 = await startS3Server();
-const samples = sampleFiles();
+const samples = createSampleFiles();
 afterAll(async () => {
   samples.remove();
   await s3.close();
@@ -45,14 +45,14 @@ describe.each([
   ['on disk', {}],
   ['on S3', { s3: s3.settings }],
 ] as const)('a clip of a long video %s', async (_, settings) => {
-  const fixtures = workerFixtures(await testDatabase(), settings);
+  const fixtures = createWorkerFixtures(await testDatabase(), settings);
   const { ctx, storage, taskRow } = fixtures;
-  const owner = await fixtures.person();
+  const owner = await fixtures.createTeamContext();
   // The clip is an asset as well, whose import reads its own file.
   let sourcePrefix = '';
   const { counts, storage: counted } = countedReads(storage, (key) => key.startsWith(sourcePrefix));
-  const imports = taskRunner(ctx, { import: importAssetJob });
-  const clips = taskRunner({ ...ctx, storage: counted }, { clip: clipJob });
+  const imports = createTaskRunner(ctx, { import: importAssetJob });
+  const clips = createTaskRunner({ ...ctx, storage: counted }, { clip: clipJob });
   afterAll(async () => {
     await imports.close();
     await clips.close();

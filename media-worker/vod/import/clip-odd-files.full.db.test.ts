@@ -5,18 +5,18 @@ import { createClip, getAsset } from '@/lib/domain/assets';
 import { assetKey } from '@/lib/core/storage-keys';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { receiveFile } from '@/media-worker/vod/tasks/testing/received-file';
-import { taskRunner } from '@/media-worker/vod/tasks/testing/run-tasks';
-import { workerFixtures } from '@/media-worker/testing/worker-fixtures';
+import { createTaskRunner } from '@/media-worker/vod/tasks/testing/run-tasks';
+import { createWorkerFixtures } from '@/media-worker/testing/worker-fixtures';
 import { importAssetJob } from './import-asset';
 import { createIndexedReads } from '@/media-worker/vod/index/indexed-reads';
 import { clipJob } from './make-clip';
-import { sampleFiles } from '@/media-worker/vod/testing/sample-files';
+import { createSampleFiles } from '@/media-worker/vod/testing/sample-files';
 
-const fixtures = workerFixtures(await testDatabase());
+const fixtures = createWorkerFixtures(await testDatabase());
 const { ctx, storage, taskRow } = fixtures;
-const owner = await fixtures.person();
-const samples = sampleFiles();
-const work = taskRunner(ctx, { clip: clipJob, import: importAssetJob });
+const owner = await fixtures.createTeamContext();
+const samples = createSampleFiles();
+const work = createTaskRunner(ctx, { clip: clipJob, import: importAssetJob });
 afterAll(async () => {
   await work.close();
   samples.remove();

@@ -4,17 +4,17 @@ import { afterAll, expect, test } from 'vitest';
 import { getAsset, requestUpload, retryTask, startUpload } from '@/lib/domain/assets';
 import { newId } from '@/lib/infra/ids';
 import { testDatabase } from '@/lib/infra/testing/test-database';
-import { taskRunner } from '@/media-worker/vod/tasks/testing/run-tasks';
+import { createTaskRunner } from '@/media-worker/vod/tasks/testing/run-tasks';
 import { acceptUpload } from '@/media-worker/delivery/uploads/accept-upload';
-import { workerFixtures } from '@/media-worker/testing/worker-fixtures';
+import { createWorkerFixtures } from '@/media-worker/testing/worker-fixtures';
 import { importAssetJob } from './import-asset';
-import { sampleFiles } from '@/media-worker/vod/testing/sample-files';
+import { createSampleFiles } from '@/media-worker/vod/testing/sample-files';
 
-const fixtures = workerFixtures(await testDatabase());
+const fixtures = createWorkerFixtures(await testDatabase());
 const { ctx, dataDir, storage, assetRow, taskRow } = fixtures;
-const owner = await fixtures.person();
-const samples = sampleFiles();
-const work = taskRunner(ctx, { import: importAssetJob });
+const owner = await fixtures.createTeamContext();
+const samples = createSampleFiles();
+const work = createTaskRunner(ctx, { import: importAssetJob });
 afterAll(async () => {
   await work.close();
   samples.remove();

@@ -16,7 +16,7 @@ import { flush } from '@/lib/infra/storage/local-files';
 import { audioArgs, videoArgs } from '@/media-worker/media/ffmpeg/conversion-args';
 import { probe } from '@/media-worker/media/ffmpeg/probe';
 import { FfmpegFailed, createOutputError, runFfmpegJob } from '@/media-worker/media/ffmpeg/run-ffmpeg-job';
-import { planFastStart, straightenPlan } from '@/media-worker/media/ffmpeg/vod-args';
+import { planFastStart, planStraightening } from '@/media-worker/media/ffmpeg/vod-args';
 import { TaskFailure, TaskReleased, type TaskJob } from '@/media-worker/vod/tasks/task-job';
 import { type AcceptedFile, acceptFile } from './accept-file';
 import { encodeVideo } from './encode-video';
@@ -139,8 +139,8 @@ async function encodeTracks(
     pixelsPerSecond: conversion.pixelsPerSecond,
     source: {
       demuxer: container.demuxer,
-      video: video?.index ?? 0,
-      audio: audio?.index ?? null,
+      videoTrack: video?.index ?? 0,
+      audioTrack: audio?.index ?? null,
       ...videoArgs(conversion),
       audioArgs: audioArgsOf(file),
     },
@@ -168,7 +168,7 @@ async function straighten(
   if (!(await stat(path).catch(() => null))) {
     const partPath = `${path}.part`;
     const source = { input, demuxer: container.demuxer, playedTracks: playedTrackIndexes(report) };
-    await runFfmpegJob(straightenPlan(source, partPath), {
+    await runFfmpegJob(planStraightening(source, partPath), {
       signal,
       duration: declaredSeconds || MAX_SECONDS,
       onProgress: ({ seconds }) =>

@@ -4,13 +4,13 @@ import { expect, test } from 'vitest';
 import { addTrack, listTracks, readTrackText, replaceAsset } from '@/lib/domain/assets';
 import { newId } from '@/lib/infra/ids';
 import { testDatabase } from '@/lib/infra/testing/test-database';
-import { workerFixtures } from '@/media-worker/testing/worker-fixtures';
+import { createWorkerFixtures } from '@/media-worker/testing/worker-fixtures';
 import { receiveFile } from '@/media-worker/vod/tasks/testing/received-file';
-import { assetWork } from '@/media-worker/vod/tasks/testing/asset-work-setup';
-import { taskRunner } from '@/media-worker/vod/tasks/testing/run-tasks';
+import { createAssetWork } from '@/media-worker/vod/tasks/testing/asset-work-setup';
+import { createTaskRunner } from '@/media-worker/vod/tasks/testing/run-tasks';
 import { importAssetJob } from './import-asset';
 
-const { foreign, fixtures, owner, samples, work } = await assetWork({ import: importAssetJob });
+const { foreign, fixtures, owner, samples, work } = await createAssetWork({ import: importAssetJob });
 
 const srt = (name: string, ...texts: readonly string[]): string => {
   const cues = texts.map((text, n) => `${n + 1}\n00:00:0${n},200 --> 00:00:0${n},900\n${text}\n`);
@@ -72,9 +72,9 @@ test('subtitles of an MP4 become tracks, and are replaced with its file', async 
 });
 
 test('subtitles of other containers become tracks', async () => {
-  const any = workerFixtures(await testDatabase(), { acceptMedia: 'any' });
-  const runner = taskRunner(any.ctx, { import: importAssetJob });
-  const person = await any.person();
+  const any = createWorkerFixtures(await testDatabase(), { acceptMedia: 'any' });
+  const runner = createTaskRunner(any.ctx, { import: importAssetJob });
+  const person = await any.createTeamContext();
   const path = withTexts('texts.mkv', ['-c:s:0', 'srt', '-c:s:1', 'ass']);
   const { assetId } = await receiveFile(any, person, path);
   await runner.drain();

@@ -7,9 +7,9 @@ import { planVideoConversion } from '@/lib/core/media/conversion';
 import { audioArgs, videoArgs } from '@/media-worker/media/ffmpeg/conversion-args';
 import type { Machine } from '@/media-worker/vod/renditions/core-load';
 import { encodeVideo, type Encoding } from './encode-video';
-import { sampleFiles, type SampleOptions } from '@/media-worker/vod/testing/sample-files';
+import { createSampleFiles, type SampleOptions } from '@/media-worker/vod/testing/sample-files';
 
-const samples = sampleFiles();
+const samples = createSampleFiles();
 afterAll(() => samples.remove());
 const idle = (cores: number): Machine => ({ cores, busyCores: () => Promise.resolve(0) });
 const baseRendition: RenditionSpec = {
@@ -102,7 +102,13 @@ describe('in chunks, in parallel', () => {
       field_order: 'tt',
     });
     const audio = audioArgs({ channels: 1, sampleRate: 48_000 });
-    const source = { demuxer: 'matroska', video: 1, audio: 0, ...videoArgs(conversion), audioArgs: audio };
+    const source = {
+      demuxer: 'matroska',
+      videoTrack: 1,
+      audioTrack: 0,
+      ...videoArgs(conversion),
+      audioArgs: audio,
+    };
     const change = { rendition: conversion.rendition, source };
     const [wholeEncoding, cutEncoding] = [
       encodingOf('foreign-whole', input, { ...change, startsAt: 5 }),

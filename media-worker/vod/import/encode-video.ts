@@ -13,11 +13,11 @@ import { flush } from '@/lib/infra/storage/local-files';
 import { FfmpegFailed, runFfmpegJob } from '@/media-worker/media/ffmpeg/run-ffmpeg-job';
 import {
   type ForeignSource,
-  chunkList,
+  formatChunkList,
   planChunk,
   DEFAULT_GOP_SECONDS,
-  joinPlan,
-  transcodePlan,
+  planJoin,
+  planTranscode,
 } from '@/media-worker/media/ffmpeg/transcode-args';
 import { readOutline } from './accept-file';
 import { type Machine, createMachine } from '@/media-worker/vod/renditions/core-load';
@@ -78,7 +78,7 @@ export async function encodeVideo(
   if (onePass || chunks.length === 1 || Math.abs(startsAt) > MAX_START_SECONDS) {
     const onProgress = ({ seconds }: { readonly seconds: number }) =>
       onFraction(seconds / Math.max(duration, 1));
-    await runFfmpegJob(transcodePlan(encoding), { signal, duration, onProgress });
+    await runFfmpegJob(planTranscode(encoding), { signal, duration, onProgress });
     return;
   }
   await mkdir(encoding.folder, { recursive: true });
@@ -195,12 +195,12 @@ async function joinChunks(
   }
   if (files.length === 0) throw new FfmpegFailed('no frame of the video could be encoded');
   const list = join(folder, 'chunks.ffconcat');
-  await writeFile(list, chunkList(files));
+  await writeFile(list, formatChunkList(files));
   const onProgress = ({ seconds }: { readonly seconds: number }) =>
     onFraction(Math.min(1, seconds / duration));
   // Chunks keep the times of the file.
   const end = videoEnd && { ...videoEnd, seconds: startsAt + videoEnd.seconds };
-  await runFfmpegJob(joinPlan(list, { ...encoding, videoEnd: end }), { signal, duration, onProgress });
+  await runFfmpegJob(planJoin(list, { ...encoding, videoEnd: end }), { signal, duration, onProgress });
   onFraction(1);
 }
 

@@ -3,8 +3,8 @@ import { afterAll, expect, test } from 'vitest';
 import { exportAsset } from '@/lib/domain/assets';
 import { startReceiver } from '@/lib/infra/testing/receiver';
 import { testDatabase } from '@/lib/infra/testing/test-database';
-import { workerFixtures } from '@/media-worker/testing/worker-fixtures';
-import { sampleFiles } from '@/media-worker/vod/testing/sample-files';
+import { createWorkerFixtures } from '@/media-worker/testing/worker-fixtures';
+import { createSampleFiles } from '@/media-worker/vod/testing/sample-files';
 import { importAssetJob } from './import-asset';
 import {
   createJobsProcesses,
@@ -12,12 +12,12 @@ import {
   pollForValue,
 } from '@/media-worker/vod/tasks/testing/jobs-process';
 import { receiveFile } from '@/media-worker/vod/tasks/testing/received-file';
-import { taskRunner } from '@/media-worker/vod/tasks/testing/run-tasks';
+import { createTaskRunner } from '@/media-worker/vod/tasks/testing/run-tasks';
 
-const fixtures = workerFixtures(await testDatabase(), { egressAllowCidrs: ['127.0.0.1/32'] });
+const fixtures = createWorkerFixtures(await testDatabase(), { egressAllowCidrs: ['127.0.0.1/32'] });
 const { ctx, db, taskRow } = fixtures;
-const owner = await fixtures.person();
-const samples = sampleFiles();
+const owner = await fixtures.createTeamContext();
+const samples = createSampleFiles();
 const processes = createJobsProcesses(ctx.settings, process.env.PATH);
 /** Receives the file of every request, and never answers the first one. */
 const sink = await startReceiver((_, response) => {
@@ -32,7 +32,7 @@ afterAll(async () => {
 test('an export whose process is killed restarts and emits one event', async () => {
   const path = samples.make('film.mp4');
   const { assetId } = await receiveFile(fixtures, owner, path);
-  const work = taskRunner(ctx, { import: importAssetJob });
+  const work = createTaskRunner(ctx, { import: importAssetJob });
   await work.drain();
   await work.close();
   const first = processes.start();

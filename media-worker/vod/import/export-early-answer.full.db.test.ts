@@ -2,11 +2,11 @@ import { once } from 'node:events';
 import { type AddressInfo, type Socket, createServer } from 'node:net';
 import { afterAll, expect, test } from 'vitest';
 import { exportAsset } from '@/lib/domain/assets';
-import { assetWork } from '@/media-worker/vod/tasks/testing/asset-work-setup';
+import { createAssetWork } from '@/media-worker/vod/tasks/testing/asset-work-setup';
 import { exportAssetJob } from './export-asset';
 import { importAssetJob } from './import-asset';
 
-const { fixtures, owner, good, work, readyAsset } = await assetWork({
+const { fixtures, owner, good, work, readyAsset } = await createAssetWork({
   import: importAssetJob,
   export: exportAssetJob,
 });

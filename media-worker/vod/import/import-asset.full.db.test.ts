@@ -9,20 +9,20 @@ import { assetKey } from '@/lib/core/storage-keys';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { findPlayback } from '@/lib/domain/streams';
 import { createServeAsset, type AssetRequest } from '@/media-worker/delivery/origin/stored/serve-asset';
-import { workerFixtures } from '@/media-worker/testing/worker-fixtures';
+import { createWorkerFixtures } from '@/media-worker/testing/worker-fixtures';
 import { createIndexedReads } from '@/media-worker/vod/index/indexed-reads';
 import { writeIndexedHls } from '@/media-worker/vod/index/testing/write-hls';
-import { sampleFiles, type SampleOptions } from '@/media-worker/vod/testing/sample-files';
+import { createSampleFiles, type SampleOptions } from '@/media-worker/vod/testing/sample-files';
 import { importAssetJob } from './import-asset';
 import { scratchFolder } from '@/media-worker/vod/tasks/task-runs';
 import { receiveFile } from '@/media-worker/vod/tasks/testing/received-file';
-import { makeDueStoryboards, taskRunner } from '@/media-worker/vod/tasks/testing/run-tasks';
+import { makeDueStoryboards, createTaskRunner } from '@/media-worker/vod/tasks/testing/run-tasks';
 
-const fixtures = workerFixtures(await testDatabase());
-const { ctx, db, storage, dataDir, upload, assetRow, taskRow } = fixtures;
-const owner = await fixtures.person();
-const samples = sampleFiles();
-const work = taskRunner(ctx, { import: importAssetJob });
+const fixtures = createWorkerFixtures(await testDatabase());
+const { ctx, db, storage, dataDir, createUpload, assetRow, taskRow } = fixtures;
+const owner = await fixtures.createTeamContext();
+const samples = createSampleFiles();
+const work = createTaskRunner(ctx, { import: importAssetJob });
 const serve = createServeAsset({
   storage: createIndexedReads(storage),
   locate: (playbackId) => locateAsset(ctx, playbackId),
@@ -263,7 +263,7 @@ describe('serving', () => {
   });
 
   test('responds with 404 for an asset that is not ready, deleted or unknown', async () => {
-    const waiting = await upload(owner);
+    const waiting = await createUpload(owner);
     expect((await get(waiting.playbackId, 'video')).status).toBe(404);
     expect((await get('0123456789abcdef', 'video')).status).toBe(404);
     const { assetId, playbackId } = await uploadOf(samples.make('deleted.mp4'));
@@ -275,7 +275,7 @@ describe('serving', () => {
 
 async function recordedSession() {
   const teamId = owner.actor.teamId;
-  const parent = await fixtures.stream(teamId);
+  const parent = await fixtures.createStream(teamId);
   const session = await db.session.create({
     data: { teamId, parentId: parent.id, name: 'Town hall', playbackId: parent.playbackId, record: true },
   });
@@ -374,7 +374,7 @@ describe('when the worker dies', () => {
 
   test('a worker that shuts down releases its task', async () => {
     const { taskId } = await uploadOf(samples.make('ended.mp4', { seconds: 4 }));
-    const endedRunner = taskRunner(ctx, {
+    const endedRunner = createTaskRunner(ctx, {
       import: ({ signal }) =>
         new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error))),
     });

@@ -12,22 +12,22 @@ import { Packaging, TEST_EPOCH } from '@/media-worker/media/packaging/testing/pa
 import {
   decoderErrorsOf,
   framesOf,
-  recordedSessions,
+  createRecordedSessions,
 } from '@/media-worker/recording/testing/recorded-session';
 import { receiveFile } from '@/media-worker/vod/tasks/testing/received-file';
-import { taskRunner } from '@/media-worker/vod/tasks/testing/run-tasks';
-import { workerFixtures } from '@/media-worker/testing/worker-fixtures';
+import { createTaskRunner } from '@/media-worker/vod/tasks/testing/run-tasks';
+import { createWorkerFixtures } from '@/media-worker/testing/worker-fixtures';
 import { importAssetJob } from './import-asset';
-import { servedHls } from '@/media-worker/vod/index/testing/served-hls';
+import { saveServedHls } from '@/media-worker/vod/index/testing/served-hls';
 import { clipJob } from './make-clip';
-import { sampleFiles } from '@/media-worker/vod/testing/sample-files';
+import { createSampleFiles } from '@/media-worker/vod/testing/sample-files';
 
-const fixtures = workerFixtures(await testDatabase());
+const fixtures = createWorkerFixtures(await testDatabase());
 const { ctx, db, storage, taskRow, assetRow } = fixtures;
-const sessions = await recordedSessions(storage);
-const samples = sampleFiles();
-const owner = await fixtures.person();
-const work = taskRunner(ctx, { clip: clipJob, import: importAssetJob });
+const sessions = await createRecordedSessions(storage);
+const samples = createSampleFiles();
+const owner = await fixtures.createTeamContext();
+const work = createTaskRunner(ctx, { clip: clipJob, import: importAssetJob });
 afterAll(async () => {
   await work.close();
   await sessions.remove();
@@ -46,7 +46,7 @@ const startedAt = Date.now() - 600_000;
 let sourceMedia: { flv: string; packets: MediaPacket[] };
 let frames: string[];
 beforeAll(async () => {
-  sourceMedia = await sessions.media(10, ...sourceArgs);
+  sourceMedia = await sessions.encodePackets(10, ...sourceArgs);
   frames = await framesOf(sourceMedia.flv, 'v');
 });
 
@@ -59,7 +59,7 @@ async function recordedSession(
   media = true,
 ) {
   const { teamId } = owner.actor;
-  const { id: parentId, playbackId } = await fixtures.stream(teamId, { record: true });
+  const { id: parentId, playbackId } = await fixtures.createStream(teamId, { record: true });
   const at = { createdAt: new Date(startedAt), lastSeen: new Date(startedAt + 10_000) };
   const session = await db.session.create({
     data: {
@@ -126,7 +126,7 @@ describe('a clip of a recording', () => {
     const first = segments[0]?.wallMs ?? 0;
     const { assetId } = await madeClip({ playbackId, startTime: first + 3_700, endTime: first + 7_900 });
     const folder = samples.path('clip-hls');
-    await servedHls(storage, assetId, folder);
+    await saveServedHls(storage, assetId, folder);
     const hls = join(folder, 'source', 'index.m3u8');
     expect(await readFile(hls, 'utf8')).not.toContain('#EXT-X-START');
     const shownHashes = await framesOf(hls, 'v');
@@ -217,7 +217,7 @@ test('a clip of a killed worker is finished by the next one', async () => {
   const startTime = (segments[0]?.wallMs ?? 0) + 3_700;
   const { asset, task } = await createClip(owner, { playbackId, startTime, endTime: startTime + 2_000 });
   const ending = new AbortController();
-  const killedRunner = taskRunner(
+  const killedRunner = createTaskRunner(
     { ...ctx, storage: { ...storage, putFile: () => new Promise(() => ending.abort()) } },
     { clip: clipJob },
   );

@@ -20,7 +20,7 @@ import { selectClipSegments, reachesClipEnd } from '@/lib/core/sessions/clip-ran
 import { createRecordingTimeline } from '@/lib/core/sessions/recording-timeline';
 import { assetKey } from '@/lib/core/storage-keys';
 import { FfmpegFailed, createOutputError, runFfmpegJob } from '@/media-worker/media/ffmpeg/run-ffmpeg-job';
-import { cutPlan } from '@/media-worker/media/ffmpeg/vod-args';
+import { planCut } from '@/media-worker/media/ffmpeg/vod-args';
 import { planMp4 } from '@/media-worker/recording/recording-mp4';
 import { lengthOf, readStoredRecording, containsAddedAudio } from '@/media-worker/recording/stored-recording';
 import { TaskFailure, TaskReleased, type TaskHandler, type TaskJob } from '@/media-worker/vod/tasks/task-job';
@@ -166,7 +166,7 @@ async function cutFile(
   const seek = beforeVideo ? start : await findClipSeek(input, start);
   const playedTracks = playedTracksIn(acceptance.report, { start, seconds });
   const range = { start: seek, seconds: start - seek + seconds, beforeVideo };
-  await runFfmpegJob(cutPlan({ input, playedTracks }, output, range), {
+  await runFfmpegJob(planCut({ input, playedTracks }, output, range), {
     signal,
     duration: seconds,
     onProgress: (progress) => report(CUT_PROGRESS * Math.min(1, progress.seconds / seconds)),

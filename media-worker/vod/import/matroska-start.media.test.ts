@@ -1,10 +1,10 @@
 import { copyFileSync } from 'node:fs';
 import { afterAll, expect, test } from 'vitest';
 import { probedPackets } from '@/media-worker/vod/index/testing/probed-packets';
-import { sampleFiles } from '@/media-worker/vod/testing/sample-files';
+import { createSampleFiles } from '@/media-worker/vod/testing/sample-files';
 import { startAtZero } from './matroska-start';
 
-const samples = sampleFiles();
+const samples = createSampleFiles();
 afterAll(() => samples.remove());
 
 const film = () => samples.make('film.mkv', { seconds: 8, output: ['-bf', '0'] });

@@ -6,22 +6,22 @@ import { getAsset } from '@/lib/domain/assets';
 import { assetKey } from '@/lib/core/storage-keys';
 import { box, fullBox, u32 } from '@/media-worker/media/cmaf/boxes';
 import { testDatabase } from '@/lib/infra/testing/test-database';
-import { decodedFrames, trackSeconds } from '@/media-worker/vod/index/testing/indexed-video';
-import { servedHls } from '@/media-worker/vod/index/testing/served-hls';
+import { decodeFrames, readTrackDurations } from '@/media-worker/vod/index/testing/indexed-video';
+import { saveServedHls } from '@/media-worker/vod/index/testing/served-hls';
 import { withDurations, withEdits, withVideoBox } from '@/media-worker/vod/index/testing/with-edits';
 import { receiveFile } from '@/media-worker/vod/tasks/testing/received-file';
-import { taskRunner } from '@/media-worker/vod/tasks/testing/run-tasks';
-import { sampleFiles } from '@/media-worker/vod/testing/sample-files';
-import { workerFixtures } from '@/media-worker/testing/worker-fixtures';
+import { createTaskRunner } from '@/media-worker/vod/tasks/testing/run-tasks';
+import { createSampleFiles } from '@/media-worker/vod/testing/sample-files';
+import { createWorkerFixtures } from '@/media-worker/testing/worker-fixtures';
 import { importAssetJob } from './import-asset';
 
 /** Files whose tables say something else than their media, from the upload to the frames that viewers see. */
 
-const fixtures = workerFixtures(await testDatabase(), { acceptMedia: 'any' });
+const fixtures = createWorkerFixtures(await testDatabase(), { acceptMedia: 'any' });
 const { ctx, storage, taskRow } = fixtures;
-const owner = await fixtures.person();
-const samples = sampleFiles();
-const work = taskRunner(ctx, { import: importAssetJob });
+const owner = await fixtures.createTeamContext();
+const samples = createSampleFiles();
+const work = createTaskRunner(ctx, { import: importAssetJob });
 afterAll(async () => {
   await work.close();
   samples.remove();
@@ -51,7 +51,7 @@ async function imported(name: string, file: string | Buffer) {
   };
   return {
     videoSpec,
-    hls: await servedHls(storage, assetId, samples.path(`hls-${assetId}`)),
+    hls: await saveServedHls(storage, assetId, samples.path(`hls-${assetId}`)),
     fileOf,
     assetId,
   };
@@ -67,15 +67,15 @@ function kindsIn(path: string): string[] {
   return [...new Set(lines.filter((line) => line !== ''))];
 }
 
-const distances = (times: readonly { readonly at: number }[]): number[] =>
-  times.slice(1).map(({ at }, index) => Math.round(at - (times[index]?.at ?? 0)));
+const distances = (times: readonly { readonly timeMs: number }[]): number[] =>
+  times.slice(1).map(({ timeMs }, index) => Math.round(timeMs - (times[index]?.timeMs ?? 0)));
 
 /** Edit lists without a duration. The media times of video and audio start at 1,024. */
 const toTheEnd = { vide: [[0, 1_024]], soun: [[0, 1_024]] } as const;
 
 test('an edit without a duration lasts until the end, also in the poster', async () => {
   const { hls, fileOf } = await imported('endless.mp4', withEdits(readFileSync(sourcePath), toTheEnd));
-  expect(decodedFrames(hls)).toHaveLength(FRAMES);
+  expect(decodeFrames(hls)).toHaveLength(FRAMES);
   expect(kindsIn(await fileOf('poster.jpg'))).toEqual(['video']);
 });
 
@@ -83,7 +83,7 @@ test('an edit of an unknown duration, which ffprobe rejects, lasts until the end
   const edit = fullBox('elst', 1, 0, u32(1, 0xffffffff, 0xffffffff, 0, 1_024, 0x10000));
   const file = withVideoBox(readFileSync(sourcePath), 'edts', () => box('edts', edit));
   const { hls } = await imported('unknown-duration.mp4', file);
-  expect(decodedFrames(hls)).toHaveLength(FRAMES);
+  expect(decodeFrames(hls)).toHaveLength(FRAMES);
 });
 
 test('only the audio is taken from a file whose edit list hides its video', async () => {
@@ -100,7 +100,7 @@ test('only the audio is taken from a file whose edit list hides its video', asyn
 
 test('frames that all have no duration share that of the track', async () => {
   const { hls } = await imported('timeless.mp4', withDurations(readFileSync(sourcePath), [[FRAMES, 0]]));
-  const shownFrames = decodedFrames(hls);
+  const shownFrames = decodeFrames(hls);
   expect(shownFrames).toHaveLength(FRAMES);
   expect(new Set(distances(shownFrames))).toEqual(new Set([40]));
 });
@@ -109,7 +109,7 @@ test('no frame of H.264 in AVI is lost, and none is shown out of order', async (
   const codecs = ['-c:v', 'libx264', ...output, '-c:a', 'libmp3lame'];
   samples.ffmpeg('-i', sourcePath, ...codecs, samples.path('b.avi'));
   const { hls } = await imported('b.avi', samples.path('b.avi'));
-  const shownFrames = decodedFrames(hls);
+  const shownFrames = decodeFrames(hls);
   expect(shownFrames).toHaveLength(FRAMES);
   expect(new Set(distances(shownFrames))).toEqual(new Set([40]));
 });
@@ -122,7 +122,7 @@ test('a fragmented file that a crash cut off plays until its last complete frame
     'cut.mp4',
     complete.subarray(0, Math.round(complete.length * 0.6)),
   );
-  const shownFrames = decodedFrames(hls).length;
+  const shownFrames = decodeFrames(hls).length;
   expect(shownFrames).toBeGreaterThan(50);
   expect(shownFrames).toBeLessThan(FRAMES);
   expect(videoSpec?.duration).toBeLessThan(SECONDS);
@@ -143,8 +143,8 @@ test.each([
     samples.ffmpeg('-i', sourcePath, '-an', ...codec, ...lastFrameUntil(seconds), path);
     const { videoSpec, hls, fileOf } = await imported(name, path);
     expect(videoSpec?.duration).toBeCloseTo(seconds, 2);
-    expect(decodedFrames(hls).length).toBeGreaterThanOrEqual(FRAMES);
-    expect(trackSeconds(await fileOf('video.mp4')).video).toBeCloseTo(seconds, 2);
+    expect(decodeFrames(hls).length).toBeGreaterThanOrEqual(FRAMES);
+    expect(readTrackDurations(await fileOf('video.mp4')).video).toBeCloseTo(seconds, 2);
   }
 });
 
@@ -154,12 +154,12 @@ test('animated pictures become videos', async () => {
   samples.ffmpeg(...pictures, '-plays', '0', '-final_delay', '5/2', samples.path('a.apng'));
   const gif = await imported('a.gif', samples.path('a.gif'));
   expect(gif.videoSpec).toMatchObject({ format: 'gif', duration: 4.4 });
-  expect(decodedFrames(gif.hls)).toHaveLength(20);
+  expect(decodeFrames(gif.hls)).toHaveLength(20);
   const apng = await imported('a.apng', samples.path('a.apng'));
   expect(apng.videoSpec).toMatchObject({ format: 'apng', duration: 4.4 });
   // The last frame is repeated, because it is not decoded last.
-  expect(decodedFrames(apng.hls).length).toBeGreaterThanOrEqual(20);
-  expect(trackSeconds(await apng.fileOf('video.mp4')).video).toBeCloseTo(4.4, 2);
+  expect(decodeFrames(apng.hls).length).toBeGreaterThanOrEqual(20);
+  expect(readTrackDurations(await apng.fileOf('video.mp4')).video).toBeCloseTo(4.4, 2);
 });
 
 test('a Matroska file with negative times keeps its first seconds', async () => {
@@ -168,5 +168,5 @@ test('a Matroska file with negative times keeps its first seconds', async () => 
   const { videoSpec, hls, fileOf } = await imported('negative.mkv', samples.path('negative.mkv'));
   expect(videoSpec?.duration).toBeCloseTo(SECONDS, 1);
   for (const path of [hls, await fileOf('video.mp4')])
-    expect(new Set(distances(decodedFrames(path)))).toEqual(new Set([40]));
+    expect(new Set(distances(decodeFrames(path)))).toEqual(new Set([40]));
 });

@@ -27,14 +27,14 @@ import { listTasks } from '@/lib/domain/tasks';
 import { createServeAsset } from '@/media-worker/delivery/origin/stored/serve-asset';
 import { createIndexedReads } from '@/media-worker/vod/index/indexed-reads';
 import { createServeTracks } from '@/media-worker/delivery/origin/stored/serve-tracks';
-import { assetWork } from '@/media-worker/vod/tasks/testing/asset-work-setup';
-import { makeDueStoryboards, taskRunner } from '@/media-worker/vod/tasks/testing/run-tasks';
+import { createAssetWork } from '@/media-worker/vod/tasks/testing/asset-work-setup';
+import { makeDueStoryboards, createTaskRunner } from '@/media-worker/vod/tasks/testing/run-tasks';
 import { acceptUpload } from '@/media-worker/delivery/uploads/accept-upload';
 import { exportAssetJob } from './export-asset';
 import { importAssetJob } from './import-asset';
 
 const handlers = { import: importAssetJob, export: exportAssetJob };
-const { foreign, fixtures, owner, good, samples, work, readyAsset } = await assetWork(handlers);
+const { foreign, fixtures, owner, good, samples, work, readyAsset } = await createAssetWork(handlers);
 const { ctx, db, storage, assetRow, taskRow } = fixtures;
 const newPath = samples.make('new.mp4', { seconds: 6, size: '192x108' });
 const newBytes = readFileSync(newPath);
@@ -326,9 +326,11 @@ describe('a replacement is rejected with a message', () => {
     const deletedId = await readyAsset();
     await deleteAsset(owner, deletedId);
     expect(await rejection(deletedId)).toMatchObject({ code: 'not_found' });
-    const { assetId } = await fixtures.upload(owner);
+    const { assetId } = await fixtures.createUpload(owner);
     expect(await rejection(assetId)).toMatchObject({ code: 'precondition_failed' });
-    expect(await rejection(recording, await fixtures.person())).toMatchObject({ code: 'not_found' });
+    expect(await rejection(recording, await fixtures.createTeamContext())).toMatchObject({
+      code: 'not_found',
+    });
   });
 
   test('the row of the new file is not visible as an asset', async () => {
@@ -370,7 +372,7 @@ test('a worker that dies at any step leaves either the old file or the new one',
     const { attempt, phase, lane } = await taskRow(task.id);
     if (!(unfinishedTaskPhases as readonly string[]).includes(phase)) break;
     await db.task.update({ where: { id: task.id }, data: { scheduledAt: new Date() } });
-    const runner = taskRunner(dying, handlers);
+    const runner = createTaskRunner(dying, handlers);
     await runner.run(lane as 'local', { taskId: task.id, attempt });
     await runner.close();
     const { size } = await getAsset(owner, id);

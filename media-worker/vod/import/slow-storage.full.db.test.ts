@@ -2,14 +2,14 @@ import { setTimeout } from 'node:timers/promises';
 import { afterAll, expect, test } from 'vitest';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { receiveFile } from '@/media-worker/vod/tasks/testing/received-file';
-import { taskRunner } from '@/media-worker/vod/tasks/testing/run-tasks';
-import { sampleFiles } from '@/media-worker/vod/testing/sample-files';
-import { workerFixtures } from '@/media-worker/testing/worker-fixtures';
+import { createTaskRunner } from '@/media-worker/vod/tasks/testing/run-tasks';
+import { createSampleFiles } from '@/media-worker/vod/testing/sample-files';
+import { createWorkerFixtures } from '@/media-worker/testing/worker-fixtures';
 import { importAssetJob } from './import-asset';
 
-const fixtures = workerFixtures(await testDatabase(), { acceptMedia: 'any' });
+const fixtures = createWorkerFixtures(await testDatabase(), { acceptMedia: 'any' });
 const { ctx, storage, taskRow } = fixtures;
-const samples = sampleFiles();
+const samples = createSampleFiles();
 
 /** The storage, which stores the MP4 of an asset later than its index. */
 const slowStorage = new Proxy(storage, {
@@ -23,7 +23,7 @@ const slowStorage = new Proxy(storage, {
     return typeof value === 'function' ? (value.bind(target) as unknown) : value;
   },
 });
-const work = taskRunner({ ...ctx, storage: slowStorage }, { import: importAssetJob });
+const work = createTaskRunner({ ...ctx, storage: slowStorage }, { import: importAssetJob });
 afterAll(async () => {
   await work.close();
   samples.remove();

@@ -7,26 +7,26 @@ import { getTask } from '@/lib/domain/tasks';
 import { createRecogniser } from '@/media-worker/vod/speech/run-recogniser';
 import { writeTinyModel } from '@/media-worker/vod/speech/testing/tiny-model';
 import { receiveFile } from '@/media-worker/vod/tasks/testing/received-file';
-import { taskRunner } from '@/media-worker/vod/tasks/testing/run-tasks';
-import { workerFixtures } from '@/media-worker/testing/worker-fixtures';
+import { createTaskRunner } from '@/media-worker/vod/tasks/testing/run-tasks';
+import { createWorkerFixtures } from '@/media-worker/testing/worker-fixtures';
 import { importAssetJob } from './import-asset';
-import { sampleFiles } from '@/media-worker/vod/testing/sample-files';
+import { createSampleFiles } from '@/media-worker/vod/testing/sample-files';
 import { transcribeAssetJob } from './transcribe-asset';
 
-const samples = sampleFiles();
+const samples = createSampleFiles();
 const [scriptedModel, tinyModel] = [samples.path('scripted'), samples.path('tiny')];
 const settingsOf = (modelDir: string) => ({ speech: { modelDir, languages: ['en', 'pt-BR'] } });
-const fixtures = workerFixtures(await testDatabase(), settingsOf(scriptedModel));
+const fixtures = createWorkerFixtures(await testDatabase(), settingsOf(scriptedModel));
 const { ctx, db, taskRow } = fixtures;
-const owner = await fixtures.person();
-const importing = taskRunner(ctx, { import: importAssetJob });
+const owner = await fixtures.createTeamContext();
+const importing = createTaskRunner(ctx, { import: importAssetJob });
 const root = join(import.meta.dirname, '..', '..', '..');
 /** Built by the setup of the database tests. */
 const real = createRecogniser(join(root, '.build', 'recogniser.js'));
 const script = createRecogniser(
   join(root, 'media-worker', 'vod', 'speech', 'testing', 'scripted-recogniser.mjs'),
 );
-const work = taskRunner(ctx, { transcribe: transcribeAssetJob(script) });
+const work = createTaskRunner(ctx, { transcribe: transcribeAssetJob(script) });
 afterAll(async () => {
   await Promise.all([importing.close(), work.close()]);
   samples.remove();
@@ -82,7 +82,7 @@ test('the real library recognises the speech of a file in its sandbox, and the t
   );
   const assetId = await createReadyAsset(path);
   const settings = { ...ctx.settings, ...settingsOf(tinyModel) };
-  const { drain, close } = taskRunner({ ...ctx, settings }, { transcribe: transcribeAssetJob(real) });
+  const { drain, close } = createTaskRunner({ ...ctx, settings }, { transcribe: transcribeAssetJob(real) });
   const taskId = await requestedTask(assetId);
   await drain();
   await close();
@@ -185,7 +185,7 @@ test('an asset that cannot be transcribed is rejected', async () => {
   const assetId = await createReadyAsset();
   const silent = await createReadyAsset(samples.make('silent.mp4', { audio: null }));
   const off = { ...owner, settings: { ...owner.settings, speech: undefined } };
-  const otherOwner = await fixtures.person();
+  const otherOwner = await fixtures.createTeamContext();
   const body = { language: 'en' };
   await expect(transcribeAsset(off, { id: assetId, body })).rejects.toMatchObject({
     code: 'precondition_failed',

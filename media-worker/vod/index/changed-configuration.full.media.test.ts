@@ -5,21 +5,21 @@ import { afterAll, expect, test } from 'vitest';
 import { readMasterPlaylist, readStoredPlaylist } from '@/lib/core/hls/read-playlist';
 import { Packaging } from '@/media-worker/media/packaging/testing/packaging';
 import { makeRecording } from '@/media-worker/recording/make-recording';
-import { recordedSessions } from '@/media-worker/recording/testing/recorded-session';
-import { decodingErrors, packetTimes } from '@/media-worker/vod/testing/rendition-fixtures';
+import { createRecordedSessions } from '@/media-worker/recording/testing/recorded-session';
+import { readDecodingErrors, packetTimes } from '@/media-worker/vod/testing/rendition-fixtures';
 import { withFile } from './byte-source';
 import { readIndexHead } from './stored-index';
 import { writeIndexedHls } from './testing/write-hls';
 import { writeRange } from './write-range';
 
-const sessions = await recordedSessions();
+const sessions = await createRecordedSessions();
 const { storage, folder } = sessions;
 afterAll(() => sessions.remove());
 
 const x264 =
   '-c:v libx264 -preset veryfast -bf 2 -pix_fmt yuv420p -threads 1 -g 50 -keyint_min 50 -sc_threshold 0';
 const publish = (seconds: number, size: string, audio: readonly string[]) =>
-  sessions.media(
+  sessions.encodePackets(
     seconds,
     ...['-f', 'lavfi', '-i', `testsrc2=size=${size}:rate=25`, '-f', 'lavfi', '-i', 'sine=frequency=440'],
     ...[...x264.split(' '), '-c:a', 'aac', ...audio],
@@ -47,20 +47,20 @@ test('a file whose video and audio change plays with an init segment for each co
   const hls = join(folder, 'changed');
   const index = await writeIndexedHls(input, hls, { frameRate: 25, dataDir: folder });
 
-  const media = (name: string) => join(hls, 'source', name);
-  const text = readFileSync(media('index.m3u8'), 'utf8');
+  const mediaPath = (name: string) => join(hls, 'source', name);
+  const text = readFileSync(mediaPath('index.m3u8'), 'utf8');
   const playlist = readStoredPlaylist(text) ?? expect.unreachable();
   expect(playlist.inits).toEqual(['init.mp4', 'init-1.mp4', 'init-2.mp4']);
   expect(text.match(/#EXT-X-DISCONTINUITY/g)).toHaveLength(2);
-  const [master] = readMasterPlaylist(readFileSync(join(hls, 'index.m3u8'), 'utf8'));
-  expect(master?.codecs.at(-1)).toBe('mp4a.40.2');
+  const [masterEntry] = readMasterPlaylist(readFileSync(join(hls, 'index.m3u8'), 'utf8'));
+  expect(masterEntry?.codecs.at(-1)).toBe('mp4a.40.2');
   let [frames, at] = [0, 0];
   for (const [index, name] of playlist.inits.entries()) {
     const segments = playlist.segments.filter(({ init }) => init === name);
     const path = join(folder, `${index}.mp4`);
-    const files = [name, ...segments.map(({ uri }) => uri)].map((file) => readFileSync(media(file)));
+    const files = [name, ...segments.map(({ uri }) => uri)].map((file) => readFileSync(mediaPath(file)));
     writeFileSync(path, Buffer.concat(files));
-    expect([name, decodingErrors(path)]).toEqual([name, '']);
+    expect([name, readDecodingErrors(path)]).toEqual([name, '']);
     const [video, audio] = [shownIn(path, 'v'), shownIn(path, 'a')];
     frames += video.count;
     const seconds = segments.reduce((sum, segment) => sum + segment.seconds, 0);
@@ -91,7 +91,7 @@ test('a file whose video and audio change plays with an init segment for each co
     );
   expect(await write(6, 10)).toBeNull();
   expect(await write(9, 13)).not.toBeNull();
-  expect(decodingErrors(range)).toBe('');
+  expect(readDecodingErrors(range)).toBe('');
   const size = [
     '-v',
     'error',

@@ -2,11 +2,11 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { readStoredPlaylist } from '@/lib/core/hls/read-playlist';
-import { sampleFiles } from '@/media-worker/vod/testing/sample-files';
+import { createSampleFiles } from '@/media-worker/vod/testing/sample-files';
 import { decoderErrorsOf } from '@/media-worker/recording/testing/recorded-session';
-import { decodedFrames, writeVideoIndex } from './testing/indexed-video';
+import { decodeFrames, writeHlsFolder } from './testing/indexed-video';
 
-const samples = sampleFiles();
+const samples = createSampleFiles();
 afterAll(() => samples.remove());
 
 const x265 = ['-c:v', 'libx265', '-preset', 'ultrafast', '-tag:v', 'hvc1', '-g', '50'];
@@ -19,17 +19,17 @@ const reordering = /video_delay is larger|upload a sample|Last message repeated/
 
 /** The frames of each period of an asset's HLS, decoded with its own init segment. */
 function periodsIn(folder: string) {
-  const media = (name: string) => join(folder, 'source', name);
-  const playlist = readStoredPlaylist(readFileSync(media('index.m3u8'), 'utf8')) ?? expect.unreachable();
+  const mediaPath = (name: string) => join(folder, 'source', name);
+  const playlist = readStoredPlaylist(readFileSync(mediaPath('index.m3u8'), 'utf8')) ?? expect.unreachable();
   return playlist.inits.map((name) => {
     const segments = playlist.segments.filter(({ init }) => init === name);
     const path = join(folder, `${name}.whole.mp4`);
     writeFileSync(
       path,
-      Buffer.concat([name, ...segments.map(({ uri }) => uri)].map((file) => readFileSync(media(file)))),
+      Buffer.concat([name, ...segments.map(({ uri }) => uri)].map((file) => readFileSync(mediaPath(file)))),
     );
     const seconds = segments.reduce((sum, segment) => sum + segment.seconds, 0);
-    return { seconds, frames: decodedFrames(path).map(({ hash }) => hash) };
+    return { seconds, frames: decodeFrames(path).map(({ hash }) => hash) };
   });
 }
 
@@ -39,9 +39,9 @@ test.each(['HEVC', 'AV1'] as const)(
     const path = samples.make(`${name}.mp4`, { seconds: 8, fps: '25', video: codecs[name] });
     const clip = samples.path(`${name}-clip.mp4`);
     samples.ffmpeg('-ss', '1', '-i', path, '-c', 'copy', clip);
-    const folder = await writeVideoIndex(clip, samples.folder);
+    const folder = await writeHlsFolder(clip, samples.folder);
     expect(readFileSync(join(folder, 'index.m3u8'), 'utf8')).toMatch(/CODECS="(hvc1|av01)\./);
-    const source = decodedFrames(path).map(({ hash }) => hash);
+    const source = decodeFrames(path).map(({ hash }) => hash);
     const periods = periodsIn(folder);
     expect(periods.map(({ frames }) => frames.length)).toEqual([25, 150]);
     expect(periods[0]?.seconds).toBeCloseTo(1, 1);
@@ -54,6 +54,6 @@ test.each(['HEVC', 'AV1'] as const)(
       .split('\n')
       .filter((line) => !reordering.test(line));
     expect(complaints.join('')).toBe('');
-    expect(decodedFrames(playlistPath)).toHaveLength(175);
+    expect(decodeFrames(playlistPath)).toHaveLength(175);
   },
 );

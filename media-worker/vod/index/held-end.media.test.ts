@@ -1,9 +1,9 @@
 import { afterAll, expect, test } from 'vitest';
-import { decodingErrors } from '@/media-worker/vod/testing/rendition-fixtures';
-import { sampleFiles } from '@/media-worker/vod/testing/sample-files';
-import { decodedFrames, joinSegments, segmentTimes, writeVideoIndex } from './testing/indexed-video';
+import { readDecodingErrors } from '@/media-worker/vod/testing/rendition-fixtures';
+import { createSampleFiles } from '@/media-worker/vod/testing/sample-files';
+import { decodeFrames, joinSegments, readSegmentTimes, writeHlsFolder } from './testing/indexed-video';
 
-const samples = sampleFiles();
+const samples = createSampleFiles();
 afterAll(() => samples.remove());
 
 /** A file with one keyframe, whose audio lasts longer than its video. */
@@ -25,15 +25,15 @@ test.each([
   '%i s of video from one keyframe with %f s of audio have short segments',
   async (video, audio, longest) => {
     const path = oneKeyframe(`${video}-${audio}.mp4`, video, audio);
-    const folder = await writeVideoIndex(path, samples.folder);
-    const seconds = segmentTimes(folder).map((segment) => segment.seconds);
+    const folder = await writeHlsFolder(path, samples.folder);
+    const seconds = readSegmentTimes(folder).map((segment) => segment.playlistDuration);
     expect(seconds.length).toBeGreaterThan(1);
     expect(Math.max(...seconds)).toBeLessThan(longest);
     expect(Math.min(...seconds)).toBeGreaterThan(1.9);
     const hls = joinSegments(folder);
-    expect(decodingErrors(hls)).toBe('');
-    const shownFrames = decodedFrames(hls);
-    const frames = decodedFrames(path);
+    expect(readDecodingErrors(hls)).toBe('');
+    const shownFrames = decodeFrames(hls);
+    const frames = decodeFrames(path);
     expect(shownFrames.slice(0, frames.length).map(({ hash }) => hash)).toEqual(
       frames.map(({ hash }) => hash),
     );

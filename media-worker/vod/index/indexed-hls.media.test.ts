@@ -1,20 +1,20 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { sampleFiles } from '@/media-worker/vod/testing/sample-files';
+import { createSampleFiles } from '@/media-worker/vod/testing/sample-files';
 import { readBoxes } from '@/media-worker/media/cmaf/read-boxes';
-import { decodingErrors, packetTimes } from '@/media-worker/vod/testing/rendition-fixtures';
+import { readDecodingErrors, packetTimes } from '@/media-worker/vod/testing/rendition-fixtures';
 import {
-  decodedFrames,
-  grayPictures,
-  writeVideoIndex,
-  trackSeconds,
-  segmentTimes,
+  decodeFrames,
+  decodeGrayFrames,
+  writeHlsFolder,
+  readTrackDurations,
+  readSegmentTimes,
   joinSegments,
 } from './testing/indexed-video';
 import { withDurations, withEdits } from './testing/with-edits';
 
-const samples = sampleFiles();
+const samples = createSampleFiles();
 afterAll(() => samples.remove());
 
 const base = () =>
@@ -169,53 +169,54 @@ const sourceFiles: Record<string, SourceFile> = {
 describe.each(Object.entries(sourceFiles))('%s', (_, film) => {
   test('the playlist has the start times of segments, and the frames are those of the file', async () => {
     const path = film.make();
-    const folder = await writeVideoIndex(path, samples.folder);
+    const folder = await writeHlsFolder(path, samples.folder);
     const joinedFile = joinSegments(folder);
-    expect(decodingErrors(joinedFile)).toBe('');
+    expect(readDecodingErrors(joinedFile)).toBe('');
 
-    const segments = segmentTimes(folder);
+    const segments = readSegmentTimes(folder);
     const [first] = segments;
-    const zero = Math.min(first?.video ?? Infinity, first?.audio ?? Infinity);
+    const zero = Math.min(first?.earliestVideoPts ?? Infinity, first?.earliestAudioPts ?? Infinity);
     let at = zero;
-    for (const [index, { video, audio, seconds }] of segments.entries()) {
+    for (const [index, { earliestVideoPts, earliestAudioPts, playlistDuration }] of segments.entries()) {
       // The first segment starts with the earlier track.
-      const shownAt = index === 0 ? Math.min(video ?? NaN, audio ?? Infinity) : (video ?? NaN);
+      const shownAt =
+        index === 0
+          ? Math.min(earliestVideoPts ?? NaN, earliestAudioPts ?? Infinity)
+          : (earliestVideoPts ?? NaN);
       expect(Math.abs(shownAt - at)).toBeLessThan(0.001);
-      expect(seconds).toBeGreaterThan(0.5);
-      at += seconds;
+      expect(playlistDuration).toBeGreaterThan(0.5);
+      at += playlistDuration;
     }
     // Audio begins with a priming frame, at most 0.1 s before the video, and ends with a whole frame.
     expect(at - zero).toBeGreaterThan(film.seconds - 0.011);
     expect(at - zero).toBeLessThan(film.seconds + 0.122);
     const { audioEnd: lastAudioEnd = 0, videoEnd = 0 } = segments.at(-1) ?? {};
     expect(Math.abs(Math.max(lastAudioEnd, videoEnd || 0) - at)).toBeLessThan(0.001);
-    for (const [index, { audio, audioEnd }] of segments.entries()) {
-      if (index > 0) expect(audio).toBeCloseTo(segments[index - 1]?.audioEnd ?? NaN, 4);
+    for (const [index, { earliestAudioPts, audioEnd }] of segments.entries()) {
+      if (index > 0) expect(earliestAudioPts).toBeCloseTo(segments[index - 1]?.audioEnd ?? NaN, 4);
       expect(audioEnd).toBeDefined();
     }
 
-    const [madeFrames, expectedFrames] = [decodedFrames(joinedFile), decodedFrames(base())];
+    const [madeFrames, expectedFrames] = [decodeFrames(joinedFile), decodeFrames(base())];
     expect(madeFrames).toHaveLength(film.frames);
-    const hashes = new Set([...expectedFrames, ...decodedFrames(path)].map(({ hash }) => hash));
+    const hashes = new Set([...expectedFrames, ...decodeFrames(path)].map(({ hash }) => hash));
     expect(madeFrames.filter(({ hash }) => hashes.has(hash))).toHaveLength(film.copiedBytes);
   });
 });
 
 test('decode times of segments follow the playlist, because Shaka Player moves a segment by their difference', async () => {
-  const segments = segmentTimes(await writeVideoIndex(copyOf('follows.mp4', [], []), samples.folder));
+  const segments = readSegmentTimes(await writeHlsFolder(copyOf('follows.mp4', [], []), samples.folder));
   expect(segments.length).toBeGreaterThan(1);
   let at = 0;
-  for (const { decode, seconds } of segments) {
-    expect(decode).toBeCloseTo(at, 3);
-    at += seconds;
+  for (const { firstVideoDts, playlistDuration } of segments) {
+    expect(firstVideoDts).toBeCloseTo(at, 3);
+    at += playlistDuration;
   }
 });
 
 test('video without edits keeps the time of each frame', async () => {
   const path = copyOf('plain.mp4', [], []);
-  expect(decodedFrames(joinSegments(await writeVideoIndex(path, samples.folder)))).toEqual(
-    decodedFrames(path),
-  );
+  expect(decodeFrames(joinSegments(await writeHlsFolder(path, samples.folder)))).toEqual(decodeFrames(path));
 });
 
 const x265 = ['-c:v', 'libx265', '-preset', 'ultrafast', '-tag:v', 'hvc1', '-g', '50'];
@@ -228,24 +229,24 @@ test.each([
   ['AV1', ['-c:v', 'libsvtav1', '-preset', '12', '-g', '50'], /CODECS="av01\.0\.00M\.08,mp4a/],
 ])('%s of a recording keeps the time of each frame', async (name, video, codecs) => {
   const path = samples.make(`${name}.mp4`, { seconds: 8, fps: '25', video });
-  const folder = await writeVideoIndex(path, samples.folder);
+  const folder = await writeHlsFolder(path, samples.folder);
   expect(readFileSync(join(folder, 'index.m3u8'), 'utf8')).toMatch(codecs);
-  expect(segmentTimes(folder)).toHaveLength(2);
-  expect(decodedFrames(joinSegments(folder))).toEqual(decodedFrames(path));
+  expect(readSegmentTimes(folder)).toHaveLength(2);
+  expect(decodeFrames(joinSegments(folder))).toEqual(decodeFrames(path));
 });
 
 test('video and audio stay in sync if frames are shown before their decode time', async () => {
   const path = copyOf('apart.mp4', [], ['-movflags', 'negative_cts_offsets']);
-  const [first] = segmentTimes(await writeVideoIndex(path, samples.folder));
+  const [first] = readSegmentTimes(await writeHlsFolder(path, samples.folder));
   // One audio frame precedes the video, so that the first audible frame is complete.
-  expect((first?.video ?? 0) - (first?.audio ?? 0)).toBeCloseTo(1_024 / 48_000, 3);
+  expect((first?.earliestVideoPts ?? 0) - (first?.earliestAudioPts ?? 0)).toBeCloseTo(1_024 / 48_000, 3);
 });
 
 test('no frame lasts longer than its presentation, in any decode order', async () => {
   const output = ['-vf', "select='lt(t,8)+gt(t,13.65)'", '-fps_mode', 'vfr', '-bf', '3', '-b_strategy', '0'];
   const path = samples.make('pause.mp4', { seconds: 14, output });
-  const folder = await writeVideoIndex(path, samples.folder);
-  const { video, audio } = trackSeconds(joinSegments(folder));
+  const folder = await writeHlsFolder(path, samples.folder);
+  const { video, audio } = readTrackDurations(joinSegments(folder));
   // Reordered frames are decoded two frames before they are shown.
   expect(Math.abs(video - audio)).toBeLessThan(0.25);
 });
@@ -257,15 +258,16 @@ test.each([
 ])('a slide show with %s has a keyframe at each slide, at the times of the file', async (name, coding) => {
   const output = ['-vf', "select='not(mod(n,30))'", '-fps_mode', 'vfr', '-sc_threshold', '0', ...coding];
   const path = samples.make(`slides, ${name}.mp4`, { seconds: 30, output, audio: null });
-  const folder = await writeVideoIndex(path, samples.folder);
-  const segments = segmentTimes(folder);
-  expect(segments.map(({ seconds }) => Math.round(seconds))).toEqual([6, 6, 6, 6, 3]);
+  const folder = await writeHlsFolder(path, samples.folder);
+  const segments = readSegmentTimes(folder);
+  expect(segments.map(({ playlistDuration }) => Math.round(playlistDuration))).toEqual([6, 6, 6, 6, 3]);
   // Players with one buffer take the decode time of a segment for the time at which it is shown.
-  for (const { decode = NaN, video = NaN } of segments) expect(video - decode).toBeLessThan(0.11);
+  for (const { firstVideoDts = NaN, earliestVideoPts = NaN } of segments)
+    expect(earliestVideoPts - firstVideoDts).toBeLessThan(0.11);
   expect(readFileSync(join(folder, 'source', 'index.m3u8'), 'utf8')).toContain('#EXT-X-INDEPENDENT-SEGMENTS');
-  const shownFrames = decodedFrames(joinSegments(folder));
-  expect(shownFrames.map(({ at }) => at)).toEqual(decodedFrames(path).map(({ at }) => at));
-  const [shown, expected] = [grayPictures(joinSegments(folder)), grayPictures(path)];
+  const shownFrames = decodeFrames(joinSegments(folder));
+  expect(shownFrames.map(({ timeMs }) => timeMs)).toEqual(decodeFrames(path).map(({ timeMs }) => timeMs));
+  const [shown, expected] = [decodeGrayFrames(joinSegments(folder)), decodeGrayFrames(path)];
   for (const [pixel, gray] of expected.entries())
     expect(Math.abs((shown[pixel] ?? 0) - gray)).toBeLessThan(12);
 });
@@ -276,14 +278,14 @@ test.each([
 ])('a GOP of $gop s at $fps fps is one segment', async ({ fps, gop, seconds, starts }) => {
   const output = ['-g', String(gop * Number(fps)), '-sc_threshold', '0', '-bf', '2'];
   const path = samples.make(`gop-${gop}.mp4`, { seconds, fps, output });
-  const folder = await writeVideoIndex(path, samples.folder);
-  expect(segmentTimes(folder).map((segment) => Math.round(segment.seconds))).toEqual(starts);
-  expect(decodedFrames(joinSegments(folder))).toEqual(decodedFrames(path));
+  const folder = await writeHlsFolder(path, samples.folder);
+  expect(readSegmentTimes(folder).map((segment) => Math.round(segment.playlistDuration))).toEqual(starts);
+  expect(decodeFrames(joinSegments(folder))).toEqual(decodeFrames(path));
 });
 
 test('a segment has both tracks of the same seconds, one after the other', async () => {
   const path = samples.make('gop.mp4', { seconds: 14, fps: '25', output: ['-g', '1000'] });
-  const folder = await writeVideoIndex(path, samples.folder);
+  const folder = await writeHlsFolder(path, samples.folder);
   const segment = readFileSync(join(folder, 'source', '000000.m4s'));
   const parts = [...readBoxes(segment)].filter(({ type }) => type === 'moof');
   expect(parts.length).toBeGreaterThan(4);
@@ -292,7 +294,7 @@ test('a segment has both tracks of the same seconds, one after the other', async
 test('frames without a duration are shown one after the other', async () => {
   const path = samples.path('timeless.mp4');
   writeFileSync(path, withDurations(readFileSync(base()), [[100, 512], [5, 0], [245, 512]])); // prettier-ignore
-  const times = packetTimes(joinSegments(await writeVideoIndex(path, samples.folder)), 'v', 'pts');
+  const times = packetTimes(joinSegments(await writeHlsFolder(path, samples.folder)), 'v', 'pts');
   expect(times).toHaveLength(350);
   expect(new Set(times).size).toBe(350);
 });
@@ -300,16 +302,20 @@ test('frames without a duration are shown one after the other', async () => {
 test('frames that an edit list hides are not sent', async () => {
   const path = copyOf('hidden.mp4', ['-ss', '3.32'], []);
   const sentHashes = new Set(
-    decodedFrames(joinSegments(await writeVideoIndex(path, samples.folder))).map(({ hash }) => hash),
+    decodeFrames(joinSegments(await writeHlsFolder(path, samples.folder))).map(({ hash }) => hash),
   );
-  for (const { hash, at } of decodedFrames(base())) if (at < 3_300) expect(sentHashes.has(hash)).toBe(false);
+  for (const { hash, timeMs } of decodeFrames(base()))
+    if (timeMs < 3_300) expect(sentHashes.has(hash)).toBe(false);
 });
 
 test('video has the display size and rotation of the file', async () => {
   const anamorphic = samples.make('wide.mp4', { output: ['-vf', 'setsar=64/45'] });
-  const turnedFile = samples.path('turned.mp4');
-  samples.ffmpeg('-i', anamorphic, '-c', 'copy', '-metadata:s:v', 'rotate=90', turnedFile);
-  const master = readFileSync(join(await writeVideoIndex(turnedFile, samples.folder), 'index.m3u8'), 'utf8');
-  expect(master).toContain('RESOLUTION=90x228');
-  expect(master).toMatch(/CODECS="avc1\.[0-9a-f]{6},mp4a\.40\.2"/);
+  const rotatedFile = samples.path('turned.mp4');
+  samples.ffmpeg('-i', anamorphic, '-c', 'copy', '-metadata:s:v', 'rotate=90', rotatedFile);
+  const masterPlaylist = readFileSync(
+    join(await writeHlsFolder(rotatedFile, samples.folder), 'index.m3u8'),
+    'utf8',
+  );
+  expect(masterPlaylist).toContain('RESOLUTION=90x228');
+  expect(masterPlaylist).toMatch(/CODECS="avc1\.[0-9a-f]{6},mp4a\.40\.2"/);
 });

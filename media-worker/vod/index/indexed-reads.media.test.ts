@@ -10,11 +10,11 @@ import { startS3Server } from '@/lib/infra/storage/testing/s3-server';
 import { acceptFile } from '@/media-worker/vod/import/accept-file';
 import { publishIndex } from '@/media-worker/vod/import/publish-index';
 import { IndexRepair } from '@/media-worker/vod/import/repair-index';
-import { sampleFiles } from '@/media-worker/vod/testing/sample-files';
+import { createSampleFiles } from '@/media-worker/vod/testing/sample-files';
 import { createIndexedReads } from './indexed-reads';
 import { writeIndexedHls } from './testing/write-hls';
 
-const samples = sampleFiles();
+const samples = createSampleFiles();
 const s3 = await startS3Server();
 const dataDir = samples.path('data');
 const storages: Record<string, StorageDriver> = {

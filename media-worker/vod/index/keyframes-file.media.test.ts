@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { sampleFiles } from '@/media-worker/vod/testing/sample-files';
+import { createSampleFiles } from '@/media-worker/vod/testing/sample-files';
 import { type ByteSource, withFile } from './byte-source';
 import { writeKeyframes } from './keyframes-file';
 import { readIndexHead } from './stored-index';
-import { decodedFrames } from './testing/indexed-video';
+import { decodeFrames } from './testing/indexed-video';
 import { writeIndexedHls } from './testing/write-hls';
 
-const samples = sampleFiles();
+const samples = createSampleFiles();
 afterAll(() => samples.remove());
 
 let sourcePath: string;
@@ -43,12 +43,12 @@ async function write(times: readonly number[], output: string): Promise<number> 
 test('the file shows the last keyframe before each time, at that time', async () => {
   const output = samples.path('keyframes.mp4');
   await write([0, 1, 2, 3.5, 4, 13], output);
-  const shown = decodedFrames(sourcePath);
+  const shown = decodeFrames(sourcePath);
   // A keyframe every 50 frames at 25 frames per second.
   const keyframes = [0, 0, 50, 50, 100, 300].map((frame) => shown[frame]?.hash);
-  const frames = decodedFrames(output);
+  const frames = decodeFrames(output);
   expect(frames.map(({ hash }) => hash)).toEqual(keyframes);
-  expect(frames.map(({ at }) => Math.round(at))).toEqual([0, 1_000, 2_000, 3_500, 4_000, 13_000]);
+  expect(frames.map(({ timeMs }) => Math.round(timeMs))).toEqual([0, 1_000, 2_000, 3_500, 4_000, 13_000]);
 });
 
 test('each keyframe is read once, and no other frame', async () => {

@@ -1,11 +1,11 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { afterAll, expect, test } from 'vitest';
-import { sampleFiles } from '@/media-worker/vod/testing/sample-files';
+import { createSampleFiles } from '@/media-worker/vod/testing/sample-files';
 import { withFile } from './byte-source';
 import { readMovie } from './read-movie';
 import { probedPackets } from './testing/probed-packets';
 
-const samples = sampleFiles();
+const samples = createSampleFiles();
 afterAll(() => samples.remove());
 
 const base = () => samples.make('base.mp4', { seconds: 10, output: ['-bf', '2', '-g', '20'] });

@@ -3,14 +3,14 @@ import { afterAll, expect, test } from 'vitest';
 import { mp4 } from '@/lib/core/media/container';
 import { fullBox, u32 } from '@/media-worker/media/cmaf/boxes';
 import { findBox } from '@/media-worker/media/cmaf/read-boxes';
-import { decodingErrors } from '@/media-worker/vod/testing/rendition-fixtures';
-import { sampleFiles } from '@/media-worker/vod/testing/sample-files';
+import { readDecodingErrors } from '@/media-worker/vod/testing/rendition-fixtures';
+import { createSampleFiles } from '@/media-worker/vod/testing/sample-files';
 import { checkCopiedTracks } from '@/media-worker/vod/import/check-copied-tracks';
 import { NeedsConversion } from './needs-conversion';
-import { decodedFrames, joinSegments, writeVideoIndex } from './testing/indexed-video';
+import { decodeFrames, joinSegments, writeHlsFolder } from './testing/indexed-video';
 import { withVideoBox } from './testing/with-edits';
 
-const samples = sampleFiles();
+const samples = createSampleFiles();
 afterAll(() => samples.remove());
 
 const film = () =>
@@ -37,7 +37,7 @@ async function indexedFilm(name: string, entriesOf: (own: Buffer) => readonly Bu
     return changed;
   });
   writeFileSync(samples.path(name), patched);
-  return writeVideoIndex(samples.path(name), samples.folder);
+  return writeHlsFolder(samples.path(name), samples.folder);
 }
 
 test.each([
@@ -45,8 +45,8 @@ test.each([
   ['second', 2, (own: Buffer) => [otherEntry(), own]],
 ] as const)('all frames use the %s of two sample entries', async (name, used, entriesOf) => {
   const hls = joinSegments(await indexedFilm(`${name}.mp4`, entriesOf, used));
-  expect(decodingErrors(hls)).toBe('');
-  expect(decodedFrames(hls).map(({ hash }) => hash)).toEqual(decodedFrames(film()).map(({ hash }) => hash));
+  expect(readDecodingErrors(hls)).toBe('');
+  expect(decodeFrames(hls).map(({ hash }) => hash)).toEqual(decodeFrames(film()).map(({ hash }) => hash));
 });
 
 /** An MP4 of two halves with different configurations; parameter sets are only in its sample entries. */
@@ -86,10 +86,8 @@ function makeChangingFilm(): string {
 
 test('frames that change to the second sample entry are decoded with it', async () => {
   const film = makeChangingFilm();
-  const playlist = `${await writeVideoIndex(film, samples.folder)}/index.m3u8`;
-  expect(decodedFrames(playlist).map(({ hash }) => hash)).toEqual(
-    decodedFrames(film).map(({ hash }) => hash),
-  );
+  const playlist = `${await writeHlsFolder(film, samples.folder)}/index.m3u8`;
+  expect(decodeFrames(playlist).map(({ hash }) => hash)).toEqual(decodeFrames(film).map(({ hash }) => hash));
 });
 
 test.each([

@@ -1,14 +1,14 @@
 import { execFileSync } from 'node:child_process';
 import { statSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { sampleFiles } from '@/media-worker/vod/testing/sample-files';
+import { createSampleFiles } from '@/media-worker/vod/testing/sample-files';
 import { type ByteSource, withFile } from './byte-source';
 import { readIndexHead } from './stored-index';
-import { decodedFrames } from './testing/indexed-video';
+import { decodeFrames } from './testing/indexed-video';
 import { writeIndexedHls } from './testing/write-hls';
 import { writeRange } from './write-range';
 
-const samples = sampleFiles();
+const samples = createSampleFiles();
 afterAll(() => samples.remove());
 
 const FPS = 25;
@@ -23,7 +23,7 @@ beforeAll(async () => {
   const output = ['-bf', '2', '-g', `${GOP_FRAMES}`, '-keyint_min', `${GOP_FRAMES}`, '-sc_threshold', '0'];
   sourcePath = samples.make('film.mp4', { seconds: 40, size: '320x180', fps: `${FPS}`, output });
   index = await indexOf(sourcePath);
-  hashes = decodedFrames(sourcePath).map(({ hash }) => hash);
+  hashes = decodeFrames(sourcePath).map(({ hash }) => hash);
 });
 
 /**
@@ -61,7 +61,7 @@ test.each([
   const { path, offset } = await write(from, to);
   const first = Math.floor((from * FPS) / GOP_FRAMES + 1e-6) * GOP_FRAMES;
   const count = Math.ceil(to * FPS - 1e-6) - first;
-  const shown = decodedFrames(path).map(({ hash }) => hash);
+  const shown = decodeFrames(path).map(({ hash }) => hash);
   expect(shown.slice(0, count)).toEqual(hashes.slice(first, first + count));
   // Up to three more frames follow, which the last frames of the range refer to.
   expect(shown.length - count).toBeLessThanOrEqual(3);
@@ -98,15 +98,15 @@ test('audio and video keep their offset', async () => {
 });
 
 test('a rotated video stays rotated', async () => {
-  const turned = samples.path('turned.mp4');
-  samples.ffmpeg('-i', sourcePath, '-c', 'copy', '-metadata:s:v', 'rotate=90', turned);
-  const { path } = await write(4.2, 6, [turned, await indexOf(turned)]);
+  const rotatedFile = samples.path('turned.mp4');
+  samples.ffmpeg('-i', sourcePath, '-c', 'copy', '-metadata:s:v', 'rotate=90', rotatedFile);
+  const { path } = await write(4.2, 6, [rotatedFile, await indexOf(rotatedFile)]);
   const args = ['-v', 'error', '-show_entries', 'stream_side_data=rotation', '-of', 'csv=p=0'];
   const rotationOf = (file: string) =>
     execFileSync('ffprobe', [...args, file])
       .toString()
       .trim();
-  expect(rotationOf(path)).toBe(rotationOf(turned));
+  expect(rotationOf(path)).toBe(rotationOf(rotatedFile));
   expect(rotationOf(path)).not.toBe('');
 });
 
@@ -124,7 +124,7 @@ test('a range is written from video without audio, and from audio without video'
   samples.ffmpeg('-i', sourcePath, '-c', 'copy', '-vn', song);
   const { path, offset } = await write(5, 8, [silent, await indexOf(silent)]);
   expect(offset).toBeCloseTo(1, 3);
-  expect(decodedFrames(path)[0]?.hash).toBe(hashes[100]);
+  expect(decodeFrames(path)[0]?.hash).toBe(hashes[100]);
   const audio = await write(5, 8, [song, await indexOf(song)]);
   expect(audio.offset).toBeGreaterThanOrEqual(0);
   expect(audio.offset).toBeLessThan(0.05);

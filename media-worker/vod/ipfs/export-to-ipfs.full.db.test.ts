@@ -11,11 +11,11 @@ import { createServeIpfs } from '@/media-worker/delivery/origin/stored/serve-ipf
 import { computeContentId } from './content-id';
 import { exportAssetJob } from '@/media-worker/vod/import/export-asset';
 import { importAssetJob } from '@/media-worker/vod/import/import-asset';
-import { assetWork } from '@/media-worker/vod/tasks/testing/asset-work-setup';
-import { taskRunner } from '@/media-worker/vod/tasks/testing/run-tasks';
+import { createAssetWork } from '@/media-worker/vod/tasks/testing/asset-work-setup';
+import { createTaskRunner } from '@/media-worker/vod/tasks/testing/run-tasks';
 
 const handlers = { import: importAssetJob, export: exportAssetJob };
-const { foreign, fixtures, owner, samples, good, work, readyAsset } = await assetWork(handlers);
+const { foreign, fixtures, owner, samples, good, work, readyAsset } = await createAssetWork(handlers);
 const { requests, base } = foreign;
 const { ctx, db, storage, taskRow } = fixtures;
 
@@ -156,7 +156,7 @@ describe('export to IPFS', () => {
         expect(await deleteBytes(ctx)).toBe(1);
         return object;
       };
-      const meanwhile = taskRunner({ ...ctx, storage: { ...storage, copy } }, handlers);
+      const meanwhile = createTaskRunner({ ...ctx, storage: { ...storage, copy } }, handlers);
       await meanwhile.drain();
       await meanwhile.close();
       await expectMadeOnceMore(pair);
@@ -190,7 +190,7 @@ describe('export to IPFS', () => {
     const cids = [await computeContentId([good]), 'bafymetadata'];
     foreign.answer = (_, response) => response.end(say(cids, requests.length - 1));
     const settings = { ...ctx.settings, ipfsApiUrl: base };
-    const withNode = taskRunner({ ...ctx, settings }, handlers);
+    const withNode = createTaskRunner({ ...ctx, settings }, handlers);
     const { task } = await exportAsset(owner, { id, body: { ipfs: {} } });
     await withNode.drain();
     await withNode.close();

@@ -3,16 +3,16 @@ import { newId } from '@/lib/infra/ids';
 import {
   audioHash,
   numberedFrameArgs,
-  decodingErrors,
+  readDecodingErrors,
   packetTimes,
-  shownFrames,
+  readPresentedFrames,
   storeHls,
   joinRendition,
   joinSource,
 } from '@/media-worker/vod/testing/rendition-fixtures';
-import { sampleFiles } from '@/media-worker/vod/testing/sample-files';
+import { createSampleFiles } from '@/media-worker/vod/testing/sample-files';
 
-const samples = sampleFiles();
+const samples = createSampleFiles();
 afterAll(() => samples.remove());
 
 const tone = ['-f', 'lavfi', '-i', 'sine=frequency=440:sample_rate=44100:duration=14'];
@@ -66,22 +66,22 @@ describe.each(Object.entries(cases))('a source with %s', (name, options) => {
       const file = await joinRendition(samples.folder, { storage, source }, rendition, isSubstitute);
       if (name === 'open GOPs') {
         // ffmpeg shows the keyframe of such a segment one frame too early.
-        const lumaByTime = new Map(shownFrames(original).map(({ pts, luma }) => [pts, luma]));
-        const off = shownFrames(file).map(({ pts, luma }) =>
+        const lumaByTime = new Map(readPresentedFrames(original).map(({ pts, luma }) => [pts, luma]));
+        const off = readPresentedFrames(file).map(({ pts, luma }) =>
           Math.abs(luma - (lumaByTime.get(pts) ?? Infinity)),
         );
         expect(off.length).toBeGreaterThan(lumaByTime.size - 6);
         expect(off.filter((difference) => difference > 4).length).toBeLessThan(6);
         continue;
       }
-      expect(decodingErrors(file)).toBe('');
+      expect(readDecodingErrors(file)).toBe('');
       const sortedField = (path: string, field: number) =>
         packetTimes(path, 'v')
           .map((line) => Number(line.split(',')[field]))
           .sort((a, b) => a - b);
       expect(sortedField(file, 0)).toEqual(sortedField(original, 0));
       expect(sortedField(file, 1)).toEqual(sortedField(original, 1));
-      const [sourceFrames, lumaByTime] = [shownFrames(original), shownFrames(file)];
+      const [sourceFrames, lumaByTime] = [readPresentedFrames(original), readPresentedFrames(file)];
       expect(lumaByTime.map(({ pts }) => pts)).toEqual(sourceFrames.map(({ pts }) => pts));
       const off = lumaByTime.map(({ luma }, index) => Math.abs(luma - (sourceFrames[index]?.luma ?? 0)));
       expect(Math.max(...off)).toBeLessThan(4);

@@ -66,17 +66,17 @@ export async function encodeSegment(
   const period = periodOfFile(source, uri);
   const { timescale } = period;
   const rendition = renditionForPeriod(source, listedRendition, period);
-  const media = await readSourceSegment(storage, source, uri);
-  if (!media.video) throw new Error(`Segment ${uri} of the files ${source.filesId} has no video`);
+  const sourceSegment = await readSourceSegment(storage, source, uri);
+  if (!sourceSegment.video) throw new Error(`Segment ${uri} of the files ${source.filesId} has no video`);
   const folder = join(scratchFolder(dataDir), `rendition-${newId()}`);
   try {
     await mkdir(folder, { recursive: true });
     const [input, output] = [join(folder, 'source.mp4'), join(folder, 'encoded.mp4')];
     await writeFile(input, [
       period.init,
-      ...(await createDecodableInput(options, source, media.video, index)),
+      ...(await createDecodableInput(options, source, sourceSegment.video, index)),
     ]);
-    const shownRange = presentationRangeOf(media.video);
+    const shownRange = presentationRangeOf(sourceSegment.video);
     const bounds = frames === 1 ? { from: shownRange.from, to: shownRange.from } : shownRange;
     const plan = planSegment({ input, output, rendition, timescale, threads, ...bounds });
     await runFfmpegJob(plan, { signal, duration: seconds, stallTimeoutMs: STALL_MS, nice: NICENESS });
@@ -88,7 +88,7 @@ export async function encodeSegment(
     const init = buildRenditionInit(period.init, { entry: track.entry, width, height });
     return {
       init,
-      segment: frames === 1 ? [] : buildRenditionSegment(media, encodedFramesOf(video), track.entry),
+      segment: frames === 1 ? [] : buildRenditionSegment(sourceSegment, encodedFramesOf(video), track.entry),
     };
   } finally {
     await rm(folder, { recursive: true, force: true });

@@ -8,13 +8,13 @@ import { assetKey } from '@/lib/core/storage-keys';
 import { newId } from '@/lib/infra/ids';
 import { openLocalStorage } from '@/lib/infra/storage/local-driver';
 import { writeIndexedHls } from '@/media-worker/vod/index/testing/write-hls';
-import { decodingErrors } from '@/media-worker/vod/testing/rendition-fixtures';
-import { sampleFiles } from '@/media-worker/vod/testing/sample-files';
+import { readDecodingErrors } from '@/media-worker/vod/testing/rendition-fixtures';
+import { createSampleFiles } from '@/media-worker/vod/testing/sample-files';
 import { encodeSegment } from './encode-segment';
 import { MAX_PERIODS, periodOfFile, readRenditionSource } from './rendition-source';
 import { openSubstitute } from './substitute-segment';
 
-const samples = sampleFiles();
+const samples = createSampleFiles();
 const storage = openLocalStorage(join(samples.folder, 'storage'));
 afterAll(() => samples.remove());
 
@@ -27,14 +27,14 @@ async function storeRecording(filesId: string, periods: readonly (readonly [stri
     await put(`source/init-${period}.mp4`, readFileSync(join(folder, 'source/init.mp4')));
     if (index > 0) lines.push('#EXT-X-DISCONTINUITY');
     lines.push(`#EXT-X-MAP:URI="init-${period}.mp4"`);
-    const media = readFileSync(join(folder, 'source/index.m3u8'), 'utf8');
-    for (const [, seconds = '', name = ''] of media.matchAll(/#EXTINF:([\d.]+),\n(.+)/g)) {
+    const mediaPlaylist = readFileSync(join(folder, 'source/index.m3u8'), 'utf8');
+    for (const [, seconds = '', name = ''] of mediaPlaylist.matchAll(/#EXTINF:([\d.]+),\n(.+)/g)) {
       lines.push(`#EXTINF:${seconds},`, `${period}_${name}`);
       await put(`source/${period}_${name}`, readFileSync(join(folder, 'source', name)));
     }
   }
   await put('source/index.m3u8', [...lines, '#EXT-X-ENDLIST', ''].join('\n'));
-  const master = formatMasterPlaylist([
+  const masterPlaylist = formatMasterPlaylist([
     {
       uri: 'source/index.m3u8',
       bandwidth: 900_000,
@@ -45,7 +45,7 @@ async function storeRecording(filesId: string, periods: readonly (readonly [stri
       independent: true,
     },
   ]);
-  await put('index.m3u8', master);
+  await put('index.m3u8', masterPlaylist);
 }
 
 let wide = '';
@@ -101,7 +101,7 @@ test('a recording with several periods has renditions whose sizes follow those o
     for (const pieces of [encodedSegments, substitutedSegments]) {
       const path = samples.path(`period-${period}.mp4`);
       writeFileSync(path, Buffer.concat(pieces));
-      expect([period, decodingErrors(path)]).toEqual([period, '']);
+      expect([period, readDecodingErrors(path)]).toEqual([period, '']);
       if (pieces === encodedSegments) expect([period, sizeOf(path)]).toEqual([period, size]);
     }
   }

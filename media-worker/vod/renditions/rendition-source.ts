@@ -78,12 +78,12 @@ export async function readRenditionSource(
 ): Promise<RenditionSource | null> {
   const readAssetFile = (file: string, maxBytes: number) =>
     readWhole(storage, assetKey(filesId, `hls/${file}`), maxBytes);
-  const [master, media] = await Promise.all(
+  const [masterPlaylist, mediaPlaylist] = await Promise.all(
     ['index.m3u8', 'source/index.m3u8'].map((file) => readAssetFile(file, MAX_PLAYLIST_BYTES)),
   );
-  if (!master || !media) return null;
-  const listedRenditions = readMasterPlaylist(master.toString());
-  const playlist = readStoredPlaylist(media.toString());
+  if (!masterPlaylist || !mediaPlaylist) return null;
+  const listedRenditions = readMasterPlaylist(masterPlaylist.toString());
+  const playlist = readStoredPlaylist(mediaPlaylist.toString());
   const [source] = listedRenditions;
   if (!source?.resolution || listedRenditions.length > 1 || !playlist || !canBeEncoded(source, playlist))
     return null;
@@ -101,10 +101,8 @@ export async function readRenditionSource(
   const sourceFormat = { ...largestFormat, hasAudio };
   const renditions = profiles ? createProfileLadder(profiles, sourceFormat) : createVodLadder(sourceFormat);
   if (renditions.length === 0) return null;
-  const isTurned = isQuarterTurn(sizes, source.resolution);
-  const entries = renditions.map((rendition) =>
-    playlistEntryOf(rendition, source, { turned: isTurned, hasAudio }),
-  );
+  const isRotated = isQuarterTurn(sizes, source.resolution);
+  const entries = renditions.map((rendition) => playlistEntryOf(rendition, source, { isRotated, hasAudio }));
   return {
     filesId,
     playlist,
@@ -173,14 +171,14 @@ export function renditionForPeriod(
 function playlistEntryOf(
   rendition: VodRendition,
   source: PlaylistRendition,
-  { turned, hasAudio }: { readonly turned: boolean; readonly hasAudio: boolean },
+  { isRotated, hasAudio }: { readonly isRotated: boolean; readonly hasAudio: boolean },
 ): PlaylistRendition {
   const { name, width, height, fps } = rendition;
   return {
     uri: `${name}/index.m3u8`,
     ...renditionBandwidthOf(rendition, { hasAudio }),
     codecs: [h264CodecOf(rendition), ...source.codecs.filter((codec) => !isVideoCodec(codec))],
-    resolution: turned ? { width: height, height: width } : { width, height },
+    resolution: isRotated ? { width: height, height: width } : { width, height },
     frameRate: fps ?? source.frameRate,
     independent: source.independent,
   };

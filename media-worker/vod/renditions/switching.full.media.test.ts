@@ -7,9 +7,9 @@ import { encodeSegment } from './encode-segment';
 import { periodOfFile } from './rendition-source';
 import { beepArgs, counterArgs, COUNTED_BITS, readCounter } from '@/media-worker/vod/testing/counted-video';
 import { packetTimes, storeHls, joinSource } from '@/media-worker/vod/testing/rendition-fixtures';
-import { sampleFiles } from '@/media-worker/vod/testing/sample-files';
+import { createSampleFiles } from '@/media-worker/vod/testing/sample-files';
 
-const samples = sampleFiles();
+const samples = createSampleFiles();
 afterAll(() => samples.remove());
 
 const [fps, seconds] = [25, 26];

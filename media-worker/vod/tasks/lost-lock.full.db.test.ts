@@ -2,17 +2,17 @@ import { afterAll, expect, test } from 'vitest';
 import { exportAsset } from '@/lib/domain/assets';
 import { startReceiver } from '@/lib/infra/testing/receiver';
 import { testDatabase } from '@/lib/infra/testing/test-database';
-import { workerFixtures } from '@/media-worker/testing/worker-fixtures';
-import { sampleFiles } from '@/media-worker/vod/testing/sample-files';
+import { createWorkerFixtures } from '@/media-worker/testing/worker-fixtures';
+import { createSampleFiles } from '@/media-worker/vod/testing/sample-files';
 import { importAssetJob } from '@/media-worker/vod/import/import-asset';
 import { createJobsProcesses, killAndWait, pollForValue } from './testing/jobs-process';
 import { receiveFile } from './testing/received-file';
-import { taskRunner } from './testing/run-tasks';
+import { createTaskRunner } from './testing/run-tasks';
 
-const fixtures = workerFixtures(await testDatabase(), { egressAllowCidrs: ['127.0.0.1/32'] });
+const fixtures = createWorkerFixtures(await testDatabase(), { egressAllowCidrs: ['127.0.0.1/32'] });
 const { ctx, db, taskRow } = fixtures;
-const owner = await fixtures.person();
-const samples = sampleFiles();
+const owner = await fixtures.createTeamContext();
+const samples = createSampleFiles();
 const processes = createJobsProcesses(ctx.settings, process.env.PATH);
 const releases: (() => void)[] = [];
 /** Receives exports; the first request is answered only on command. */
@@ -28,7 +28,7 @@ afterAll(async () => {
 
 test('a worker that was frozen for longer than its lock changes nothing when it resumes', async () => {
   const { assetId } = await receiveFile(fixtures, owner, samples.make('film.mp4'));
-  const work = taskRunner(ctx, { import: importAssetJob });
+  const work = createTaskRunner(ctx, { import: importAssetJob });
   await work.drain();
   await work.close();
   const exportTask = async (path: string) =>

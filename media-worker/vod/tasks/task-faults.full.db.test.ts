@@ -6,20 +6,20 @@ import { startReceiver } from '@/lib/infra/testing/receiver';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { getTask } from '@/lib/domain/tasks';
 import { FfmpegFailed, FfmpegKilled } from '@/media-worker/media/ffmpeg/run-ffmpeg-job';
-import { workerFixtures } from '@/media-worker/testing/worker-fixtures';
-import { sampleFiles } from '@/media-worker/vod/testing/sample-files';
+import { createWorkerFixtures } from '@/media-worker/testing/worker-fixtures';
+import { createSampleFiles } from '@/media-worker/vod/testing/sample-files';
 import { exportAssetJob } from '@/media-worker/vod/import/export-asset';
 import { importAssetJob } from '@/media-worker/vod/import/import-asset';
 import type { TaskHandler } from './task-job';
 import { receiveFile } from './testing/received-file';
-import { taskRunner } from './testing/run-tasks';
+import { createTaskRunner } from './testing/run-tasks';
 
-const fixtures = workerFixtures(await testDatabase(), { egressAllowCidrs: ['127.0.0.1/32'] });
+const fixtures = createWorkerFixtures(await testDatabase(), { egressAllowCidrs: ['127.0.0.1/32'] });
 const { ctx, db, storage, taskRow, assetRow } = fixtures;
-const owner = await fixtures.person();
-const samples = sampleFiles();
+const owner = await fixtures.createTeamContext();
+const samples = createSampleFiles();
 const handlers = { import: importAssetJob, export: exportAssetJob };
-const work = taskRunner(ctx, handlers);
+const work = createTaskRunner(ctx, handlers);
 const sink = await startReceiver();
 afterAll(async () => {
   await work.close();
@@ -31,7 +31,7 @@ const upload = () => receiveFile(fixtures, owner, samples.make('film.mp4'));
 const dueNow = (id: string) => db.task.update({ where: { id }, data: { scheduledAt: new Date() } });
 
 async function runOnceWith(handler: TaskHandler): Promise<void> {
-  const { once, close } = taskRunner(ctx, { import: handler });
+  const { once, close } = createTaskRunner(ctx, { import: handler });
   await once();
   await close();
 }
@@ -42,7 +42,7 @@ describe('an internal fault', () => {
   test('that lasts for many attempts does not fail the task: it waits, shows the reason, and continues', async () => {
     const { assetId, taskId } = await upload();
     const brokenStorage: StorageDriver = { ...storage, putFile: away, copy: away };
-    const { once, close } = taskRunner({ ...ctx, storage: brokenStorage }, handlers);
+    const { once, close } = createTaskRunner({ ...ctx, storage: brokenStorage }, handlers);
     const waits: number[] = [];
     for (let retries = 1; retries <= 12; retries++) {
       await once();
@@ -81,7 +81,10 @@ describe('an internal fault', () => {
     const unreadable = new Error('EIO: i/o error, read');
     const readUnreadable = () =>
       Promise.resolve(new Readable({ read: (): void => void 0 }).destroy(unreadable));
-    const { once, close } = taskRunner({ ...ctx, storage: { ...storage, read: readUnreadable } }, handlers);
+    const { once, close } = createTaskRunner(
+      { ...ctx, storage: { ...storage, read: readUnreadable } },
+      handlers,
+    );
     const body = { custom: { url: sink.url } };
     const { task } = await exportAsset(owner, { id: assetId, body });
     await once();
@@ -96,7 +99,7 @@ test('a run that outlasts an outage of the queue longer than its lock is not sta
   let release = (): void => undefined;
   const whenReleased = new Promise<void>((resolve) => (release = resolve));
   let runCount = 0;
-  const { run, close } = taskRunner(ctx, {
+  const { run, close } = createTaskRunner(ctx, {
     import: async (job) => {
       runCount += 1;
       await whenReleased;

@@ -4,14 +4,14 @@ import { laneSlots } from '@/lib/core/tasks/task-lanes';
 import { metrics } from '@/lib/infra/metrics/metrics';
 import { countOf } from '@/lib/infra/metrics/testing/metric-value';
 import { testDatabase } from '@/lib/infra/testing/test-database';
-import { workerFixtures } from '@/media-worker/testing/worker-fixtures';
+import { createWorkerFixtures } from '@/media-worker/testing/worker-fixtures';
 import { RemoteFailure, TaskFailure, type TaskHandler } from './task-job';
 import { startTaskWorkers } from './testing/task-workers';
 
-const { ctx, person, taskRow, assetRow } = workerFixtures(await testDatabase(), {
+const { ctx, createTeamContext, taskRow, assetRow } = createWorkerFixtures(await testDatabase(), {
   egressAllowCidrs: ['127.0.0.1/32'],
 });
-const owner = await person();
+const owner = await createTeamContext();
 const closing: (() => Promise<void>)[] = [];
 afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close();

@@ -2,15 +2,15 @@ import { afterEach, expect, test } from 'vitest';
 import { importAsset } from '@/lib/domain/assets';
 import { laneSlots } from '@/lib/core/tasks/task-lanes';
 import { testDatabase } from '@/lib/infra/testing/test-database';
-import { hasRedis, redisServer } from '@/media-worker/kit/process/testing/redis-server';
-import { workerFixtures } from '@/media-worker/testing/worker-fixtures';
+import { hasRedis, createRedisServer } from '@/media-worker/kit/process/testing/redis-server';
+import { createWorkerFixtures } from '@/media-worker/testing/worker-fixtures';
 import { TaskFailure, type TaskHandler } from './task-job';
 import { startTaskWorkers } from './testing/task-workers';
 
-const { ctx, db, person, taskRow } = workerFixtures(await testDatabase(), {
+const { ctx, db, createTeamContext, taskRow } = createWorkerFixtures(await testDatabase(), {
   egressAllowCidrs: ['127.0.0.1/32'],
 });
-const owner = await person();
+const owner = await createTeamContext();
 const closing: (() => Promise<void>)[] = [];
 afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close();
@@ -25,7 +25,7 @@ const title =
   'on Redis: an emptied queue takes nothing from a run, nor from what waits (apt-get install redis-server)';
 
 test.runIf(hasRedis)(title, async () => {
-  const redis = await redisServer();
+  const redis = await createRedisServer();
   await redis.start();
   closing.push(() => redis.remove());
   const settings = { ...ctx.settings, redisUrl: redis.url };

@@ -9,16 +9,16 @@ import { laneSlots } from '@/lib/core/tasks/task-lanes';
 import { downloadSource } from '@/media-worker/vod/import/download-source';
 import { exportAssetJob } from '@/media-worker/vod/import/export-asset';
 import { importAssetJob } from '@/media-worker/vod/import/import-asset';
-import { assetWork } from './testing/asset-work-setup';
+import { createAssetWork } from './testing/asset-work-setup';
 import type { TaskHandler } from './task-job';
 import { receiveFile } from './testing/received-file';
-import { taskRunner } from './testing/run-tasks';
+import { createTaskRunner } from './testing/run-tasks';
 import { startTaskWorkers } from './testing/task-workers';
 import { transcodeAssetJob } from '@/media-worker/vod/import/transcode-asset';
 import { scratchFolder } from './task-runs';
 
 const handlers = { import: importAssetJob, export: exportAssetJob, transcode: transcodeAssetJob };
-const { foreign, fixtures, samples, good, work } = await assetWork(handlers);
+const { foreign, fixtures, samples, good, work } = await createAssetWork(handlers);
 const { ctx, db, taskRow, assetRow, dataDir } = fixtures;
 const dripping = new Set<NodeJS.Timeout>();
 afterAll(() => dripping.forEach((timer) => clearInterval(timer)));
@@ -32,7 +32,7 @@ function drip(response: ServerResponse): void {
 }
 
 test('slow servers of one account delay neither uploads, imports nor exports of another', async () => {
-  const [slow, quick] = [await fixtures.person(), await fixtures.person()];
+  const [slow, quick] = [await fixtures.createTeamContext(), await fixtures.createTeamContext()];
   foreign.answer = ({ url }, response) => {
     if (url?.startsWith('/slow')) drip(response);
     else response.end(good);
@@ -64,10 +64,10 @@ test('slow servers of one account delay neither uploads, imports nor exports of 
 });
 
 test('a server below the minimum rate is given up and retried later', async () => {
-  const owner = await fixtures.person();
+  const owner = await fixtures.createTeamContext();
   foreign.answer = (_, response) => drip(response);
   const minRate = { bytesPerSecond: 10_000, windowMs: 600, samplesPerWindow: 3 };
-  const { drain, close } = taskRunner(ctx, {
+  const { drain, close } = createTaskRunner(ctx, {
     import: async (job) => {
       const url = `${foreign.base}/slow.mp4`;
       await downloadSource(job, { url, key: 'asset/x/source.mp4', onProgress: () => undefined, minRate });
@@ -85,7 +85,7 @@ test('a server below the minimum rate is given up and retried later', async () =
 });
 
 test('a long encoding of one account yields to another account between its pieces', async () => {
-  const [big, small] = [await fixtures.person(), await fixtures.person()];
+  const [big, small] = [await fixtures.createTeamContext(), await fixtures.createTeamContext()];
   const minute = samples.make('minute.mp4', { seconds: 60, size: '64x36', fps: '2', audio: null });
   const film = samples.path('film.mp4');
   // At least three pieces for each encoder (lib/core/renditions/encode-plan.ts).

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { getAsset, transcodeAsset } from '@/lib/domain/assets';
 import { testDatabase } from '@/lib/infra/testing/test-database';
-import { hasRedis, redisServer } from '@/media-worker/kit/process/testing/redis-server';
-import { workerFixtures } from '@/media-worker/testing/worker-fixtures';
-import { sampleFiles } from '@/media-worker/vod/testing/sample-files';
+import { hasRedis, createRedisServer } from '@/media-worker/kit/process/testing/redis-server';
+import { createWorkerFixtures } from '@/media-worker/testing/worker-fixtures';
+import { createSampleFiles } from '@/media-worker/vod/testing/sample-files';
 import { storyboardScratch } from '@/media-worker/vod/import/make-storyboards';
 import { scratchFolder } from './task-runs';
 import {
@@ -19,9 +19,9 @@ import {
 import { receiveFile } from './testing/received-file';
 import { watchProgress } from './testing/watch-progress';
 
-const fixtures = workerFixtures(await testDatabase());
+const fixtures = createWorkerFixtures(await testDatabase());
 const { ctx, db, dataDir, assetRow, taskRow } = fixtures;
-const samples = sampleFiles();
+const samples = createSampleFiles();
 type Processes = ReturnType<typeof createJobsProcesses>;
 const closing: (() => Promise<void>)[] = [];
 const progress = watchProgress(db);
@@ -109,7 +109,7 @@ async function expectTakeOver(taskId: string, processes: Processes) {
 
 /** Kills the process in each kind of work; with `lose` the queue is emptied before the next process starts. */
 async function killInEachWork(processes: Processes, lose: () => void = () => undefined) {
-  const owner = await fixtures.person();
+  const owner = await fixtures.createTeamContext();
   const teamId = owner.actor.teamId;
   gate.hold(/poster\.jpg/);
   const first = processes.start();
@@ -175,7 +175,7 @@ describe.runIf(watchable && hasRedis)('on Redis (apt-get install redis-server),'
     [title, false],
     [`after Redis lost all its data, ${title}`, true],
   ])('%s', async (_, losing) => {
-    const redis = await redisServer();
+    const redis = await createRedisServer();
     const processes = createJobsProcesses({ ...ctx.settings, redisUrl: redis.url }, gate.path);
     closing.push(
       () => processes.end(),

@@ -121,7 +121,7 @@ export const packetTimes = (path: string, track: 'v' | 'a', fields = 'pts,dts'):
   ]).filter((line) => line !== '');
 
 /** Time and brightness of each frame as it is shown. */
-export function shownFrames(path: string): { readonly pts: string; readonly luma: number }[] {
+export function readPresentedFrames(path: string): { readonly pts: string; readonly luma: number }[] {
   return lines('ffprobe', [
     ...['-v', 'error', '-f', 'lavfi', '-i', `movie=${path},scale=64:36,signalstats`],
     ...['-show_entries', 'frame=pts_time:frame_tags=lavfi.signalstats.YAVG', '-of', 'csv=p=0'],
@@ -132,7 +132,7 @@ export function shownFrames(path: string): { readonly pts: string; readonly luma
 }
 
 /** ffmpeg's messages while it decodes a whole file. */
-export function decodingErrors(path: string): string {
+export function readDecodingErrors(path: string): string {
   const args = [
     '-v',
     'warning',

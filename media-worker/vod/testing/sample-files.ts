@@ -35,7 +35,7 @@ function encodeOnce(args: readonly string[], extension: string): string {
 }
 
 /** Creates small media files with ffmpeg in a temporary folder. Call `remove` at the end. */
-export function sampleFiles() {
+export function createSampleFiles() {
   const folder = mkdtempSync(join(tmpdir(), 'samples-'));
   const path = (name: string) => join(folder, name);
   const ffmpeg = (...args: readonly string[]) =>

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import { testDatabase } from '@/lib/infra/testing/test-database';
-import { liveFixtures } from '@/lib/domain/testing/live-fixtures';
+import { createLiveFixtures } from '@/lib/domain/testing/live-fixtures';
 import { createRecordingAsset } from './create-recording-asset';
 
-const { ctx, db, newTeam, stream } = liveFixtures(await testDatabase());
+const { ctx, db, createTeam, createStream } = createLiveFixtures(await testDatabase());
 
 async function makeRecording() {
-  const teamId = await newTeam();
-  const parent = await stream(teamId);
+  const teamId = await createTeam();
+  const parent = await createStream(teamId);
   const session = await db.session.create({
     data: { teamId, parentId: parent.id, name: 'Town hall', playbackId: parent.playbackId, record: true },
   });

@@ -18,10 +18,10 @@ import {
   retryTask,
   transcodeAsset,
 } from '@/lib/domain/assets';
-import { assetFixtures } from '@/lib/domain/assets/testing/asset-fixtures';
+import { createAssetFixtures } from '@/lib/domain/assets/testing/asset-fixtures';
 
 const databaseUrl = await testDatabase();
-const { db, person, finish, tasksOf, auditOf } = assetFixtures(databaseUrl);
+const { db, createTeamContext, markReady, tasksOf, auditOf } = createAssetFixtures(databaseUrl);
 const profile = { name: '480p', width: 854, height: 480, bitrate: 1_000_000, fps: 30 };
 const reason = 'the file server answered 503';
 
@@ -36,14 +36,14 @@ async function fail(ctx: TeamContext, taskId: string): Promise<void> {
   if (run) await failProcessing(asWorker(ctx), run, reason);
 }
 
-async function failedImport() {
-  const ctx = await person();
+async function createFailedImport() {
+  const ctx = await createTeamContext();
   const { asset, task } = await importAsset(ctx, { url: 'https://files.example/a.mp4', name: 'x' });
   await fail(ctx, task.id);
   return { ctx, assetId: asset.id, taskId: task.id };
 }
 
-async function importedRecording(ctx: TeamContext) {
+async function createImportedRecording(ctx: TeamContext) {
   const { teamId } = ctx.actor;
   const stream = await db.stream.create({ data: { teamId, name: 'x', playbackId: newPlaybackId() } });
   const session = await db.session.create({
@@ -67,7 +67,7 @@ const eventsOf = async ({ actor }: TeamContext) =>
 
 describe('a failed task', () => {
   test('is retried as a new task for the same asset', async () => {
-    const { ctx, assetId, taskId } = await failedImport();
+    const { ctx, assetId, taskId } = await createFailedImport();
     const again = await retryTask(ctx, taskId);
     expect(again).toMatchObject({
       type: 'import',
@@ -88,7 +88,7 @@ describe('a failed task', () => {
   });
 
   test('is retried once by ten concurrent callers', async () => {
-    const { ctx, taskId } = await failedImport();
+    const { ctx, taskId } = await createFailedImport();
     const results = await Promise.allSettled(Array.from({ length: 10 }, () => retryTask(ctx, taskId)));
     expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     expect(await tasksOf(ctx.actor.teamId)).toHaveLength(2);
@@ -96,19 +96,19 @@ describe('a failed task', () => {
   });
 
   test('can be retried when cancelled, but not when finished or running; a foreign task is not found', async () => {
-    const ctx = await person();
+    const ctx = await createTeamContext();
     const { task } = await importAsset(ctx, { url: 'https://files.example/a.mp4', name: 'x' });
     const only = 'only a failed or cancelled one can be retried';
     await expect(retryTask(ctx, task.id)).rejects.toThrow(`the task is pending; ${only}`);
     await cancelTask(ctx, task.id);
-    await expect(retryTask(await person(), task.id)).rejects.toMatchObject({ code: 'not_found' });
+    await expect(retryTask(await createTeamContext(), task.id)).rejects.toMatchObject({ code: 'not_found' });
     expect((await retryTask(ctx, task.id)).status.phase).toBe('pending');
     await db.task.updateMany({ where: { id: task.id }, data: { phase: 'completed' } });
     await expect(retryTask(ctx, task.id)).rejects.toThrow(`the task is completed; ${only}`);
   });
 
   test('whose asset was deleted cannot be retried', async () => {
-    const { ctx, assetId, taskId } = await failedImport();
+    const { ctx, assetId, taskId } = await createFailedImport();
     await deleteAsset(ctx, assetId);
     await expect(retryTask(ctx, taskId)).rejects.toThrow('its output asset was deleted');
   });
@@ -116,7 +116,7 @@ describe('a failed task', () => {
 
 describe('the input of a retry', () => {
   test('of an upload must have its file', async () => {
-    const ctx = await person();
+    const ctx = await createTeamContext();
     const { asset, task } = await requestUpload(ctx, { name: 'x' });
     await cancelTask(ctx, task.id);
     await expect(retryTask(ctx, task.id)).rejects.toThrow(
@@ -130,9 +130,9 @@ describe('the input of a retry', () => {
   });
 
   test('of a transcode must have its source asset', async () => {
-    const ctx = await person();
+    const ctx = await createTeamContext();
     const input = await requestUpload(ctx, { name: 'x' });
-    await finish(input.asset.id);
+    await markReady(input.asset.id);
     const { task, asset } = await transcodeAsset(ctx, { assetId: input.asset.id, profile });
     await fail(ctx, task.id);
     expect(await retryTask(ctx, task.id)).toMatchObject({
@@ -148,9 +148,9 @@ describe('the input of a retry', () => {
   });
 
   test('of an export includes its credentials, and updates the storage of the asset', async () => {
-    const ctx = await person();
+    const ctx = await createTeamContext();
     const { asset } = await requestUpload(ctx, { name: 'x' });
-    await finish(asset.id);
+    await markReady(asset.id);
     const { task } = await exportAsset(ctx, { id: asset.id, body: { ipfs: { pinning: { jwt: 'secret' } } } });
     await fail(ctx, task.id);
     expect((await getAsset(ctx, asset.id)).storage?.status.phase).toBe('failed');
@@ -167,9 +167,9 @@ describe('the input of a retry', () => {
   });
 
   test('of a recording is the stored recording, while it exists', async () => {
-    const ctx = await person();
+    const ctx = await createTeamContext();
     const { teamId } = ctx.actor;
-    const { session, assetId } = await importedRecording(ctx);
+    const { session, assetId } = await createImportedRecording(ctx);
     const [task] = await tasksOf(teamId);
     await fail(ctx, task?.id ?? '');
     await db.session.update({ where: { id: session.id }, data: { recordingRemovedAt: new Date() } });
@@ -192,8 +192,8 @@ describe('the session of a recording', () => {
 
   test.each(['cancelled', 'deleted'])('is due when the import is %s', async (end) => {
     await expect.poll(() => listener.listening).toBe(true);
-    const ctx = await person();
-    const { session, assetId } = await importedRecording(ctx);
+    const ctx = await createTeamContext();
+    const { session, assetId } = await createImportedRecording(ctx);
     const [task] = await tasksOf(ctx.actor.teamId);
     await (end === 'cancelled' ? cancelTask(ctx, task?.id ?? '') : deleteAsset(ctx, assetId));
     await expect.poll(() => dueSessions).toContain(session.id);

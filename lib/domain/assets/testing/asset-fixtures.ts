@@ -1,6 +1,6 @@
 import type { TeamContext } from '@/lib/domain/context';
 import type { Clock } from '@/lib/infra/clock';
-import { liveFixtures } from '@/lib/domain/testing/live-fixtures';
+import { createLiveFixtures } from '@/lib/domain/testing/live-fixtures';
 
 const h264 = {
   type: 'video',
@@ -23,17 +23,17 @@ export const processedColumns = {
 };
 
 /** Accounts and assets in every phase, in an empty database. */
-export function assetFixtures(databaseUrl: string, { clock }: { clock?: Clock } = {}) {
-  const fixtures = liveFixtures(databaseUrl, clock ? { clock } : {});
-  const { db, ctx, newTeam } = fixtures;
+export function createAssetFixtures(databaseUrl: string, { clock }: { clock?: Clock } = {}) {
+  const fixtures = createLiveFixtures(databaseUrl, clock ? { clock } : {});
+  const { db, ctx, createTeam } = fixtures;
   return {
     db,
     /** Creates a team and a context that acts for it. */
-    person: async (): Promise<TeamContext> => ({
+    createTeamContext: async (): Promise<TeamContext> => ({
       ...ctx,
-      actor: { kind: 'key', teamId: await newTeam(), keyName: 'backend' },
+      actor: { kind: 'key', teamId: await createTeam(), keyName: 'backend' },
     }),
-    finish: (id: string) => db.asset.update({ where: { id }, data: processedColumns }),
+    markReady: (id: string) => db.asset.update({ where: { id }, data: processedColumns }),
     tasksOf: (teamId: string) => db.task.findMany({ where: { teamId }, orderBy: { createdAt: 'asc' } }),
     auditOf: async (objectId: string) =>
       (await db.auditEntry.findMany({ where: { objectId }, orderBy: { createdAt: 'asc' } })).map(

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, expect, test } from 'vitest';
 import { testDatabase } from '@/lib/infra/testing/test-database';
-import { assetFixtures } from '../testing/asset-fixtures';
+import { createAssetFixtures } from '../testing/asset-fixtures';
 import {
   addTrack,
   deleteTrack,
@@ -15,23 +15,23 @@ import {
   updateTrack,
 } from '../index';
 
-const fixtures = assetFixtures(await testDatabase());
+const fixtures = createAssetFixtures(await testDatabase());
 const { db } = fixtures;
-const person = await fixtures.person();
+const person = await fixtures.createTeamContext();
 const ctx = { ...person, settings: { ...person.settings, egressAllowCidrs: ['127.0.0.1/32'] } };
 const system = { ...ctx, actor: { kind: 'system' } } as const;
 const srt = '1\n00:00:01,000 --> 00:00:03,500\nGuten <b>Abend</b>.\n';
 const vtt = 'WEBVTT\n\n00:00:01.000 --> 00:00:03.500\nGuten <b>Abend</b>.\n';
 
-async function readyAsset() {
+async function createReadyAsset() {
   const { asset } = await requestUpload(ctx, { name: 'River' });
   const keys = { sourceKey: `asset/${asset.id}/source`, videoKey: `asset/${asset.id}/source` };
-  await fixtures.finish(asset.id);
+  await fixtures.markReady(asset.id);
   return db.asset.update({ where: { id: asset.id }, data: keys });
 }
 
 test('a track is written as WebVTT, listed, offered to players, changed and deleted', async () => {
-  const { id, playbackId } = await readyAsset();
+  const { id, playbackId } = await createReadyAsset();
   const german = await addTrack(ctx, { id, track: { language: 'de', body: srt } });
   expect(german).toMatchObject({ kind: 'subtitles', label: 'Deutsch', default: false, cues: 1 });
   expect(await readTrackText(system, german.id)).toBe(vtt);
@@ -69,7 +69,7 @@ test('a track is written as WebVTT, listed, offered to players, changed and dele
 });
 
 test('labels are unique within an asset, even when two tracks are added concurrently', async () => {
-  const { id } = await readyAsset();
+  const { id } = await createReadyAsset();
   const add = () => addTrack(ctx, { id, track: { language: 'de', body: srt } });
   const results = await Promise.allSettled([add(), add()]);
   expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
@@ -83,7 +83,7 @@ test.each([
   ['nothing', 'body: has no cues. Send a WebVTT or SubRip file in UTF-8'],
   ['\n1\n00:00:01 --> x\nHi', 'body: line 3: must have times such as 00:01:02.500 --> 00:01:04.000'],
 ])('the file %j is rejected', async (body, message) => {
-  const { id } = await readyAsset();
+  const { id } = await createReadyAsset();
   await expect(addTrack(ctx, { id, track: { language: 'de', body } })).rejects.toMatchObject({
     code: 'invalid',
     message,
@@ -92,7 +92,7 @@ test.each([
 });
 
 test('a cue that does not end after it starts is skipped with a warning', async () => {
-  const { id } = await readyAsset();
+  const { id } = await createReadyAsset();
   const body = `${srt}\n\n9\n00:00:09,000 --> 00:00:09,000\nNo\n`;
   const { cues, warnings } = await addTrack(ctx, { id, track: { language: 'de', body } });
   expect(cues).toBe((await addTrack(ctx, { id, track: { language: 'fr', body: srt } })).cues);
@@ -102,16 +102,16 @@ test('a cue that does not end after it starts is skipped with a warning', async 
 });
 
 test('tracks of another team are not found', async () => {
-  const { id } = await readyAsset();
+  const { id } = await createReadyAsset();
   const track = await addTrack(ctx, { id, track: { language: 'de', body: srt } });
-  const other = await fixtures.person();
+  const other = await fixtures.createTeamContext();
   const path = { id, trackId: track.id };
   for (const act of [
     () => listTracks(other, id),
     () => addTrack(other, { id, track: { language: 'fr', body: srt } }),
     () => updateTrack(other, { ...path, change: { label: 'x' } }),
     () => deleteTrack(other, path),
-    async () => deleteTrack(ctx, { ...path, id: (await readyAsset()).id }),
+    async () => deleteTrack(ctx, { ...path, id: (await createReadyAsset()).id }),
   ])
     await expect(act()).rejects.toMatchObject({ code: 'not_found' });
   expect(await listTracks(ctx, id)).toEqual([track]);
@@ -129,7 +129,7 @@ afterAll(() => void server.close());
 const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 
 test('a file is downloaded within limits and only from allowed addresses', async () => {
-  const { id } = await readyAsset();
+  const { id } = await createReadyAsset();
   const add = (path: string, as = ctx) => addTrack(as, { id, track: { language: 'de', url: base + path } });
   for (const [path, message] of [
     ['/none', 'url: the server answered with status 404'],
@@ -146,7 +146,7 @@ test('a file is downloaded within limits and only from allowed addresses', async
 });
 
 test('a chapter file replaces the chapters of the asset', async () => {
-  const { id } = await readyAsset();
+  const { id } = await createReadyAsset();
   const change = (chaptersFile: string) => updateAsset(ctx, { id, change: { chaptersFile } });
   const file = `${vtt}\n00:00:20.000 --> 00:00:30.000\nThe weir\n`;
   expect((await change(file)).chapters).toEqual([

@@ -7,31 +7,34 @@ import {
   createWarningMail,
 } from '@/lib/core/streams/stream-warning';
 import { transact, type InTransaction, type SystemContext } from '@/lib/domain/context';
-import { addMails } from '@/lib/domain/mail';
+import { enqueueMails } from '@/lib/domain/mail';
 import { emitEvent } from '@/lib/domain/webhooks';
 import { readStreamEventFields } from '@/lib/domain/streams/stream-event-fields';
 
-/** Maximum mails per warning. */
-const MAX_MAILS = 100;
+/** Maximum number of members who get a mail about one warning or recovery; further members get none. */
+const MAX_RECIPIENTS = 100;
 /** Streams per sweep; the next sweep continues. */
 const BATCH_SIZE = 100;
 
 /**
- * Emits `stream.warning` for live streams with persistent problems, and `stream.recovered` once they have been healthy for
- * the same period. Mails the members who enabled stream mails. Several nodes may run this concurrently.
+ * Emits `stream.warning` for live streams that have had problems for `NOTIFY_AFTER_MS`, and `stream.recovered` once they have
+ * been healthy for the same time. Mails the members who enabled stream mails. Several nodes may run this concurrently.
  */
 export async function reportWarnings(ctx: SystemContext): Promise<void> {
-  const changes = await ctx.db.$queryRaw<Pick<Stream, 'id' | 'isHealthy' | 'healthChangedAt' | 'warnedAt'>[]>`
+  // A change is due if health and warning disagree: healthy and warned (recovery), or neither (warning).
+  const dueChanges = await ctx.db.$queryRaw<
+    Pick<Stream, 'id' | 'isHealthy' | 'healthChangedAt' | 'warnedAt'>[]
+  >`
     select "id", "isHealthy", "healthChangedAt", "warnedAt" from "Stream"
     where "liveNodeId" is not null and "isActive" and "deletedAt" is null and "parentId" is null
       and "isHealthy" = ("warnedAt" is not null)
       and "healthChangedAt" < clock_timestamp() - ${NOTIFY_AFTER_MS} * interval '1 millisecond'
     order by "healthChangedAt" limit ${BATCH_SIZE}`;
-  for (const { warnedAt, ...steady } of changes) {
+  for (const { warnedAt, ...searched } of dueChanges) {
     await transact(ctx, async (tx) => {
-      // The update repeats the conditions of the search, so that only one of two concurrent sweeps changes the row.
+      // Finds no row if health or warning changed since the search, for example by a concurrent sweep.
       const [stream] = await tx.db.stream.updateManyAndReturn({
-        where: { ...steady, warnedAt, isActive: true, deletedAt: null },
+        where: { ...searched, warnedAt, isActive: true, deletedAt: null },
         data: { warnedAt: warnedAt ? null : tx.clock.now(), eventSequence: { increment: 1 } },
       });
       if (!stream) return;
@@ -61,14 +64,15 @@ async function reportRecovery(
 ): Promise<void> {
   await emitEvent(tx, { name: 'stream.recovered', ...(await readStreamEventFields(tx, stream)) });
   const mailedAt = stream.warningMailedAt;
+  // Only if the warning was mailed: MIN_MAIL_INTERVAL_MS may have suppressed it.
   if (mailedAt && mailedAt >= warnedAt) {
     await mailMembers(tx, stream.teamId, createRecoveryMail(stream, tx.settings.baseUrl));
   }
 }
 
 /**
- * Mails members with a confirmed address. Anyone can sign up with the address of another person, so other addresses are
- * skipped.
+ * Mails members with a confirmed address. Anyone can sign up with the address of another person, so unconfirmed addresses
+ * get no mail.
  */
 async function mailMembers(
   tx: InTransaction<SystemContext>,
@@ -83,9 +87,9 @@ async function mailMembers(
       account: { emailProvenAt: { not: null }, suspended: false, deletedAt: null },
     },
     select: { account: { select: { email: true } } },
-    take: MAX_MAILS,
+    take: MAX_RECIPIENTS,
   });
-  await addMails(
+  await enqueueMails(
     tx,
     members.map(({ account }) => ({ ...mail, to: account.email })),
   );

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { sendDueMails } from '@/lib/domain/mail';
-import { liveFixtures } from '@/lib/domain/testing/live-fixtures';
+import { createLiveFixtures } from '@/lib/domain/testing/live-fixtures';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import type { Mail } from '@/lib/infra/mail/mailer';
 import { reportIssues, reportWarnings } from '@/lib/domain/streams';
 
-const fixtures = liveFixtures(await testDatabase());
-const { db, newTeam, stream, node } = fixtures;
+const fixtures = createLiveFixtures(await testDatabase());
+const { db, createTeam, createStream, createNode } = fixtures;
 const ctx = {
   ...fixtures.ctx,
   settings: { ...fixtures.ctx.settings, mail: { smtpUrl: 'smtp://localhost', mailFrom: 'a@example.com' } },
@@ -15,14 +15,14 @@ const ctx = {
 const slow = 'Video arrives at 81% of real time';
 const hintIssue = 'Hint: the encoder sends no audio';
 
-async function liveStream(member: { readonly proven?: boolean; readonly mails?: boolean } = {}) {
-  const teamId = await newTeam();
+async function createLiveStream(member: { readonly isConfirmed?: boolean; readonly mails?: boolean } = {}) {
+  const teamId = await createTeam();
   await db.teamMember.updateMany({ where: { teamId }, data: { streamMails: member.mails ?? true } });
   await db.account.update({
     where: { id: teamId },
-    data: { emailProvenAt: member.proven === false ? null : new Date() },
+    data: { emailProvenAt: member.isConfirmed === false ? null : new Date() },
   });
-  const { id } = await stream(teamId, { isActive: true, liveNodeId: await node() });
+  const { id } = await createStream(teamId, { isActive: true, liveNodeId: await createNode() });
   await db.stream.update({ where: { id }, data: { isHealthy: true } });
   return { id, teamId };
 }
@@ -41,7 +41,7 @@ const mailsTo = async (teamId: string) => {
 const sweep = () => Promise.all([reportWarnings(ctx), reportWarnings(ctx)]);
 
 test('a warning is sent once after 20 s of problems, and a recovery after 20 s without problems', async () => {
-  const { id, teamId } = await liveStream();
+  const { id, teamId } = await createLiveStream();
   await reportIssues(ctx, { streamId: id, publishNumber: 0, issues: [hintIssue, slow] });
   await sweep();
   await steadyFor(id, 19);
@@ -66,7 +66,7 @@ test('a warning is sent once after 20 s of problems, and a recovery after 20 s w
 });
 
 test('problems that last less than 20 s cause no warning', async () => {
-  const { id } = await liveStream();
+  const { id } = await createLiveStream();
   for (const issues of [[slow], [], [slow]]) {
     await steadyFor(id, 60);
     await reportIssues(ctx, { streamId: id, publishNumber: 0, issues });
@@ -76,7 +76,7 @@ test('problems that last less than 20 s cause no warning', async () => {
 });
 
 test('another warning within 15 minutes emits an event, but no mail', async () => {
-  const { id, teamId } = await liveStream();
+  const { id, teamId } = await createLiveStream();
   await db.stream.update({ where: { id }, data: { warningMailedAt: secondsAgo(14 * 60) } });
   for (const issues of [[slow], []]) {
     await reportIssues(ctx, { streamId: id, publishNumber: 0, issues });
@@ -89,9 +89,9 @@ test('another warning within 15 minutes emits an event, but no mail', async () =
 
 test.each([
   ['did not choose them', { mails: false }],
-  ['did not confirm their address', { proven: false }],
+  ['did not confirm their address', { isConfirmed: false }],
 ])('members who %s get no mails', async (_, member) => {
-  const { id, teamId } = await liveStream(member);
+  const { id, teamId } = await createLiveStream(member);
   await reportIssues(ctx, { streamId: id, publishNumber: 0, issues: [slow] });
   await steadyFor(id, 21);
   await sweep();

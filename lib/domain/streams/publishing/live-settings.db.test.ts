@@ -2,19 +2,19 @@ import { expect, test } from 'vitest';
 import type { TeamContext } from '@/lib/domain/context';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { createTarget, updateTarget } from '@/lib/domain/multistream';
-import { liveFixtures } from '@/lib/domain/testing/live-fixtures';
+import { createLiveFixtures } from '@/lib/domain/testing/live-fixtures';
 import { authorizePublish } from './authorize-publish';
 import { readLiveSettings } from './live-settings';
 import { addTarget, removeTarget } from '@/lib/domain/streams/targets/stream-targets';
 import { setRecord, updateStream } from '@/lib/domain/streams/update-stream';
 
-const { ctx: system, newTeam, stream, node } = liveFixtures(await testDatabase());
-const ctx: TeamContext = { ...system, actor: { kind: 'cli', teamId: await newTeam() } };
+const { ctx: system, createTeam, createStream, createNode } = createLiveFixtures(await testDatabase());
+const ctx: TeamContext = { ...system, actor: { kind: 'cli', teamId: await createTeam() } };
 
 const profile = { name: '240p', width: 426, height: 240, bitrate: 250_000, fps: 0 };
 
 test('a running publish sees each change of renditions and targets as a new version', async () => {
-  const [{ id }, nodeId] = [await stream(ctx.actor.teamId), await node()];
+  const [{ id }, nodeId] = [await createStream(ctx.actor.teamId), await createNode()];
   const publish = await authorizePublish(system, { streamId: id, nodeId });
   if (!publish) throw new Error('not authorized');
   expect(publish.settings).toMatchObject({ profiles: [], record: false });

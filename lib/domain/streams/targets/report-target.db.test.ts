@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { TeamContext } from '@/lib/domain/context';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { type TargetStatusReport, createTarget, openTargets, updateTarget } from '@/lib/domain/multistream';
-import { liveFixtures } from '@/lib/domain/testing/live-fixtures';
+import { createLiveFixtures } from '@/lib/domain/testing/live-fixtures';
 import { authorizePublish } from '@/lib/domain/streams/publishing/authorize-publish';
 import { createStream } from '@/lib/domain/streams/create-stream';
 import { getMultistream } from './get-multistream';
@@ -14,8 +14,10 @@ import { updateStream } from '@/lib/domain/streams/update-stream';
 
 let time = Date.now();
 const clock = { now: () => new Date(time), monotonic: () => time };
-const { ctx, db, newTeam, node, readStream, eventsOf } = liveFixtures(await testDatabase(), { clock });
-const owner: TeamContext = { ...ctx, actor: { kind: 'cli', teamId: await newTeam() } };
+const { ctx, db, createTeam, createNode, readStream, eventsOf } = createLiveFixtures(await testDatabase(), {
+  clock,
+});
+const owner: TeamContext = { ...ctx, actor: { kind: 'cli', teamId: await createTeam() } };
 const secret = 'wxyz-secret-key';
 const url = `rtmp://live.example.com/app/${secret}`;
 
@@ -26,7 +28,7 @@ async function createLiveStream(count = 1, { active = true } = {}) {
   );
   const references = targets.map(({ id }) => ({ id, profile: 'source' }));
   const { id: streamId } = await createStream(owner, { name: 'x', multistream: { targets: references } });
-  const nodeId = await node();
+  const nodeId = await createNode();
   const publish = await authorizePublish(ctx, { streamId, nodeId });
   const guard = { streamId, nodeId, publishNumber: publish?.publishNumber ?? 0 };
   const begin = () => markActive(ctx, { ...guard, issues: [] });
@@ -161,7 +163,7 @@ describe('reportTarget', () => {
 
   test('ignores a node that does not hold the stream', async () => {
     const { key, names, status } = await createLiveStream();
-    expect(await reportTarget(ctx, { ...key, nodeId: await node(), ...connectedFact })).toBe(false);
+    expect(await reportTarget(ctx, { ...key, nodeId: await createNode(), ...connectedFact })).toBe(false);
     expect(await names()).toEqual(['stream.started']);
     expect(await status()).toMatchObject({ state: 'disconnected', since: 0 });
   });

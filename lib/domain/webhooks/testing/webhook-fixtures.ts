@@ -3,18 +3,18 @@ import { streamSnapshot, type StreamSnapshot } from '@/lib/contract/webhooks/eve
 import { eventNames } from '@/lib/core/webhooks/events';
 import type { Prisma } from '@/lib/generated/prisma/client';
 import { newId } from '@/lib/infra/ids';
-import { liveFixtures } from '@/lib/domain/testing/live-fixtures';
+import { createLiveFixtures } from '@/lib/domain/testing/live-fixtures';
 import { emitEvent } from '../emit-event';
 
 export const testSecret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 
 /** Fixtures for delivery tests in an empty database. */
-export function webhookFixtures(databaseUrl: string) {
-  const live = liveFixtures(databaseUrl, { settings: { egressAllowCidrs: ['127.0.0.1/32'] } });
+export function createWebhookFixtures(databaseUrl: string) {
+  const live = createLiveFixtures(databaseUrl, { settings: { egressAllowCidrs: ['127.0.0.1/32'] } });
   const { ctx, db } = live;
   return {
     ...live,
-    webhook: async (teamId: string, change: Partial<Prisma.WebhookUncheckedCreateInput> = {}) => {
+    createWebhook: async (teamId: string, change: Partial<Prisma.WebhookUncheckedCreateInput> = {}) => {
       const id = newId();
       const secretSealed = ctx.secrets.seal({ kind: 'webhook-secret', id, teamId }, testSecret);
       const url = 'http://127.0.0.1:9/hook';

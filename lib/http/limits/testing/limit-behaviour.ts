@@ -12,13 +12,13 @@ const sizes = {
 };
 
 /** Opens the limiters of several processes; they are closed after the tests of the file. */
-export function limiterProcesses(db: Database) {
+export function openLimiterProcesses(db: Database) {
   const openHandles: LimitStore[] = [];
   afterAll(() => {
     for (const store of openHandles) store.close();
   });
   const log = { warn: vi.fn(), info: vi.fn() };
-  const processOn = (redisUrl?: string, ownDatabase = db): Limiters => {
+  const openProcess = (redisUrl?: string, ownDatabase = db): Limiters => {
     const store = openLimitStore({
       settings: { redisUrl },
       db: ownDatabase,
@@ -28,7 +28,7 @@ export function limiterProcesses(db: Database) {
     openHandles.push(store);
     return createLimiters(sizes, store);
   };
-  return { log, processOn };
+  return { log, processOn: openProcess };
 }
 
 export const consumeRepeatedly = async (

@@ -28,6 +28,7 @@ export const playbackId = 'abcd1234efgh5678';
 const assetId = '3c9f2f0e-8f4b-4a40-9a53-0a0b1f1d2c3e';
 const asset = {
   assetId,
+  // The files are in the folder of the asset itself, as for every asset that is not a replacement.
   filesId: assetId,
   videoKey: assetKey(assetId, 'video.mp4'),
   sourceKey: assetKey(assetId, 'source'),
@@ -40,28 +41,29 @@ const asset = {
   name: 'Film',
 };
 
-const rejectUpload = () => Promise.reject(new Error('no upload here'));
+const rejectRequest = () => Promise.reject(new Error('not available at this origin'));
 const noUploads = {
-  put: rejectUpload,
-  logo: rejectUpload,
-  slate: rejectUpload,
-  poster: rejectUpload,
-  tus: { handle: rejectUpload },
+  put: rejectRequest,
+  logo: rejectRequest,
+  slate: rejectRequest,
+  poster: rejectRequest,
+  tus: { handle: rejectRequest },
 };
 
-/** A real origin with a fake live node and one asset, which is the upstream of an edge. */
-export interface OriginBehind {
+/** An origin as the upstream of an edge: the real server with a fake live node and one asset, without a database. */
+export interface EdgeUpstream {
   readonly url: string;
   readonly live: FakeLiveNode;
   /** Paths and ranges of the requests that reached the origin. */
   readonly requests: string[];
   /** User agents of requests for asset files. */
-  readonly userAgents: (string | undefined)[];
-  /** Viewers and views counted since the last call. */
+  readonly assetUserAgents: (string | undefined)[];
+  /** Viewers at this moment, and views that began since the last call. */
   counts(): Promise<readonly [viewers: number, views: number]>;
   /** The playback id of each asset view. */
   readonly startedViews: readonly string[];
-  putAsset(file: string, body: Buffer): Promise<void>;
+  /** Stores one file of the asset. */
+  putAssetFile(file: string, body: Buffer): Promise<void>;
   deleteAsset(): void;
   /** Stops listening; `start` listens on the same port again. */
   stop(): Promise<void>;
@@ -69,16 +71,16 @@ export interface OriginBehind {
   close(): Promise<void>;
 }
 
-export async function startOriginBehind(
+export async function startTestOrigin(
   trustedProxies: readonly string[] = ['127.0.0.0/8'],
-): Promise<OriginBehind> {
+): Promise<EdgeUpstream> {
   const live = await startFakeLiveNode();
   const dataDir = await mkdtemp(join(tmpdir(), 'origin-behind-'));
   const storage: StorageDriver = openStorage({ dataDir });
-  const upstream = createUpstream(() => ({}));
+  const liveUpstream = createUpstream(() => ({}));
   const requests: string[] = [];
-  const userAgents: (string | undefined)[] = [];
-  const viewers = countingFor(trustedProxies);
+  const assetUserAgents: (string | undefined)[] = [];
+  const counting = createViewerCounting(trustedProxies);
   let isDeleted = false;
   const serveAsset = createServeAsset({ storage, locate: () => Promise.resolve(isDeleted ? null : asset) });
   const options: Omit<OriginOptions, 'port'> = {
@@ -88,21 +90,21 @@ export async function startOriginBehind(
     guard: admitAllViewers,
     watch: (request, target, serve) => {
       requests.push(`/hls${target}`);
-      return viewers.watch(request, target, serve);
+      return counting.watch(request, target, serve);
     },
-    watchAsset: viewers.watchAsset,
-    answerWrite: viewers.reports,
+    watchAsset: counting.watchAsset,
+    answerWrite: counting.handleEdgeReport,
     live: new LiveSource({
       nodes: new NodeFinder((id) => Promise.resolve(id === playbackId ? live.url : null), systemClock),
-      proxy: new LiveProxy({ fetch: upstream.fetch }),
+      proxy: new LiveProxy({ fetch: liveUpstream.fetch }),
     }),
     serveAsset: (request) => {
       requests.push(`/asset${request.path} ${request.headers.range ?? ''}`.trim());
-      userAgents.push(request.headers['user-agent']);
+      assetUserAgents.push(request.headers['user-agent']);
       return serveAsset(request);
     },
-    serveIpfs: rejectUpload,
-    serveLogo: rejectUpload,
+    serveIpfs: rejectRequest,
+    serveLogo: rejectRequest,
     uploads: noUploads,
     recordings: noRecordings,
   };
@@ -112,10 +114,10 @@ export async function startOriginBehind(
     url: `http://127.0.0.1:${port}`,
     live,
     requests,
-    userAgents,
-    counts: () => viewers.counts(),
-    startedViews: viewers.started,
-    putAsset: async (file, body) => void (await storage.put(assetKey(assetId, file), body)),
+    assetUserAgents,
+    counts: () => counting.counts(),
+    startedViews: counting.started,
+    putAssetFile: async (file, body) => void (await storage.put(assetKey(assetId, file), body)),
     deleteAsset: () => (isDeleted = true),
     stop: () => server.close(),
     start: async () => {
@@ -123,7 +125,7 @@ export async function startOriginBehind(
     },
     async close() {
       await server.close();
-      upstream.close();
+      liveUpstream.close();
       await live.close();
       await rm(dataDir, { recursive: true, force: true });
     },
@@ -131,7 +133,7 @@ export async function startOriginBehind(
 }
 
 /** Creates the viewer counting of an origin, without a database. */
-function countingFor(trustedProxies: readonly string[]) {
+function createViewerCounting(trustedProxies: readonly string[]) {
   const samples: ViewerSample[] = [];
   const secrets = createSecrets('x'.repeat(32));
   const count = new ViewerCount(systemClock, (batch) => Promise.resolve(void samples.push(...batch)));
@@ -149,7 +151,7 @@ function countingFor(trustedProxies: readonly string[]) {
   });
   const startedViews: string[] = [];
   const views = new AssetViews({ clock: systemClock, onView: (id) => startedViews.push(id) });
-  const reports = createEdgeReportHandler({
+  const handleEdgeReport = createEdgeReportHandler({
     count,
     views,
     tokens,
@@ -159,10 +161,11 @@ function countingFor(trustedProxies: readonly string[]) {
   return {
     watch,
     watchAsset: createAssetWatch({ views, previews, hashOf, perAddress }),
-    reports,
+    handleEdgeReport,
     started: startedViews,
     async counts(): Promise<readonly [number, number]> {
       count.sample();
+      // Drops the samples of earlier calls.
       samples.length = 0;
       await count.flush();
       const [sample] = samples;

@@ -3,12 +3,12 @@ import { recordingKey } from '@/lib/core/storage-keys';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import {
   type Owner,
-  restrictedOrigin,
+  startRestrictedOrigin,
   signJwt,
 } from '@/media-worker/delivery/origin/testing/restricted-origin';
 
-const { db, live, owner, restrictedStream, get, statusOf, rejectionOf, enter, storage } =
-  await restrictedOrigin(await testDatabase());
+const { db, live, createOwner, createStreamWithPolicy, get, statusOf, rejectionOf, enter, storage } =
+  await startRestrictedOrigin(await testDatabase());
 const segment = '7_6_12000000_2000000_1900000012000_i.m4s';
 let ada: Owner;
 let playbackId: string;
@@ -16,8 +16,8 @@ let sessionId: string;
 
 /** A recorded stream with signed tokens; its live node has lost segment 6. */
 beforeEach(async () => {
-  ada = await owner();
-  const stream = await restrictedStream(ada, { type: 'jwt' });
+  ada = await createOwner();
+  const stream = await createStreamWithPolicy(ada, { type: 'jwt' });
   ({ playbackId } = stream);
   const { teamId } = ada.ctx.actor;
   const sessionData = { teamId, parentId: stream.id, name: 'Town hall', playbackId };

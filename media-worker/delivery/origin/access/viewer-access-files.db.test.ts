@@ -6,13 +6,23 @@ import { PreviewTokens } from '@/lib/domain/access';
 import { updateStatusOfOwnedTeams } from '@/lib/domain/teams';
 import {
   type Owner,
-  restrictedOrigin,
+  startRestrictedOrigin,
   signJwt,
 } from '@/media-worker/delivery/origin/testing/restricted-origin';
 
 /** Every path of a restricted asset, recording or stream. */
-const { ctx, db, storage, owner, restrictedStream, restrictedAsset, raw, statusOf, rejectionOf, enter } =
-  await restrictedOrigin(await testDatabase());
+const {
+  ctx,
+  db,
+  storage,
+  createOwner,
+  createStreamWithPolicy,
+  createAssetWithPolicy,
+  raw,
+  statusOf,
+  rejectionOf,
+  enter,
+} = await startRestrictedOrigin(await testDatabase());
 
 const files = {
   source: 'film',
@@ -43,11 +53,11 @@ const ofStream = [
 
 let ada: Owner;
 beforeEach(async () => {
-  ada = await owner();
+  ada = await createOwner();
 });
 
 async function newRecording({ ctx: { actor } }: Owner): Promise<string> {
-  const { id: parentId, playbackId } = await restrictedStream(ada, null);
+  const { id: parentId, playbackId } = await createStreamWithPolicy(ada, null);
   const policy = { playbackPolicy: { type: 'jwt' }, recording: 'ready' } as const;
   const data = { teamId: actor.teamId, parentId, playbackId, name: 's', ...policy };
   const { id } = await db.session.create({ data });
@@ -57,9 +67,9 @@ async function newRecording({ ctx: { actor } }: Owner): Promise<string> {
 }
 
 describe.each([
-  ['asset', ofAsset, async () => (await restrictedAsset(ada, { type: 'jwt' }, files)).playbackId],
+  ['asset', ofAsset, async () => (await createAssetWithPolicy(ada, { type: 'jwt' }, files)).playbackId],
   ['recordings', ofRecording, () => newRecording(ada)],
-  ['hls', ofStream, async () => (await restrictedStream(ada, { type: 'jwt' })).playbackId],
+  ['hls', ofStream, async () => (await createStreamWithPolicy(ada, { type: 'jwt' })).playbackId],
 ] as const)('/%s', (folder, names, make) => {
   test('each file is rejected without a proof, and with the proof of another object', async () => {
     const [id, otherId] = [await make(), await make()];

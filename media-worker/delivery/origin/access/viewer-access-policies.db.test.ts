@@ -9,12 +9,22 @@ import { startReceiver, type ReceivedRequest } from '@/lib/infra/testing/receive
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import {
   type Owner,
-  restrictedOrigin,
+  startRestrictedOrigin,
   signJwt,
 } from '@/media-worker/delivery/origin/testing/restricted-origin';
 
-const { ctx, db, storage, owner, restrictedStream, restrictedAsset, get, statusOf, rejectionOf, enter } =
-  await restrictedOrigin(await testDatabase());
+const {
+  ctx,
+  db,
+  storage,
+  createOwner,
+  createStreamWithPolicy,
+  createAssetWithPolicy,
+  get,
+  statusOf,
+  rejectionOf,
+  enter,
+} = await startRestrictedOrigin(await testDatabase());
 
 type Verdict = readonly [status: number, body?: string, cacheControl?: string] | 'later';
 let verdict = (_request: ReceivedRequest): Verdict => [204];
@@ -34,8 +44,8 @@ beforeEach(() => {
 });
 
 test('a stream that is limited to pages only plays on those pages', async () => {
-  const ada = await owner();
-  const { playbackId } = await restrictedStream(ada, {
+  const ada = await createOwner();
+  const { playbackId } = await createStreamWithPolicy(ada, {
     type: 'public',
     allowedOrigins: ['https://a.example'],
   });
@@ -51,7 +61,7 @@ test('a stream that is limited to pages only plays on those pages', async () => 
 });
 
 test('an asset with a password serves file, playlists and pictures to viewers who know it', async () => {
-  const ada = await owner();
+  const ada = await createOwner();
   const files = {
     source: 'the film',
     'hls/index.m3u8': '#EXTM3U\n#EXT-X-MAP:URI="init.mp4"\n1.m4s\n',
@@ -60,7 +70,11 @@ test('an asset with a password serves file, playlists and pictures to viewers wh
     'storyboard.vtt': 'WEBVTT\n\n00:00.000 --> 00:02.000\nstoryboard-0.jpg#xywh=0,0,1,1\n',
     'storyboard-0.jpg': 'tiles',
   };
-  const { id, playbackId } = await restrictedAsset(ada, { type: 'password', password: 'sesame' }, files);
+  const { id, playbackId } = await createAssetWithPolicy(
+    ada,
+    { type: 'password', password: 'sesame' },
+    files,
+  );
   const asset = (file: string) => `/asset/${playbackId}/${file}`;
   const urls = [
     'video',
@@ -102,9 +116,13 @@ test('an asset with a password serves file, playlists and pictures to viewers wh
 });
 
 test('the subtitles of an asset are only served to viewers who may watch it', async () => {
-  const ada = await owner();
+  const ada = await createOwner();
   const files = { 'hls/index.m3u8': '#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=1\nsource/index.m3u8\n' };
-  const { id, playbackId } = await restrictedAsset(ada, { type: 'password', password: 'sesame' }, files);
+  const { id, playbackId } = await createAssetWithPolicy(
+    ada,
+    { type: 'password', password: 'sesame' },
+    files,
+  );
   const body = '00:00:01,000 --> 00:00:02,000\nThe weir\n';
   const track = await addTrack(ada.ctx, { id, track: { language: 'en', body } });
   const file = `/asset/${playbackId}/tracks/${track.id}`;
@@ -115,8 +133,8 @@ test('the subtitles of an asset are only served to viewers who may watch it', as
   const { token } = await enterPlaybackPassword(ctx, { id: playbackId, password: 'sesame' });
   const [listedTrack] = (await findPlayback(ctx, playbackId, { token })).meta.tracks ?? [];
   expect(new URL(listedTrack?.url ?? '').search).toBe(`?token=${token}`);
-  const master = await (await get(`/asset/${playbackId}/index.m3u8?token=${token}`)).text();
-  const [, playlist] = /TYPE=SUBTITLES.*URI="(~[\w-]+\/tracks\/[\w-]+\.m3u8)"/.exec(master) ?? [];
+  const masterPlaylist = await (await get(`/asset/${playbackId}/index.m3u8?token=${token}`)).text();
+  const [, playlist] = /TYPE=SUBTITLES.*URI="(~[\w-]+\/tracks\/[\w-]+\.m3u8)"/.exec(masterPlaylist) ?? [];
   const inside = `/asset/${playbackId}/${playlist ?? ''}`;
   expect(await (await get(inside)).text()).toContain(`\n${track.id}.vtt\n`);
   const captions = await get(inside.replace('.m3u8', '.vtt'));
@@ -125,9 +143,9 @@ test('the subtitles of an asset are only served to viewers who may watch it', as
 });
 
 test('a recording follows the policy of its session', async () => {
-  const ada = await owner();
+  const ada = await createOwner();
   const { teamId } = ada.ctx.actor;
-  const { id: parentId, playbackId } = await restrictedStream(ada, null);
+  const { id: parentId, playbackId } = await createStreamWithPolicy(ada, null);
   const policy = { playbackPolicy: { type: 'jwt' }, recording: 'ready' } as const;
   const { id } = await db.session.create({ data: { teamId, parentId, playbackId, name: 's', ...policy } });
   const files = {
@@ -159,9 +177,9 @@ describe('a stream whose owner decides by webhook', () => {
   };
 
   test('sends one signed request for equal keys, and follows the response', async () => {
-    const ada = await owner();
+    const ada = await createOwner();
     const webhookId = await webhookOf(ada);
-    const { playbackId } = await restrictedStream(ada, {
+    const { playbackId } = await createStreamWithPolicy(ada, {
       type: 'webhook',
       webhookId,
       webhookContext: { plan: 'gold' },
@@ -204,10 +222,10 @@ describe('a stream whose owner decides by webhook', () => {
   });
 
   test('delays only the viewers of a slow response, and asks once for all of them', async () => {
-    const ada = await owner();
+    const ada = await createOwner();
     const webhookId = await webhookOf(ada);
-    const { playbackId } = await restrictedStream(ada, { type: 'webhook', webhookId });
-    const otherStream = await restrictedStream(ada, { type: 'password', password: 'sesame' });
+    const { playbackId } = await createStreamWithPolicy(ada, { type: 'webhook', webhookId });
+    const otherStream = await createStreamWithPolicy(ada, { type: 'password', password: 'sesame' });
     const { token } = await enterPlaybackPassword(ctx, { id: otherStream.playbackId, password: 'sesame' });
     let admit = () => undefined as unknown;
     const whenReceived = new Promise<void>((onReceived) => {
@@ -229,9 +247,9 @@ describe('a stream whose owner decides by webhook', () => {
   });
 
   test('waits at most five seconds', async () => {
-    const ada = await owner();
+    const ada = await createOwner();
     const webhookId = await webhookOf(ada);
-    const { playbackId } = await restrictedStream(ada, { type: 'webhook', webhookId });
+    const { playbackId } = await createStreamWithPolicy(ada, { type: 'webhook', webhookId });
     verdict = () => 'later';
     later = () => undefined;
     const startedAt = performance.now();
@@ -240,9 +258,9 @@ describe('a stream whose owner decides by webhook', () => {
   });
 
   test('ends for a viewer who is rejected later', async () => {
-    const ada = await owner();
+    const ada = await createOwner();
     const webhookId = await webhookOf(ada);
-    const { playbackId, id } = await restrictedStream(ada, {
+    const { playbackId, id } = await createStreamWithPolicy(ada, {
       type: 'webhook',
       webhookId,
       refreshInterval: 10,
@@ -264,10 +282,14 @@ describe('a stream whose owner decides by webhook', () => {
   ] as const)(
     'uses the fallback %s while the receiver is unavailable',
     async (webhookFallback, rejection) => {
-      const ada = await owner();
+      const ada = await createOwner();
       const webhookId = await webhookOf(ada);
       verdict = () => [500];
-      const { playbackId } = await restrictedStream(ada, { type: 'webhook', webhookId, webhookFallback });
+      const { playbackId } = await createStreamWithPolicy(ada, {
+        type: 'webhook',
+        webhookId,
+        webhookFallback,
+      });
       const path = `/hls/${playbackId}/index.m3u8?accessKey=a`;
       if (rejection === null) await enter(path);
       else expect(await rejectionOf(path)).toBe(rejection);

@@ -22,15 +22,26 @@ import {
   type Owner,
   type Signing,
   claimsFor,
-  restrictedOrigin,
+  startRestrictedOrigin,
   signJwt,
-  master,
-  media,
+  masterPlaylist,
+  mediaPlaylist,
 } from '@/media-worker/delivery/origin/testing/restricted-origin';
 
 const seconds = () => Math.floor(Date.now() / 1_000);
-const { ctx, db, live, newTeam, owner, restrictedStream, get, raw, statusOf, rejectionOf, enter } =
-  await restrictedOrigin(await testDatabase());
+const {
+  ctx,
+  db,
+  live,
+  createTeam: createPersonalTeam,
+  createOwner,
+  createStreamWithPolicy,
+  get,
+  raw,
+  statusOf,
+  rejectionOf,
+  enter,
+} = await startRestrictedOrigin(await testDatabase());
 
 /** Order of the curve P-256. */
 const curveOrder = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n;
@@ -55,8 +66,8 @@ describe('a stream for viewers with a signed token', () => {
   let playbackId: string;
   let id: string;
   beforeEach(async () => {
-    ada = await owner();
-    ({ id, playbackId } = await restrictedStream(ada, { type: 'jwt' }));
+    ada = await createOwner();
+    ({ id, playbackId } = await createStreamWithPolicy(ada, { type: 'jwt' }));
   });
   const hls = (file: string) => `/hls/${playbackId}/${file}`;
 
@@ -69,12 +80,12 @@ describe('a stream for viewers with a signed token', () => {
       const inside = await enter(path, headers);
       const playlist = await get(`${inside}source/index.m3u8`);
       expect(playlist.headers.get('cache-control')).toBe('private, max-age=0');
-      expect(await playlist.text()).toBe(media);
+      expect(await playlist.text()).toBe(mediaPlaylist);
       const segment = await get(`${inside}source/7.m4s`);
       expect(segment.headers.get('cache-control')).toBe('private, max-age=31536000, immutable');
       expect(await segment.text()).toBe(`bytes of /${playbackId}/source/7.m4s`);
       expect(await statusOf(`${inside}thumbnail.jpg`)).toBe(200);
-      expect(await (await get(`${inside}index.m3u8`)).text()).toBe(master);
+      expect(await (await get(`${inside}index.m3u8`)).text()).toBe(masterPlaylist);
     }
     // The live node gets the bare paths, once for all viewers.
     expect(live.requests.filter((path) => path.endsWith('7.m4s'))).toEqual([`/${playbackId}/source/7.m4s`]);
@@ -104,8 +115,8 @@ describe('a stream for viewers with a signed token', () => {
   });
 
   test('rejects tokens with other streams, times, keys and algorithms', async () => {
-    const otherStream = await restrictedStream(ada, { type: 'jwt' });
-    const eve = await owner();
+    const otherStream = await createStreamWithPolicy(ada, { type: 'jwt' });
+    const eve = await createOwner();
     const validJwt = await signJwt(ada.key, playbackId);
     const ask = async (jwt: string) => rejectionOf(hls(`index.m3u8?jwt=${jwt}`));
     const jwtFor = (signing: Signing) => signJwt(ada.key, playbackId, signing);
@@ -158,7 +169,7 @@ describe('a stream for viewers with a signed token', () => {
   test('rejects path tokens of other streams, and modified ones', async () => {
     const jwt = await signJwt(ada.key, playbackId);
     const inside = await enter(hls(`index.m3u8?jwt=${jwt}`));
-    const otherStream = await restrictedStream(ada, { type: 'jwt' });
+    const otherStream = await createStreamWithPolicy(ada, { type: 'jwt' });
     expect(await statusOf(inside.replace(playbackId, otherStream.playbackId) + 'source/7.m4s')).toBe(403);
     const [token = ''] = /~[\w-]+/.exec(inside) ?? [];
     for (let index = 1; index < token.length; index += 1) {
@@ -249,11 +260,11 @@ describe('a stream for viewers with a signed token', () => {
   });
 
   test('ends when the team is deleted', async () => {
-    const userId = await newTeam();
+    const userId = await createPersonalTeam();
     const owning: AccountContext = { ...ctx, actor: { kind: 'session', teamId: userId, userId } };
     const { id: teamId } = await createTeam(owning, 'Lake TV');
     const lake: Owner = { ...ada, ctx: { ...ctx, actor: { kind: 'cli', teamId } } };
-    const open = await restrictedStream(lake, null);
+    const open = await createStreamWithPolicy(lake, null);
     const path = `/hls/${open.playbackId}/source/7.m4s`;
     expect(await statusOf(path)).toBe(200);
     await deleteTeam(owning, teamId);
@@ -271,8 +282,8 @@ describe('a stream for viewers with a signed token', () => {
     let release = () => undefined as unknown;
     const whenHeld = new Promise<void>((resolve) => {
       live.answer = (path, response) => {
-        if (!path.includes('_HLS_msn')) return void response.end(media);
-        release = () => response.end(media);
+        if (!path.includes('_HLS_msn')) return void response.end(mediaPlaylist);
+        release = () => response.end(mediaPlaylist);
         resolve();
       };
     });
@@ -311,7 +322,7 @@ describe('a stream for viewers with a signed token', () => {
     const { token } = await createPlaybackToken(ada.ctx, { id: playbackId, expiresIn: 60 });
     for (const name of ['token', 'jwt']) await enter(hls(`index.m3u8?${name}=${token}`));
     const inside = await enter(hls(`index.m3u8?token=${token}`));
-    const otherStream = await restrictedStream(ada, { type: 'jwt' });
+    const otherStream = await createStreamWithPolicy(ada, { type: 'jwt' });
     expect(await statusOf(`/hls/${otherStream.playbackId}/index.m3u8?token=${token}`)).toBe(403);
     await revokePlaybackToken(ada.ctx, { id: playbackId, token });
     await expect.poll(() => statusOf(`${inside}source/7.m4s`), { timeout: 4_000 }).toBe(403);
@@ -327,7 +338,7 @@ describe('a stream for viewers with a signed token', () => {
 
   test('is played by team members in the dashboard while they are members', async () => {
     const { teamId } = ada.ctx.actor;
-    const eve = await newTeam();
+    const eve = await createPersonalTeam();
     const owning: AccountContext = { ...ctx, actor: { kind: 'session', teamId, userId: teamId } };
     const preview = hls(`index.m3u8?preview=${new PreviewTokens(ctx).issue(playbackId, eve)}`);
     expect(await statusOf(preview)).toBe(403);

@@ -16,7 +16,7 @@ import { createEdgeId } from '@/media-worker/delivery/edge/testing/origin-behind
 import { Upstream } from '@/media-worker/delivery/edge/upstream';
 import { createEdgeName, formatVia } from '@/media-worker/kit/http/via';
 import {
-  restrictedOrigin,
+  startRestrictedOrigin,
   signJwt,
   createViewerRequests,
 } from '@/media-worker/delivery/origin/testing/restricted-origin';
@@ -33,8 +33,9 @@ writeFileSync(
   geoipDb,
   createMmdb(Object.fromEntries(Object.entries(networks).map(([cidr, code]) => [cidr, inCountry(code)]))),
 );
-const origin = await restrictedOrigin(await testDatabase(), { settings: { geoipDb } });
-const { ctx, owner, restrictedStream, restrictedAsset, get, statusOf, rejectionOf, enter } = origin;
+const origin = await startRestrictedOrigin(await testDatabase(), { settings: { geoipDb } });
+const { ctx, createOwner, createStreamWithPolicy, createAssetWithPolicy, get, statusOf, rejectionOf, enter } =
+  origin;
 
 // The test process is a trusted proxy.
 const from = (address: string) => ({ 'X-Forwarded-For': address });
@@ -68,8 +69,8 @@ afterAll(async () => {
 
 describe('content that is limited by country', () => {
   test('is served in allowed countries without a proof, including each of its files', async () => {
-    const ada = await owner();
-    const { playbackId } = await restrictedStream(ada, { type: 'public', allowedCountries: ['DE'] });
+    const ada = await createOwner();
+    const { playbackId } = await createStreamWithPolicy(ada, { type: 'public', allowedCountries: ['DE'] });
     const path = `/hls/${playbackId}/index.m3u8`;
     for (const viewer of [german, from('2001:db8:1::7'), from('198.51.100.7, 192.0.2.7')]) {
       const inside = await enter(path, viewer);
@@ -98,7 +99,7 @@ describe('content that is limited by country', () => {
   });
 
   test('is served everywhere except in blocked countries', async () => {
-    const { playbackId } = await restrictedStream(await owner(), {
+    const { playbackId } = await createStreamWithPolicy(await createOwner(), {
       type: 'public',
       blockedCountries: ['DE', 'AT'],
     });
@@ -108,8 +109,8 @@ describe('content that is limited by country', () => {
   });
 
   test('still requires a token or password there, and rejects all other countries', async () => {
-    const ada = await owner();
-    const signedStream = await restrictedStream(ada, { type: 'jwt', allowedCountries: ['DE'] });
+    const ada = await createOwner();
+    const signedStream = await createStreamWithPolicy(ada, { type: 'jwt', allowedCountries: ['DE'] });
     const path = `/hls/${signedStream.playbackId}/index.m3u8`;
     const jwt = await signJwt(ada.key, signedStream.playbackId);
     const { token } = await createPlaybackToken(ada.ctx, { id: signedStream.playbackId, expiresIn: 60 });
@@ -118,7 +119,7 @@ describe('content that is limited by country', () => {
       await enter(path + proof, german);
       expect(await rejectionOf(path + proof, french)).toBe(elsewhere);
     }
-    const films = await restrictedAsset(
+    const films = await createAssetWithPolicy(
       ada,
       { type: 'password', password: 'sesame', allowedCountries: ['DE'] },
       { source: 'film' },
@@ -132,15 +133,15 @@ describe('content that is limited by country', () => {
   });
 
   test('is played by its owner in the dashboard in any country', async () => {
-    const ada = await owner();
-    const { playbackId } = await restrictedStream(ada, { type: 'public', allowedCountries: ['DE'] });
+    const ada = await createOwner();
+    const { playbackId } = await createStreamWithPolicy(ada, { type: 'public', allowedCountries: ['DE'] });
     const preview = new PreviewTokens(ctx).issue(playbackId, ada.ctx.actor.teamId);
     await enter(`/hls/${playbackId}/index.m3u8?preview=${preview}`, french);
   });
 
   test('ends for viewers in other countries when the countries change', async () => {
-    const ada = await owner();
-    const { id, playbackId } = await restrictedStream(ada, {
+    const ada = await createOwner();
+    const { id, playbackId } = await createStreamWithPolicy(ada, {
       type: 'public',
       allowedCountries: ['DE', 'FR'],
     });
@@ -156,11 +157,14 @@ describe('content that is limited by country', () => {
 
 describe('behind an edge', () => {
   test('each viewer counts by their own address, even for files that are the same for all', async () => {
-    const { playbackId } = await restrictedStream(await owner(), {
+    const { playbackId } = await createStreamWithPolicy(await createOwner(), {
       type: 'public',
       allowedCountries: ['DE'],
     });
-    const otherStream = await restrictedStream(await owner(), { type: 'public', blockedCountries: ['FR'] });
+    const otherStream = await createStreamWithPolicy(await createOwner(), {
+      type: 'public',
+      blockedCountries: ['FR'],
+    });
     for (const id of [playbackId, otherStream.playbackId]) {
       for (const file of ['index.m3u8', 'index.m3u8?ll=0', 'thumbnail.jpg', 'source/7.m4s']) {
         const statuses = [french, german, french].map((viewer) =>
@@ -186,7 +190,7 @@ describe('behind an edge', () => {
       isTrusted: () => false,
       addressOf: createClientAddressReader([]),
     });
-    const { playbackId } = await restrictedStream(await owner(), {
+    const { playbackId } = await createStreamWithPolicy(await createOwner(), {
       type: 'public',
       allowedCountries: ['US'],
     });
@@ -213,8 +217,8 @@ describe('behind an edge', () => {
   });
 
   test('cached public content ends within seconds', async () => {
-    const ada = await owner();
-    const { id, playbackId } = await restrictedStream(ada, null);
+    const ada = await createOwner();
+    const { id, playbackId } = await createStreamWithPolicy(ada, null);
     const path = `/hls/${playbackId}/source/7.m4s`;
     expect(await atEdge.statusOf(path, french)).toBe(200);
     await updateStream(ada.ctx, {
@@ -229,9 +233,9 @@ describe('behind an edge', () => {
 });
 
 test('without a country file no policy can name countries, and an existing one admits no viewer', async () => {
-  const bare = await restrictedOrigin(await testDatabase());
-  const ada = await bare.owner();
-  const { id, playbackId } = await bare.restrictedStream(ada, { type: 'public', allowedCountries: [] });
+  const bare = await startRestrictedOrigin(await testDatabase());
+  const ada = await bare.createOwner();
+  const { id, playbackId } = await bare.createStreamWithPolicy(ada, { type: 'public', allowedCountries: [] });
   for (const field of ['allowedCountries', 'blockedCountries'] as const) {
     const playbackPolicy: PlaybackPolicyInput = { type: 'public', [field]: ['DE'] };
     await expect(updateStream(ada.ctx, { id, change: { playbackPolicy } })).rejects.toMatchObject({

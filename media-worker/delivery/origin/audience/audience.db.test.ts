@@ -5,11 +5,10 @@ import { testDatabase } from '@/lib/infra/testing/test-database';
 import { newId } from '@/lib/infra/ids';
 import { deleteStream, reportStalling } from '@/lib/domain/streams';
 import { type AudienceMinute, explainStalls, recordAudience, mergeOldAudience } from '@/lib/domain/audience';
-import { restrictedOrigin } from '@/media-worker/delivery/origin/testing/restricted-origin';
+import { startRestrictedOrigin } from '@/media-worker/delivery/origin/testing/restricted-origin';
 
-const { ctx, db, owner, eventsOf, restrictedStream, port, writeAudience } = await restrictedOrigin(
-  await testDatabase(),
-);
+const { ctx, db, createOwner, eventsOf, createStreamWithPolicy, port, writeAudience } =
+  await startRestrictedOrigin(await testDatabase());
 
 const userAgent = 'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) Version/18.0 Safari/604.1';
 const report = async (playbackId: string, lines: readonly string[]) => {
@@ -27,8 +26,8 @@ const rowsOf = (objectId: string) =>
   db.audiencePeriod.findMany({ where: { objectId }, orderBy: { startsAt: 'asc' } });
 
 test('a thousand views add up, and no data identifies a viewer', async () => {
-  const ada = await owner();
-  const { id, playbackId } = await restrictedStream(ada, null);
+  const ada = await createOwner();
+  const { id, playbackId } = await createStreamWithPolicy(ada, null);
   const sessions = Array.from({ length: 1_000 }, (_, index) => ({
     name: `viewer-${index}-secret`,
     startupMs: 200 + ((index * 37) % 3_000),
@@ -78,8 +77,8 @@ test('a thousand views add up, and no data identifies a viewer', async () => {
 });
 
 test('a team that has disabled reports gets none', async () => {
-  const ada = await owner();
-  const { id, playbackId } = await restrictedStream(ada, null);
+  const ada = await createOwner();
+  const { id, playbackId } = await createStreamWithPolicy(ada, null);
   await db.team.update({ where: { id: ada.ctx.actor.teamId }, data: { viewerReports: false } });
   expect(await report(playbackId, [line('a', 1, 'p', 1_000)])).toBe(410);
   await writeAudience();
@@ -89,8 +88,8 @@ test('a team that has disabled reports gets none', async () => {
 const HOUR_MS = 3_600_000;
 
 test('minutes become hours and hours become days despite interruptions and late reports; a deleted stream has none', async () => {
-  const ada = await owner();
-  const { id } = await restrictedStream(ada, null);
+  const ada = await createOwner();
+  const { id } = await createStreamWithPolicy(ada, null);
   const { teamId } = ada.ctx.actor;
   const hour = Math.floor((Date.now() - 100 * 24 * HOUR_MS) / (24 * HOUR_MS)) * 24 * HOUR_MS;
   const minute = (at: number, views: number, peak: number): AudienceMinute => ({
@@ -134,7 +133,7 @@ test('minutes become hours and hours become days despite interruptions and late 
 });
 
 test('stalls are explained by facts of the same minute', async () => {
-  const ada = await owner();
+  const ada = await createOwner();
   const { teamId } = ada.ctx.actor;
   const startsAt = Math.floor(Date.now() / 60_000) * 60_000 - 120_000;
   const stallFields = { stalls: 10, stallMs: 40_000, stalledViews: 9, peak: 12 };
@@ -146,7 +145,7 @@ test('stalls are explained by facts of the same minute', async () => {
     ...stallFields,
     ...change,
   });
-  const [silent, steady] = [await restrictedStream(ada, null), await restrictedStream(ada, null)];
+  const [silent, steady] = [await createStreamWithPolicy(ada, null), await createStreamWithPolicy(ada, null)];
   const samples = (streamId: string, isThere: (second: number) => boolean) =>
     Array.from({ length: 20 }, (_, index) => index * 5 - 18)
       .filter(isThere)

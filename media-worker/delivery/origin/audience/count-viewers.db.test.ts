@@ -7,7 +7,7 @@ import { createNodeSignatures, nodeSignatureHeader } from '@/lib/infra/node-sign
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { announceNode, viewersPath, withdrawNode } from '@/lib/domain/nodes';
 import { getViewers } from '@/lib/domain/streams';
-import { liveFixtures } from '@/lib/domain/testing/live-fixtures';
+import { createLiveFixtures } from '@/lib/domain/testing/live-fixtures';
 import { createWriteHandler } from '@/media-worker/kit/http/internal-writes';
 import { createViewerCount } from './count-viewers';
 import { NodeFinder } from '@/media-worker/delivery/origin/live/find-node';
@@ -18,8 +18,8 @@ import { startFakeLiveNode } from '@/media-worker/delivery/origin/testing/fake-l
 import { noRecordings } from '@/media-worker/delivery/origin/testing/no-recordings';
 import { admitAllViewers } from '@/media-worker/delivery/origin/testing/admit-all-viewers';
 
-const { ctx, newTeam, stream, readStream } = liveFixtures(await testDatabase());
-const teamId = await newTeam();
+const { ctx, createTeam, createStream, readStream } = createLiveFixtures(await testDatabase());
+const teamId = await createTeam();
 const live = await startFakeLiveNode();
 live.answer = (path, response) =>
   response.end(path.split('/').length === 3 ? '#EXTM3U\nsource/index.m3u8\n' : '#EXTM3U\n');
@@ -35,7 +35,7 @@ afterEach(async () => void (await Promise.all(open.splice(0).map((close) => clos
 const noViews = (playbackId: string) => expect.unreachable(playbackId);
 const rejectCall = () => Promise.reject(new Error('viewers only'));
 
-async function origin() {
+async function startOriginProcess() {
   const id = newId();
   const viewers = createViewerCount(ctx, id, noViews);
   const server = await startOrigin({
@@ -81,9 +81,9 @@ async function origin() {
   return { url, stop, announce, ...viewers };
 }
 
-type Origin = Awaited<ReturnType<typeof origin>>;
+type Origin = Awaited<ReturnType<typeof startOriginProcess>>;
 
-const text = async (address: string) => {
+const fetchText = async (address: string) => {
   const response = await fetch(address);
   expect(response.status).toBe(200);
   return response.text();
@@ -93,9 +93,9 @@ const text = async (address: string) => {
  * @returns a function that loads its media playlist from any origin
  */
 const startPlayback = async ({ url }: Origin, playbackId: string) => {
-  const master = await text(`${url}/hls/${playbackId}/index.m3u8`);
-  const [, playlist] = master.split('\n');
-  return (from: Origin) => text(`${from.url}/hls/${playbackId}/${playlist}`);
+  const masterPlaylist = await fetchText(`${url}/hls/${playbackId}/index.m3u8`);
+  const [, playlist] = masterPlaylist.split('\n');
+  return (from: Origin) => fetchText(`${from.url}/hls/${playbackId}/${playlist}`);
 };
 /** Lets origins exchange their reports twice: viewers arrive with the first exchange and are written with the second. */
 const exchangeRounds = async (...origins: Origin[]) => {
@@ -114,7 +114,11 @@ const countsOf = async (id: string) => {
 
 describe('a viewer that a load balancer sends to two origins in turn', () => {
   test('is one viewer and one view', async () => {
-    const [{ id, playbackId }, first, second] = [await stream(teamId), await origin(), await origin()];
+    const [{ id, playbackId }, first, second] = [
+      await createStream(teamId),
+      await startOriginProcess(),
+      await startOriginProcess(),
+    ];
     const play = await startPlayback(first, playbackId);
     for (let request = 0; request < 3; request += 1) {
       for (const servingOrigin of [second, first]) await play(servingOrigin);
@@ -124,7 +128,11 @@ describe('a viewer that a load balancer sends to two origins in turn', () => {
   });
 
   test('is one viewer and one view of the first origin, even if only the other one serves it', async () => {
-    const [{ id, playbackId }, first, second] = [await stream(teamId), await origin(), await origin()];
+    const [{ id, playbackId }, first, second] = [
+      await createStream(teamId),
+      await startOriginProcess(),
+      await startOriginProcess(),
+    ];
     const play = await startPlayback(first, playbackId);
     for (let request = 0; request < 3; request += 1) {
       await play(second);
@@ -138,7 +146,11 @@ describe('a viewer that a load balancer sends to two origins in turn', () => {
   });
 
   test('stays one when the origin that counts it stops and starts again', async () => {
-    const [{ id, playbackId }, first, second] = [await stream(teamId), await origin(), await origin()];
+    const [{ id, playbackId }, first, second] = [
+      await createStream(teamId),
+      await startOriginProcess(),
+      await startOriginProcess(),
+    ];
     const play = await startPlayback(first, playbackId);
     for (const servingOrigin of [first, second]) await play(servingOrigin);
     await exchangeRounds(first, second);
@@ -146,7 +158,7 @@ describe('a viewer that a load balancer sends to two origins in turn', () => {
     await play(second);
     await exchangeRounds(second);
     expect(await countsOf(id)).toEqual([1, 1]);
-    const restartedOrigin = await origin();
+    const restartedOrigin = await startOriginProcess();
     for (let request = 0; request < 3; request += 1) {
       for (const servingOrigin of [restartedOrigin, second]) await play(servingOrigin);
       await exchangeRounds(restartedOrigin, second);
@@ -155,14 +167,14 @@ describe('a viewer that a load balancer sends to two origins in turn', () => {
   });
 
   test('stays one when the only origin restarts', async () => {
-    const [{ id, playbackId }, only] = [await stream(teamId), await origin()];
+    const [{ id, playbackId }, only] = [await createStream(teamId), await startOriginProcess()];
     const play = await startPlayback(only, playbackId);
     await play(only);
     await exchangeRounds(only);
     expect(await countsOf(id)).toEqual([1, 1]);
     await only.stop();
     expect(await countsOf(id)).toEqual([0, 1]);
-    const restartedOrigin = await origin();
+    const restartedOrigin = await startOriginProcess();
     await play(restartedOrigin);
     await exchangeRounds(restartedOrigin);
     expect(await countsOf(id)).toEqual([1, 1]);
@@ -184,12 +196,12 @@ describe('reports of viewers', () => {
   };
   /** Returns the body of a report that tells this origin about one of its playbacks. */
   const reportOf = async (from: Origin, playbackId: string) => {
-    const master = await text(`${from.url}/hls/${playbackId}/index.m3u8`);
-    return JSON.stringify([[playbackId, /viewer=([\w-]+)/.exec(master)?.[1]]]);
+    const masterPlaylist = await fetchText(`${from.url}/hls/${playbackId}/index.m3u8`);
+    return JSON.stringify([[playbackId, /viewer=([\w-]+)/.exec(masterPlaylist)?.[1]]]);
   };
 
   test('are accepted from nodes of this installation, once', async () => {
-    const [{ id, playbackId }, only] = [await stream(teamId), await origin()];
+    const [{ id, playbackId }, only] = [await createStream(teamId), await startOriginProcess()];
     const body = await reportOf(only, playbackId);
     for (const signature of [undefined, 'x', signatureOf(only, `${body} `)]) {
       expect((await post(only, body, signature)).status).toBe(401);
@@ -209,12 +221,12 @@ describe('reports of viewers', () => {
     ['invalid playback tokens', '[["abcd1234efgh5678","x"]]', 400],
     ['an oversized body', 'x'.repeat(20_000), 413],
   ])('with %s are rejected', async (_name, body, status) => {
-    const only = await origin();
+    const only = await startOriginProcess();
     expect((await post(only, body, signatureOf(only, body))).status).toBe(status);
   });
 
   test('that do not arrive time out', async () => {
-    const { url } = await origin();
+    const { url } = await startOriginProcess();
     const { port, host } = new URL(url);
     const socket = connect(Number(port), '127.0.0.1');
     socket.on('error', () => undefined);
@@ -223,7 +235,7 @@ describe('reports of viewers', () => {
   });
 
   test('are only accepted by POST', async () => {
-    const only = await origin();
+    const only = await startOriginProcess();
     expect((await fetch(only.url + viewersPath)).status).toBe(404);
     expect((await fetch(`${only.url}/other`, { method: 'POST', body: '[]' })).status).toBe(405);
   });

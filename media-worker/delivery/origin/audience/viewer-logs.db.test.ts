@@ -10,7 +10,7 @@ import { createEdgeId } from '@/media-worker/delivery/edge/testing/origin-behind
 import { Upstream } from '@/media-worker/delivery/edge/upstream';
 import { createEdgeName, formatVia } from '@/media-worker/kit/http/via';
 import {
-  restrictedOrigin,
+  startRestrictedOrigin,
   signJwt,
   createViewerRequests,
 } from '@/media-worker/delivery/origin/testing/restricted-origin';
@@ -23,7 +23,7 @@ const destination = new Writable({
   },
 });
 const log = createLogger('test', 'trace', destination);
-const { port, storage, owner, restrictedAsset, statusOf, enter } = await restrictedOrigin(
+const { port, storage, createOwner, createAssetWithPolicy, statusOf, enter } = await startRestrictedOrigin(
   await testDatabase(),
   {
     log,
@@ -41,9 +41,9 @@ const password = 'sesame-open';
 const pathsIn = () => [...text.matchAll(/"path":"([^"]+)"/g)].map(([, path]) => path);
 
 test("a failed request logs a line without the viewer's proof", async () => {
-  const ada = await owner();
-  const signedAsset = await restrictedAsset(ada, { type: 'jwt' }, files);
-  const lockedAsset = await restrictedAsset(ada, { type: 'password', password }, files);
+  const ada = await createOwner();
+  const signedAsset = await createAssetWithPolicy(ada, { type: 'jwt' }, files);
+  const lockedAsset = await createAssetWithPolicy(ada, { type: 'password', password }, files);
   const jwt = await signJwt(ada.key, signedAsset.playbackId);
   const { token } = await enterPlaybackPassword(
     { ...ada.ctx, log },
@@ -69,8 +69,8 @@ test("a failed request logs a line without the viewer's proof", async () => {
 });
 
 test("a failed request at an edge logs a line without the viewer's proof", async () => {
-  const ada = await owner();
-  const { playbackId } = await restrictedAsset(ada, { type: 'jwt' }, files);
+  const ada = await createOwner();
+  const { playbackId } = await createAssetWithPolicy(ada, { type: 'jwt' }, files);
   const jwt = await signJwt(ada.key, playbackId);
   const name = createEdgeName(createEdgeId());
   const upstream = new Upstream(`http://127.0.0.1:${port}`);

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { deleteStream } from '@/lib/domain/streams';
-import { restrictedOrigin, signJwt } from '@/media-worker/delivery/origin/testing/restricted-origin';
+import { startRestrictedOrigin, signJwt } from '@/media-worker/delivery/origin/testing/restricted-origin';
 
-const { owner, restrictedStream, get, port } = await restrictedOrigin(await testDatabase());
+const { createOwner, createStreamWithPolicy, get, port } = await startRestrictedOrigin(await testDatabase());
 
 const reportStatus = async (path: string) => {
   const body = 'e=ps,sid="a",sn=1,sta=p,ts=1000';
@@ -13,8 +13,8 @@ const reportStatus = async (path: string) => {
 
 describe('reports of players', () => {
   test('of public content are accepted until it is deleted', async () => {
-    const ada = await owner();
-    const { id, playbackId } = await restrictedStream(ada, null);
+    const ada = await createOwner();
+    const { id, playbackId } = await createStreamWithPolicy(ada, null);
     expect(await reportStatus(playbackId)).toBe(204);
     await deleteStream(ada.ctx, id);
     await expect.poll(() => reportStatus(playbackId), { timeout: 10_000 }).toBe(410);
@@ -25,8 +25,8 @@ describe('reports of players', () => {
   });
 
   test('need a proof of access or the token of the path', async () => {
-    const ada = await owner();
-    const { playbackId } = await restrictedStream(ada, { type: 'jwt' });
+    const ada = await createOwner();
+    const { playbackId } = await createStreamWithPolicy(ada, { type: 'jwt' });
     const jwt = await signJwt(ada.key, playbackId);
     const playlist = await (await get(`/hls/${playbackId}/index.m3u8?jwt=${jwt}`)).text();
     const token = /~[\w-]+/.exec(playlist)?.[0] ?? '';

@@ -6,7 +6,7 @@ import { createNodeSignatures } from '@/lib/infra/node-signatures';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { announceNode } from '@/lib/domain/nodes';
 import { authorizePublish, markActive, releaseNode } from '@/lib/domain/streams';
-import { liveFixtures } from '@/lib/domain/testing/live-fixtures';
+import { createLiveFixtures } from '@/lib/domain/testing/live-fixtures';
 import { createWriteHandler } from '@/media-worker/kit/http/internal-writes';
 import { LiveRecord } from '@/media-worker/live/session/live-record';
 import { NodeFinder } from './find-node';
@@ -17,13 +17,13 @@ import { startFakeLiveNode } from '@/media-worker/delivery/origin/testing/fake-l
 import { noRecordings } from '@/media-worker/delivery/origin/testing/no-recordings';
 import { admitAllViewers } from '@/media-worker/delivery/origin/testing/admit-all-viewers';
 
-const { ctx, newTeam, stream, node, eventsOf } = liveFixtures(await testDatabase());
-const teamId = await newTeam();
+const { ctx, createTeam, createStream, createNode, eventsOf } = createLiveFixtures(await testDatabase());
+const teamId = await createTeam();
 const upstream = createUpstream(() => ({}));
 afterAll(() => upstream.close());
 const rejectCall = () => Promise.reject(new Error('viewers only'));
 
-async function origin(live: () => Promise<string | null>) {
+async function startOriginProcess(live: () => Promise<string | null>) {
   const source = new LiveSource({
     nodes: new NodeFinder(live, systemClock),
     proxy: new LiveProxy({ fetch: upstream.fetch }),
@@ -57,17 +57,17 @@ async function origin(live: () => Promise<string | null>) {
     }),
   });
   afterAll(() => server.close());
-  return announcedNode(server.port);
+  return announceOrigin(server.port);
 }
 
-async function announcedNode(port: number): Promise<string> {
+async function announceOrigin(port: number): Promise<string> {
   const url = `http://127.0.0.1:${port}`;
   await announceNode(ctx, { id: newId(), role: 'origin', url, machineId: null });
   return url;
 }
 
 /** Accepts connections and never answers, like a hanging machine; once it is closed, connections to its address fail. */
-async function silent(): Promise<{ port: number; close: () => Promise<void> }> {
+async function startSilentServer(): Promise<{ port: number; close: () => Promise<void> }> {
   const sockets: Socket[] = [];
   const server = createServer((socket) => {
     sockets.push(socket);
@@ -83,8 +83,8 @@ async function silent(): Promise<{ port: number; close: () => Promise<void> }> {
   return { port, close };
 }
 
-async function publishedStream() {
-  const [row, nodeId] = [await stream(teamId), await node()];
+async function createLiveStream() {
+  const [row, nodeId] = [await createStream(teamId), await createNode()];
   const publish = await authorizePublish(ctx, { streamId: row.id, nodeId });
   if (!publish) throw new Error('not authorized');
   await markActive(ctx, { streamId: row.id, nodeId, publishNumber: publish.publishNumber, issues: [] });
@@ -100,11 +100,11 @@ const statusOf = async (url: string, headers: Record<string, string> = {}) => {
 
 test('stream.idle is written when no origin serves the stream, whatever other origins do', async () => {
   const live = await startFakeLiveNode();
-  const { publish, nodeId, names } = await publishedStream();
+  const { publish, nodeId, names } = await createLiveStream();
   const find = () => Promise.resolve(live.url);
-  const [first, second] = [await origin(find), await origin(find)];
-  const [hanging, closedNode] = [await silent(), await silent()];
-  for (const { port } of [hanging, closedNode]) await announcedNode(port);
+  const [first, second] = [await startOriginProcess(find), await startOriginProcess(find)];
+  const [hanging, closedNode] = [await startSilentServer(), await startSilentServer()];
+  for (const { port } of [hanging, closedNode]) await announceOrigin(port);
   await closedNode.close();
   const files = ['index.m3u8', 'index.m3u8?ll=0', 'source/index.m3u8', 'source/index.m3u8?ll=0'];
   const urls = [first, second].flatMap((url) =>
@@ -124,8 +124,8 @@ test('stream.idle is written when no origin serves the stream, whatever other or
 
 test('stream.idle is written after caches in front of an origin have expired', async () => {
   const live = await startFakeLiveNode();
-  const { publish, nodeId, names } = await publishedStream();
-  const url = `${await origin(() => Promise.resolve(live.url))}/hls/${publish.playbackId}/source/index.m3u8`;
+  const { publish, nodeId, names } = await createLiveStream();
+  const url = `${await startOriginProcess(() => Promise.resolve(live.url))}/hls/${publish.playbackId}/source/index.m3u8`;
   const copiedAt = performance.now();
   expect(await statusOf(url, { Via: '1.1 headwater-edge-01234567' })).toBe(200);
   live.answer = (_path, response) => response.writeHead(404).end();
@@ -137,9 +137,9 @@ test('stream.idle is written after caches in front of an origin have expired', a
 
 test('after a live node died, stream.idle ends the content with which origins bridged the outage', async () => {
   const live = await startFakeLiveNode();
-  const { publish, nodeId, names } = await publishedStream();
+  const { publish, nodeId, names } = await createLiveStream();
   let find: () => Promise<string | null> = () => Promise.resolve(live.url);
-  const url = `${await origin(() => find())}/hls/${publish.playbackId}/source/index.m3u8?ll=0`;
+  const url = `${await startOriginProcess(() => find())}/hls/${publish.playbackId}/source/index.m3u8?ll=0`;
   expect(await statusOf(url)).toBe(200);
   await live.close();
   expect(await statusOf(url)).toBe(200);

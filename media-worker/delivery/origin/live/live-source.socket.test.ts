@@ -100,13 +100,13 @@ describe('a live process that restarts', () => {
 
   test('gives new viewers no master playlist, so that they do not start with old segments', async () => {
     source = sourceWith({ holdMs: 300 });
-    const master: HlsPath = { ...playlist, rendition: null };
+    const masterPath: HlsPath = { ...playlist, rendition: null };
     for (const playlistQuery of [plain, query('')])
-      expect(await ask(master, playlistQuery)).toContain('body of');
+      expect(await ask(masterPath, playlistQuery)).toContain('body of');
     await live.close();
     // The first answer may be cached for a moment.
     for (const playlistQuery of [plain, query('')])
-      await expect.poll(() => ask(master, playlistQuery)).toBe('away');
+      await expect.poll(() => ask(masterPath, playlistQuery)).toBe('away');
   });
 
   test('does not end its streams, because their encoders reconnect', async () => {

@@ -11,7 +11,7 @@ import { ViewerTokens, createPlaylistWatch } from './watch-playlists';
 
 const id = 'abcd1234efgh5678';
 const home = '0123abcd';
-const master =
+const masterPlaylist =
   '#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=1\nsource/index.m3u8\n#EXT-X-STREAM-INF:BANDWIDTH=2\n720p/index.m3u8\n';
 const foundAnswer = (body: string): Answer => ({
   status: 200,
@@ -51,7 +51,7 @@ function open() {
     Buffer.concat([...((await answer).body ?? [])]).toString();
   /** Loads the master playlist and then its media playlist, as a player does. */
   const play = async (more: Parameters<typeof get>[1] = {}) => {
-    const text = await textOf(get(`/${id}/index.m3u8`, { ...more, answer: foundAnswer(master) }));
+    const text = await textOf(get(`/${id}/index.m3u8`, { ...more, answer: foundAnswer(masterPlaylist) }));
     const uri = text.split('\n').find((line) => line.startsWith('source/')) ?? '';
     await get(`/${id}/${uri}`, more);
     return uri;
@@ -85,7 +85,9 @@ describe('many viewers at one address', () => {
 
 describe('a preview of the owner', () => {
   const previewOf = async ({ get, textOf }: ReturnType<typeof open>, token: string) => {
-    const text = await textOf(get(`/${id}/index.m3u8?preview=${token}`, { answer: foundAnswer(master) }));
+    const text = await textOf(
+      get(`/${id}/index.m3u8?preview=${token}`, { answer: foundAnswer(masterPlaylist) }),
+    );
     const uri = text.split('\n').find((line) => line.startsWith('source/')) ?? '';
     await get(`/${id}/${uri}`);
     await get(`/${id}/${uri}&_HLS_msn=4`);
@@ -118,7 +120,7 @@ describe('a preview of the owner', () => {
 describe('the master playlist', () => {
   test('names media playlists with a separate token for each request, and is not cached', async () => {
     const { get, textOf, tokens } = open();
-    const answer = () => get(`/${id}/index.m3u8`, { answer: foundAnswer(master) });
+    const answer = () => get(`/${id}/index.m3u8`, { answer: foundAnswer(masterPlaylist) });
     const [first, second] = [await textOf(answer()), await textOf(answer())];
     expect(first).not.toBe(second);
     const [source, rendition] = [...first.matchAll(/^(\w+)\/index\.m3u8\?viewer=(0123abcd[\w-]{20})$/gm)];
@@ -126,12 +128,14 @@ describe('the master playlist', () => {
     expect(source?.[2]).toBe(rendition?.[2]);
     expect(tokens.isValid(id, source?.[2] ?? '')).toBe(true);
     expect((await answer()).headers?.['Cache-Control']).toBe('no-store');
-    expect(first.replaceAll(/\?viewer=.*/g, '')).toBe(master);
+    expect(first.replaceAll(/\?viewer=.*/g, '')).toBe(masterPlaylist);
   });
 
   test('for caches is the same for everyone', async () => {
     const { get, textOf } = open();
-    expect(await textOf(get(`/${id}/index.m3u8?ll=0`, { answer: foundAnswer(master) }))).toBe(master);
+    expect(await textOf(get(`/${id}/index.m3u8?ll=0`, { answer: foundAnswer(masterPlaylist) }))).toBe(
+      masterPlaylist,
+    );
   });
 
   test('that does not exist stays an error, and a viewer who has only loaded it does not count', async () => {
@@ -140,7 +144,7 @@ describe('the master playlist', () => {
     expect(await get(`/${id}/index.m3u8`, { answer: missing })).toBe(missing);
     const probeReply = jsonAnswer(200, { broadcast: { state: 'idle' } });
     expect(await get(`/${id}/index.m3u8?probe`, { answer: probeReply })).toBe(probeReply);
-    await get(`/${id}/index.m3u8`, { answer: foundAnswer(master) });
+    await get(`/${id}/index.m3u8`, { answer: foundAnswer(masterPlaylist) });
     expect(await counts()).toEqual([0, 0]);
   });
 });

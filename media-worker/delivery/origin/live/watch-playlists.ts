@@ -59,8 +59,11 @@ export class ViewerTokens {
 }
 
 /** A master playlist with the parameter added to its media playlists. */
-function withParameter(master: string, name: string, token: string): string {
-  return master.replace(/^[^#\s].*$/gm, (uri) => `${uri}${uri.includes('?') ? '&' : '?'}${name}=${token}`);
+function withParameter(masterPlaylist: string, name: string, token: string): string {
+  return masterPlaylist.replace(
+    /^[^#\s].*$/gm,
+    (uri) => `${uri}${uri.includes('?') ? '&' : '?'}${name}=${token}`,
+  );
 }
 
 /** A possible token in a request target; null without one. */
@@ -139,6 +142,6 @@ function withPlaybackToken(
   if (answer.status !== 200 || parsePlaylistQuery(target)?.lowLatency !== true) return answer;
   // A probe without a playlist gets JSON.
   if (answer.headers?.['Content-Type'] === 'application/json') return answer;
-  const master = Buffer.concat([...(answer.body ?? [])]).toString();
-  return { ...answer, body: [Buffer.from(withParameter(master, ...createParameter()))] };
+  const masterPlaylist = Buffer.concat([...(answer.body ?? [])]).toString();
+  return { ...answer, body: [Buffer.from(withParameter(masterPlaylist, ...createParameter()))] };
 }

@@ -5,19 +5,19 @@ import { locateAsset, updateAsset } from '@/lib/domain/assets';
 import { assetPrefix } from '@/lib/core/storage-keys';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { receiveFile } from '@/media-worker/vod/tasks/testing/received-file';
-import { taskRunner } from '@/media-worker/vod/tasks/testing/run-tasks';
-import { workerFixtures } from '@/media-worker/testing/worker-fixtures';
+import { createTaskRunner } from '@/media-worker/vod/tasks/testing/run-tasks';
+import { createWorkerFixtures } from '@/media-worker/testing/worker-fixtures';
 import { createIndexedReads } from '@/media-worker/vod/index/indexed-reads';
 import { importAssetJob } from '@/media-worker/vod/import/import-asset';
-import { sampleFiles } from '@/media-worker/vod/testing/sample-files';
+import { createSampleFiles } from '@/media-worker/vod/testing/sample-files';
 import { AssetPictures } from './asset-pictures';
 import { createServeAsset } from './serve-asset';
 
-const fixtures = workerFixtures(await testDatabase());
+const fixtures = createWorkerFixtures(await testDatabase());
 const { ctx, storage } = fixtures;
-const owner = await fixtures.person();
-const samples = sampleFiles();
-const work = taskRunner(ctx, { import: importAssetJob });
+const owner = await fixtures.createTeamContext();
+const samples = createSampleFiles();
+const work = createTaskRunner(ctx, { import: importAssetJob });
 let reads = 0;
 const segmentReads = createIndexedReads(storage);
 const countedStorage: Pick<typeof storage, 'head' | 'read'> = {

@@ -149,14 +149,14 @@ export class AssetPictures {
     { plan, time, width, suffix }: PictureName,
   ): Promise<Buffer | null> {
     this.#closing.signal.throwIfAborted();
-    const media = await this.#readMediaPlaylist(filesId);
-    const position = media && findPicture(media.playlist, time);
+    const mediaPlaylist = await this.#readMediaPlaylist(filesId);
+    const position = mediaPlaylist && findPicture(mediaPlaylist.playlist, time);
     if (!position) return null;
     const folder = await mkdtemp(join(tmpdir(), 'headwater-picture-'));
     try {
       const [input, output] = [join(folder, 'segment.mp4'), join(folder, `picture.${suffix}`)];
       for (const file of [position.init, position.segment])
-        await this.#append(input, filesId, media.folder + file);
+        await this.#append(input, filesId, mediaPlaylist.folder + file);
       // The offset of a rounded duration may lie after the last frame; then the first frame of the segment is used.
       for (const offset of [position.offset, 0]) {
         await this.#run(plan({ input, output, offset, width }));
@@ -178,8 +178,8 @@ export class AssetPictures {
 
   /** The media playlist of the best rendition, with its folder below the asset's HLS. */
   async #readMediaPlaylist(filesId: string): Promise<{ playlist: string; folder: string } | null> {
-    const master = await this.#readText(filesId, 'index.m3u8');
-    const uri = master && findBestRenditionUri(master);
+    const masterPlaylist = await this.#readText(filesId, 'index.m3u8');
+    const uri = masterPlaylist && findBestRenditionUri(masterPlaylist);
     const playlist = uri && (await this.#readText(filesId, uri));
     return playlist ? { playlist, folder: uri.slice(0, uri.lastIndexOf('/') + 1) } : null;
   }

@@ -7,18 +7,18 @@ import { locateAsset } from '@/lib/domain/assets';
 import { assetKey } from '@/lib/core/storage-keys';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { receiveFile } from '@/media-worker/vod/tasks/testing/received-file';
-import { taskRunner } from '@/media-worker/vod/tasks/testing/run-tasks';
-import { workerFixtures } from '@/media-worker/testing/worker-fixtures';
+import { createTaskRunner } from '@/media-worker/vod/tasks/testing/run-tasks';
+import { createWorkerFixtures } from '@/media-worker/testing/worker-fixtures';
 import { importAssetJob } from '@/media-worker/vod/import/import-asset';
-import { sampleFiles } from '@/media-worker/vod/testing/sample-files';
+import { createSampleFiles } from '@/media-worker/vod/testing/sample-files';
 import { AudioFiles } from './audio-files';
 import { createServeAsset } from './serve-asset';
 
-const fixtures = workerFixtures(await testDatabase());
+const fixtures = createWorkerFixtures(await testDatabase());
 const { ctx, storage, assetRow } = fixtures;
-const owner = await fixtures.person();
-const samples = sampleFiles();
-const work = taskRunner(ctx, { import: importAssetJob });
+const owner = await fixtures.createTeamContext();
+const samples = createSampleFiles();
+const work = createTaskRunner(ctx, { import: importAssetJob });
 const audio = new AudioFiles(ctx);
 const serve = createServeAsset({ storage, audio, locate: (id) => locateAsset(ctx, id) });
 afterAll(async () => {
@@ -27,7 +27,7 @@ afterAll(async () => {
   samples.remove();
 });
 
-async function asset(path: string) {
+async function createAsset(path: string) {
   const upload = await receiveFile(fixtures, owner, path);
   await work.drain();
   return upload;
@@ -39,7 +39,7 @@ const bodyOf = async ({ stream }: Awaited<ReturnType<typeof get>>) =>
 
 test('the audio of an asset is downloaded separately, without re-encoding, under its name, and counted once', async () => {
   const film = samples.make('film.mp4');
-  const { assetId, playbackId } = await asset(film);
+  const { assetId, playbackId } = await createAsset(film);
   const before = (await assetRow(assetId)).storedBytes;
   const answers = await Promise.all([
     get(playbackId),
@@ -90,12 +90,12 @@ test('the audio of an asset is downloaded separately, without re-encoding, under
 });
 
 test('an asset without audio has no audio file', async () => {
-  const { playbackId } = await asset(samples.make('silent.mp4', { output: ['-an'] }));
+  const { playbackId } = await createAsset(samples.make('silent.mp4', { output: ['-an'] }));
   expect((await get(playbackId)).status).toBe(404);
 });
 
 test('while the audio is made, a request waits for a limited time', async () => {
-  const { assetId, playbackId } = await asset(samples.make('waiting.mp4'));
+  const { assetId, playbackId } = await createAsset(samples.make('waiting.mp4'));
   const hasty = new AudioFiles(ctx, { waitMs: 0 });
   const ask = createServeAsset({ storage, audio: hasty, locate: (id) => locateAsset(ctx, id) });
   const request = { path: `/${playbackId}/video`, download: true, audio: true, headers: {} };

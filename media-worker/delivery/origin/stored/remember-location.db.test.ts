@@ -2,16 +2,16 @@ import { expect, test, vi } from 'vitest';
 import { systemClock } from '@/lib/infra/clock';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { authorizePublish, locateLive } from '@/lib/domain/streams';
-import { liveFixtures } from '@/lib/domain/testing/live-fixtures';
+import { createLiveFixtures } from '@/lib/domain/testing/live-fixtures';
 import { Lifecycle } from '@/media-worker/kit/process/lifecycle';
 import { createNodeFinder } from '@/media-worker/roles/origin-role';
 
-const { ctx, newTeam, stream, node } = liveFixtures(await testDatabase());
+const { ctx, createTeam, createStream, createNode } = createLiveFixtures(await testDatabase());
 
 test('a location is read once, and again when the stream is published elsewhere', async () => {
-  const teamId = await newTeam();
-  const [deadNodeId, liveNodeId] = [await node({ silentMs: 60_000 }), await node()];
-  const { id, playbackId } = await stream(teamId, { liveNodeId: deadNodeId });
+  const teamId = await createTeam();
+  const [deadNodeId, liveNodeId] = [await createNode({ silentMs: 60_000 }), await createNode()];
+  const { id, playbackId } = await createStream(teamId, { liveNodeId: deadNodeId });
   const locate = vi.fn(async (playbackId: string) => (await locateLive(ctx, playbackId))?.url ?? null);
   const lifecycle = new Lifecycle(ctx.log);
   const clock = { ...systemClock, monotonic: () => now };

@@ -4,9 +4,9 @@ import {
   type RecordedSegment,
   compareSegments,
   hlsFolder,
-  initFile,
+  initPath,
   parseSegmentName,
-  segmentFile,
+  segmentPath,
 } from '@/lib/core/sessions/recorded-segment';
 import { recordingKey, recordingPrefix } from '@/lib/core/storage-keys';
 import type { StorageDriver } from '@/lib/infra/storage';
@@ -74,7 +74,7 @@ export class Dvr {
     if (period !== undefined) {
       return {
         ...fileOptions,
-        key: recordingKey(session.id, initFile(folder, period)),
+        key: recordingKey(session.id, initPath(folder, period)),
         delivery: delivery(0),
       };
     }
@@ -82,7 +82,7 @@ export class Dvr {
     const folders = await this.#recordings.fetch(session.id);
     const segment = folders?.get(folder)?.findLast((candidate) => candidate.msn === msn);
     if (!segment) return null;
-    const key = recordingKey(session.id, segmentFile(folder, segment));
+    const key = recordingKey(session.id, segmentPath(folder, segment));
     return { ...fileOptions, key, delivery: delivery(segment.durationMs / 1_000) };
   }
 }

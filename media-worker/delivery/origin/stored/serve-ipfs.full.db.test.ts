@@ -15,14 +15,14 @@ import {
 } from '@/lib/domain/assets';
 import { ipfsArchiveKey, ipfsKey } from '@/lib/core/storage-keys';
 import { testDatabase } from '@/lib/infra/testing/test-database';
-import { workerFixtures } from '@/media-worker/testing/worker-fixtures';
+import { createWorkerFixtures } from '@/media-worker/testing/worker-fixtures';
 import { createArchiveHead, listContentBlocks } from '@/media-worker/vod/ipfs/content-archive';
 import { computeContentTree, LEAF_BYTES } from '@/media-worker/vod/ipfs/content-id';
 import { createServeIpfs } from './serve-ipfs';
 
-const fixtures = workerFixtures(await testDatabase());
-const { ctx, db, storage, upload } = fixtures;
-const owner = await fixtures.person();
+const fixtures = createWorkerFixtures(await testDatabase());
+const { ctx, db, storage, createUpload } = fixtures;
+const owner = await fixtures.createTeamContext();
 const serve = createServeIpfs({ storage, find: (cid) => findIpfsContent(ctx, cid) });
 
 async function ask(cid: string, format: string | null = null, headers: IncomingHttpHeaders = {}, more = '') {
@@ -46,7 +46,7 @@ const file = Buffer.concat(leaves);
 
 /** Stores a file as an export does. */
 async function storeExportedFile(bytes: Buffer) {
-  const { assetId } = await upload(owner);
+  const { assetId } = await createUpload(owner);
   const tree = await computeContentTree([bytes]);
   const cid = tree.root.toString();
   const head = await createArchiveHead(tree);

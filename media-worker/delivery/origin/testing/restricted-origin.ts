@@ -17,7 +17,7 @@ import type { Logger } from '@/lib/infra/logger';
 import { type StorageDriver, openStorage } from '@/lib/infra/storage';
 import { findDvrSession, findRecordedSession } from '@/lib/domain/sessions';
 import { findChildPlayback, updateStream } from '@/lib/domain/streams';
-import { liveFixtures } from '@/lib/domain/testing/live-fixtures';
+import { createLiveFixtures } from '@/lib/domain/testing/live-fixtures';
 import { openViewerAccess, openCountryLookup } from '@/media-worker/roles/open-viewer-access';
 import { NodeFinder } from '@/media-worker/delivery/origin/live/find-node';
 import { LiveProxy, createUpstream } from '@/media-worker/delivery/origin/live/live-proxy';
@@ -42,8 +42,8 @@ export interface Signing {
   readonly header?: object;
 }
 
-export const master = '#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=1\nsource/index.m3u8\n720p/index.m3u8\n';
-export const media = '#EXTM3U\n#EXT-X-MAP:URI="init-1.mp4"\n#EXTINF:2,\n7.m4s\n';
+export const masterPlaylist = '#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=1\nsource/index.m3u8\n720p/index.m3u8\n';
+export const mediaPlaylist = '#EXTM3U\n#EXT-X-MAP:URI="init-1.mp4"\n#EXTINF:2,\n7.m4s\n';
 
 const readyAsset = { name: 'Film', sourceType: 'directUpload', phase: 'ready' } as const;
 
@@ -51,15 +51,15 @@ const readyAsset = { name: 'Film', sourceType: 'directUpload', phase: 'ready' } 
 type FileTexts = Readonly<Record<string, string>>;
 
 /** Starts an origin that enforces playback policies, with a real database and a fake live node. */
-export async function restrictedOrigin(
+export async function startRestrictedOrigin(
   databaseUrl: string,
   { settings, ...options }: { readonly log?: Logger; readonly settings?: Partial<Settings> } = {},
 ) {
-  const fixtures = liveFixtures(databaseUrl, {
+  const fixtures = createLiveFixtures(databaseUrl, {
     ...options,
     settings: { databaseUrl, egressAllowCidrs: ['127.0.0.0/8'], viewerReports: true, ...settings },
   });
-  const { ctx, newTeam } = fixtures;
+  const { ctx, createTeam } = fixtures;
   const folder = await mkdtemp(join(tmpdir(), 'viewer-access-'));
   const storage = openStorage({ dataDir: folder });
   const live = await startFakeLiveNode();
@@ -74,23 +74,23 @@ export async function restrictedOrigin(
     live.answer = (path, response) => {
       const [bare = ''] = path.split('?');
       if (!bare.endsWith('.m3u8')) return response.end(`bytes of ${bare}`);
-      return response.end(bare.split('/').length === 3 ? master : media);
+      return response.end(bare.split('/').length === 3 ? masterPlaylist : mediaPlaylist);
     };
   });
   return {
     ...fixtures,
     storage,
     live,
-    owner: async (): Promise<Owner> => {
-      const teamCtx: TeamContext = { ...ctx, actor: { kind: 'cli', teamId: await newTeam() } };
+    createOwner: async (): Promise<Owner> => {
+      const teamCtx: TeamContext = { ...ctx, actor: { kind: 'cli', teamId: await createTeam() } };
       return { ctx: teamCtx, key: await createSigningKey(teamCtx, {}) };
     },
-    restrictedStream: async (owner: Owner, policy: PlaybackPolicyInput | null) => {
-      const { id, playbackId } = await fixtures.stream(owner.ctx.actor.teamId);
+    createStreamWithPolicy: async (owner: Owner, policy: PlaybackPolicyInput | null) => {
+      const { id, playbackId } = await fixtures.createStream(owner.ctx.actor.teamId);
       await updateStream(owner.ctx, { id, change: { playbackPolicy: policy } });
       return { id, playbackId };
     },
-    restrictedAsset: async (owner: Owner, policy: PlaybackPolicyInput, files: FileTexts) => {
+    createAssetWithPolicy: async (owner: Owner, policy: PlaybackPolicyInput, files: FileTexts) => {
       const [id, playbackId] = [newId(), newPlaybackId()];
       const { teamId } = owner.ctx.actor;
       const key = assetKey(id, 'source');

@@ -6,17 +6,19 @@ import { createLogger } from '@/lib/infra/logger';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import {
   type Owner,
-  restrictedOrigin,
+  startRestrictedOrigin,
   signJwt,
 } from '@/media-worker/delivery/origin/testing/restricted-origin';
 import { jsonAnswer } from '@/media-worker/kit/http/answer';
 import { RtcViewers } from './rtc-viewers';
 
-const { owner, restrictedStream, access, enter } = await restrictedOrigin(await testDatabase());
+const { createOwner, createStreamWithPolicy, access, enter } = await startRestrictedOrigin(
+  await testDatabase(),
+);
 let ada: Owner;
 
 beforeEach(async () => {
-  ada = await owner();
+  ada = await createOwner();
 });
 
 /** Creates the WebRTC viewers of one origin; all of them receive media. */
@@ -66,7 +68,7 @@ function createViewers() {
 
 describe('a stream for viewers with a signed token', () => {
   test('accepts a token in the query, in a header or in the path, and no other', async () => {
-    const { playbackId } = await restrictedStream(ada, { type: 'jwt' });
+    const { playbackId } = await createStreamWithPolicy(ada, { type: 'jwt' });
     const { enterAs } = createViewers();
     const path = `/webrtc/${playbackId}`;
     expect(await enterAs('a', path)).toContain('A token is required');
@@ -75,12 +77,12 @@ describe('a stream for viewers with a signed token', () => {
     expect(await enterAs('b', path, { 'livepeer-jwt': jwt })).toBeNull();
     const inside = await enter(`/hls/${playbackId}/index.m3u8?jwt=${jwt}`);
     expect(await enterAs('c', inside.replace('/hls/', '/webrtc/'))).toBeNull();
-    const other = await restrictedStream(ada, { type: 'jwt' });
+    const other = await createStreamWithPolicy(ada, { type: 'jwt' });
     expect(await enterAs('d', `/webrtc/${other.playbackId}?jwt=${jwt}`)).toContain('another playback id');
   });
 
   test('ends for the viewer whose token is revoked, and continues for others', async () => {
-    const { playbackId } = await restrictedStream(ada, { type: 'jwt' });
+    const { playbackId } = await createStreamWithPolicy(ada, { type: 'jwt' });
     const { enterAs, remaining } = createViewers();
     const [first, second] = [
       await createPlaybackToken(ada.ctx, { id: playbackId, expiresIn: 600 }),
@@ -94,7 +96,7 @@ describe('a stream for viewers with a signed token', () => {
   });
 
   test('ends for all viewers when it is suspended', async () => {
-    const { id, playbackId } = await restrictedStream(ada, { type: 'jwt' });
+    const { id, playbackId } = await createStreamWithPolicy(ada, { type: 'jwt' });
     const { enterAs, remaining } = createViewers();
     expect(
       await enterAs('one', `/webrtc/${playbackId}?jwt=${await signJwt(ada.key, playbackId)}`),
@@ -106,7 +108,7 @@ describe('a stream for viewers with a signed token', () => {
 });
 
 test('a password gives access, and a new password revokes it', async () => {
-  const { id, playbackId } = await restrictedStream(ada, { type: 'password', password: 'open sesame' });
+  const { id, playbackId } = await createStreamWithPolicy(ada, { type: 'password', password: 'open sesame' });
   const { enterAs, remaining } = createViewers();
   expect(await enterAs('one', `/webrtc/${playbackId}`)).toContain('A password is required');
   const { token } = await enterPlaybackPassword(ada.ctx, { id: playbackId, password: 'open sesame' });
@@ -120,7 +122,7 @@ test('a password gives access, and a new password revokes it', async () => {
 });
 
 test('a stream that is limited to a site cannot be played on other sites', async () => {
-  const { playbackId } = await restrictedStream(ada, {
+  const { playbackId } = await createStreamWithPolicy(ada, {
     type: 'public',
     allowedOrigins: ['https://shop.example'],
   });
@@ -131,7 +133,7 @@ test('a stream that is limited to a site cannot be played on other sites', async
 });
 
 test('a public stream ends for its viewers when it becomes restricted', async () => {
-  const { id, playbackId } = await restrictedStream(ada, null);
+  const { id, playbackId } = await createStreamWithPolicy(ada, null);
   const { enterAs, remaining } = createViewers();
   expect(await enterAs('one', `/webrtc/${playbackId}`)).toBeNull();
   expect(await remaining()).toBe('one');

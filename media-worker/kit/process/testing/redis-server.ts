@@ -19,7 +19,7 @@ export interface RedisServer {
 }
 
 /** Creates a Redis server on loopback for one test file, without starting it. */
-export async function redisServer(): Promise<RedisServer> {
+export async function createRedisServer(): Promise<RedisServer> {
   const folder = mkdtempSync(join(tmpdir(), 'headwater-redis-'));
   const port = await findFreePort();
   const url = `redis://127.0.0.1:${port}`;

@@ -9,7 +9,7 @@ import type { TeamContext } from '@/lib/domain/context';
 import { openEgressSockets } from '@/lib/infra/egress/egress-socket';
 import { createTarget } from '@/lib/domain/multistream';
 import { addTarget, recordProgress } from '@/lib/domain/streams';
-import type { liveFixtures } from '@/lib/domain/testing/live-fixtures';
+import type { createLiveFixtures } from '@/lib/domain/testing/live-fixtures';
 import { createAdmitPublish } from '@/media-worker/ingest/admission/admit-publish';
 import { LiveDrain } from '@/media-worker/live/session/live-drain';
 import { LiveSessions } from '@/media-worker/live/session/live-sessions';
@@ -24,7 +24,7 @@ import { createMakeSlate } from '@/media-worker/live/program/make-slate';
 /** Timeout of tests that wait for encoders on a busy machine. */
 const pollOptions = { timeout: 120_000, interval: 50 };
 
-type Fixtures = ReturnType<typeof liveFixtures>;
+type Fixtures = ReturnType<typeof createLiveFixtures>;
 
 /** An ffmpeg process that publishes audio and video in real time. */
 function startEncoder(port: number, key: string, size: string): ChildProcess {
@@ -37,10 +37,13 @@ function startEncoder(port: number, key: string, size: string): ChildProcess {
 }
 
 /** A live node with RTMP, a recorder and multistream targets. */
-async function openNode({ ctx, node }: Pick<Fixtures, 'ctx' | 'node'>, closing: (() => unknown)[]) {
+async function openNode(
+  { ctx, createNode }: Pick<Fixtures, 'ctx' | 'createNode'>,
+  closing: (() => unknown)[],
+) {
   const folder = await mkdtemp(join(tmpdir(), 'broadcast-'));
   closing.push(() => rm(folder, { recursive: true, force: true }));
-  const nodeId = await node({ silentMs: -3_600_000 });
+  const nodeId = await createNode({ silentMs: -3_600_000 });
   const spool = new Spool(folder, 'test');
   const statusWriter = { reportFailure: () => Promise.resolve() };
   const sessions = new LiveSessions({
@@ -74,21 +77,21 @@ async function openNode({ ctx, node }: Pick<Fixtures, 'ctx' | 'node'>, closing: 
  * A live node with RTMP, a recorded stream that may have a slate and a standby encoder, and a target that keeps its packets.
  */
 export async function openBroadcast(
-  { ctx, db, newTeam, stream, node, eventsOf, sessionsOf, readStream }: Fixtures,
+  { ctx, db, createTeam, createStream, createNode, eventsOf, sessionsOf, readStream }: Fixtures,
   settings: { readonly backup?: boolean; readonly slate?: boolean; readonly recordSlate?: boolean },
   closing: (() => unknown)[],
 ) {
-  const owner: TeamContext = { ...ctx, actor: { kind: 'cli', teamId: await newTeam() } };
+  const owner: TeamContext = { ...ctx, actor: { kind: 'cli', teamId: await createTeam() } };
   const backupKey = `backup-${Math.random().toString(36).slice(2)}`;
   const backupKeyHash = ctx.secrets.fingerprint('stream-key', backupKey);
-  const row = await stream(owner.actor.teamId, { record: true });
+  const row = await createStream(owner.actor.teamId, { record: true });
   await db.stream.update({ where: { id: row.id }, data: { backupKeyHash, slateSeconds: 300, ...settings } });
   const sink = await startIngest();
   closing.push(() => sink.server.close());
   const { id: targetId } = await createTarget(owner, { url: `rtmp://127.0.0.1:${sink.port}/live/good-key` });
   await addTarget(owner, { id: row.id, reference: { id: targetId, profile: 'source', videoOnly: false } });
 
-  const { folder, nodeId, sessions, ingest } = await openNode({ ctx, node }, closing);
+  const { folder, nodeId, sessions, ingest } = await openNode({ ctx, createNode }, closing);
   const control = new StreamControl({ ctx, nodeId, sessions });
   const encode = (key = row.streamKey, size = '320x180') => {
     const encoder = startEncoder(ingest.port, key, size);

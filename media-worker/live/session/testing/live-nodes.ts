@@ -2,7 +2,7 @@ import type { RequestListener } from 'node:http';
 import { afterEach } from 'vitest';
 import type { PublishSource } from '@/lib/core/streams/publish-admission';
 import { recordProgress } from '@/lib/domain/streams';
-import type { liveFixtures } from '@/lib/domain/testing/live-fixtures';
+import type { createLiveFixtures } from '@/lib/domain/testing/live-fixtures';
 import { listenInternal } from '@/media-worker/kit/http/listen-internal';
 import type { StartFeature } from '@/media-worker/media/packaging/session-feature';
 import { steadyFrames, videoConfig } from '@/media-worker/media/packaging/testing/synthetic-packets';
@@ -26,7 +26,7 @@ const notFoundListener: RequestListener = (_request, response) => void response.
  * Creates a function that opens live nodes without RTMP, which end with the test. Other nodes reach them at their
  * internal URL.
  */
-export function createLiveNodes({ ctx, db, node }: ReturnType<typeof liveFixtures>) {
+export function createLiveNodes({ ctx, db, createNode }: ReturnType<typeof createLiveFixtures>) {
   const open: (() => Promise<void>)[] = [];
   afterEach(async () => void (await Promise.all(open.splice(0).map((close) => close()))));
 
@@ -39,7 +39,7 @@ export function createLiveNodes({ ctx, db, node }: ReturnType<typeof liveFixture
     const time = { ahead: 0 };
     const now = () => performance.now() + time.ahead;
     // No process sends its heartbeats, so it counts as alive for the whole test.
-    const nodeId = await node({ silentMs: -3_600_000 });
+    const nodeId = await createNode({ silentMs: -3_600_000 });
     const realTimeCtx = { ...ctx, clock: { now: () => new Date(), monotonic: now } };
     const meter = new ProgressMeter((progress) => recordProgress(ctx, progress), realTimeCtx.clock);
     const sessions = new LiveSessions({ ctx: realTimeCtx, nodeId, meter, features, capacity: { rejection } });

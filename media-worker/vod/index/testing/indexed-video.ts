@@ -4,87 +4,89 @@ import { join } from 'node:path';
 import { writeIndexedHls } from './write-hls';
 
 /**
- * Indexes a file and writes its HLS files to a folder beside it.
+ * Writes a folder with the HLS files that are made from the index of a file, beside that file.
+ * The playlist declares 25 frames per second.
  * @returns the path of the folder
  */
-export async function writeVideoIndex(path: string, dataDir: string): Promise<string> {
+export async function writeHlsFolder(path: string, dataDir: string): Promise<string> {
   const folder = `${path}.hls`;
   await writeIndexedHls(path, folder, { frameRate: 25, dataDir });
   return folder;
 }
 
 /**
- * Joins the init segment and all segments.
+ * Joins the init segment and all segments. Names of segments are padded with zeros, so they sort in the order of playback.
  * @returns the path of the file
  */
 export function joinSegments(folder: string): string {
-  const media = join(folder, 'source');
-  const names = readdirSync(media).filter((name) => name.endsWith('.m4s'));
+  const mediaFolder = join(folder, 'source');
+  const names = readdirSync(mediaFolder).filter((name) => name.endsWith('.m4s'));
   const path = join(folder, 'whole.mp4');
   writeFileSync(
     path,
-    Buffer.concat(['init.mp4', ...names.toSorted()].map((name) => readFileSync(join(media, name)))),
+    Buffer.concat(['init.mp4', ...names.toSorted()].map((name) => readFileSync(join(mediaFolder, name)))),
   );
   return path;
 }
 
-const lines = (program: string, args: readonly string[]): string[] =>
+const runForLines = (program: string, args: readonly string[]): string[] =>
   execFileSync(program, args, { maxBuffer: 2 ** 27, stdio: ['ignore', 'pipe', 'pipe'] })
     .toString()
     .split('\n')
     .filter((line) => line !== '' && !line.startsWith('#'));
 
-/** Time from the first frame in milliseconds, and hash, of each frame that ffmpeg shows. */
-export function decodedFrames(path: string): { readonly at: number; readonly hash: string }[] {
-  const rows = lines('ffmpeg', [
+/** Time from the first frame, and hash, of each frame that ffmpeg decodes, in the order of presentation. */
+export function decodeFrames(path: string): { readonly timeMs: number; readonly hash: string }[] {
+  const rows = runForLines('ffmpeg', [
     ...['-v', 'error', '-noautorotate', '-i', path, '-map', '0:v:0', '-fps_mode', 'passthrough'],
     ...['-enc_time_base', '1:90000', '-f', 'framemd5', '-'],
   ]).map((line) => line.split(',').map((field) => field.trim()));
-  const first = Number(rows[0]?.[2] ?? 0);
-  return rows.map((fields) => ({ at: (Number(fields[2]) - first) / 90, hash: fields[5] ?? '' }));
+  // Columns of framemd5: stream, DTS, PTS, duration, size, hash. Times are ticks of 1/90000 s.
+  const firstPts = Number(rows[0]?.[2] ?? 0);
+  return rows.map(([, , pts, , , hash = '']) => ({ timeMs: (Number(pts) - firstPts) / 90, hash }));
 }
 
-/** Gray levels of all frames in the order in which ffmpeg shows them, 8 × 8 pixels a frame. */
-export const grayPictures = (path: string): Buffer =>
+/** Decodes all frames to gray levels, 8 × 8 pixels a frame, in the order of presentation. */
+export const decodeGrayFrames = (path: string): Buffer =>
   execFileSync('ffmpeg', [
     ...['-v', 'error', '-i', path, '-map', '0:v:0', '-fps_mode', 'passthrough'],
     ...['-vf', 'scale=8:8:flags=area,format=gray', '-f', 'rawvideo', '-'],
   ]);
 
-/** Returns the duration of the video and of the audio track in seconds. */
-export function trackSeconds(path: string): { readonly video: number; readonly audio: number } {
+/** Reads the durations of the video and of the audio track in seconds. */
+export function readTrackDurations(path: string): { readonly video: number; readonly audio: number } {
   const entries = ['-show_entries', 'stream=codec_type,duration', '-of', 'csv=p=0'];
-  const tracks = lines('ffprobe', ['-v', 'error', ...entries, path]).map((line) => line.split(','));
+  const tracks = runForLines('ffprobe', ['-v', 'error', ...entries, path]).map((line) => line.split(','));
   const seconds = (type: string) => Number(tracks.find(([kind]) => kind === type)?.[1]);
   return { video: seconds('video'), audio: seconds('audio') };
 }
 
+/** Times of one segment in seconds. They are undefined if the segment has no packet of that kind. */
 interface SegmentTimes {
   /** Duration in the playlist. */
-  readonly seconds: number;
-  /** Decode time of the first video frame. */
-  readonly decode: number | undefined;
-  /** Time of the first video frame and of the first audio packet. */
-  readonly video: number | undefined;
-  readonly audio: number | undefined;
+  readonly playlistDuration: number;
+  readonly firstVideoDts: number | undefined;
+  readonly earliestVideoPts: number | undefined;
+  readonly earliestAudioPts: number | undefined;
   /** End of the audio. */
   readonly audioEnd: number | undefined;
-  /** End of the frame that is shown last. */
+  /** End of the frame that is presented last. */
   readonly videoEnd: number | undefined;
 }
 
 /** Duration of an AAC frame at 48 kHz. */
 const AUDIO_FRAME_SECONDS = 1_024 / 48_000;
 
-/** Returns the times of each segment: its duration in the playlist, and the times that ffprobe reads. */
-export function segmentTimes(folder: string): SegmentTimes[] {
-  const media = join(folder, 'source');
-  const playlist = readFileSync(join(media, 'index.m3u8'), 'utf8');
-  const init = readFileSync(join(media, 'init.mp4'));
-  return [...playlist.matchAll(/#EXTINF:([\d.]+),\n(.+)/g)].map(([, seconds = '', name = '']) => {
+/** Reads the times of each segment: its duration from the playlist, and those of its packets with ffprobe. */
+export function readSegmentTimes(folder: string): SegmentTimes[] {
+  const mediaFolder = join(folder, 'source');
+  const playlist = readFileSync(join(mediaFolder, 'index.m3u8'), 'utf8');
+  const init = readFileSync(join(mediaFolder, 'init.mp4'));
+  return [...playlist.matchAll(/#EXTINF:([\d.]+),\n(.+)/g)].map(([, playlistDuration = '', name = '']) => {
     const path = join(folder, 'one.mp4');
-    writeFileSync(path, Buffer.concat([init, readFileSync(join(media, name))]));
-    const packets = lines('ffprobe', [
+    writeFileSync(path, Buffer.concat([init, readFileSync(join(mediaFolder, name))]));
+    // The coded times: ffprobe would shift them by the edit list of the init segment.
+    const packets = runForLines('ffprobe', [
       ...[
         '-v',
         'error',
@@ -95,16 +97,18 @@ export function segmentTimes(folder: string): SegmentTimes[] {
       ],
       ...['-of', 'csv=p=0', path],
     ]).map((line) => line.split(','));
-    const times = (type: string) => packets.filter(([kind]) => kind === type).map(([, pts]) => Number(pts));
-    const videoTimes = packets.filter(([kind]) => kind === 'video');
-    const [last] = videoTimes.toSorted(([, a], [, b]) => Number(b) - Number(a));
-    const audioTimes = times('audio');
-    const first = (list: readonly number[]) => (list.length === 0 ? undefined : Math.min(...list));
+    const ptsTimesOf = (type: string) =>
+      packets.filter(([kind]) => kind === type).map(([, pts]) => Number(pts));
+    const videoPackets = packets.filter(([kind]) => kind === 'video');
+    const [last] = videoPackets.toSorted(([, a], [, b]) => Number(b) - Number(a));
+    const audioTimes = ptsTimesOf('audio');
+    const earliest = (ptsTimes: readonly number[]) =>
+      ptsTimes.length === 0 ? undefined : Math.min(...ptsTimes);
     return {
-      seconds: Number(seconds),
-      decode: videoTimes[0] && Number(videoTimes[0][2]),
-      video: first(times('video')),
-      audio: first(times('audio')),
+      playlistDuration: Number(playlistDuration),
+      firstVideoDts: videoPackets[0] && Number(videoPackets[0][2]),
+      earliestVideoPts: earliest(ptsTimesOf('video')),
+      earliestAudioPts: earliest(audioTimes),
       videoEnd: last && Number(last[1]) + Number(last[3]),
       audioEnd: audioTimes.length === 0 ? undefined : Math.max(...audioTimes) + AUDIO_FRAME_SECONDS,
     };

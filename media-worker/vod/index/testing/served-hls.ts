@@ -10,7 +10,7 @@ import { createIndexedReads } from '@/media-worker/vod/index/indexed-reads';
  * Writes the HLS of an asset to a folder, as viewers get it.
  * @returns the path of the master playlist
  */
-export async function servedHls(
+export async function saveServedHls(
   storage: Pick<StorageDriver, 'head' | 'read'>,
   filesId: string,
   folder: string,
@@ -24,7 +24,7 @@ export async function servedHls(
     await writeFile(path, source);
     return path;
   };
-  const master = await save('index.m3u8');
+  const masterPlaylist = await save('index.m3u8');
   await save('source/index.m3u8');
   const playlist = await reads.read(assetKey(filesId, 'hls/source/index.m3u8'));
   const playlistRows = playlist && readStoredPlaylist(await text(playlist));
@@ -32,5 +32,5 @@ export async function servedHls(
     ? [...playlistRows.inits, ...playlistRows.segments.map(({ uri }) => uri)]
     : [])
     await save(`source/${file}`);
-  return master;
+  return masterPlaylist;
 }

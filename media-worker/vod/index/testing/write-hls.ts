@@ -25,16 +25,16 @@ export async function writeIndexedHls(
   folder: string,
   { frameRate, dataDir }: { readonly frameRate: number | undefined; readonly dataDir: string },
 ): Promise<string> {
-  const media = join(folder, 'source');
+  const mediaFolder = join(folder, 'source');
   await rm(folder, { recursive: true, force: true });
-  await mkdir(media, { recursive: true });
+  await mkdir(mediaFolder, { recursive: true });
   const output = `${folder}.index`;
   const source = { file: 'source.mp4', contentHash: '', frameRate };
   const work = { input, output, source, tracks: [] };
   const writeResult = await writeIndex(work, { dataDir, threads: 1, signal: new AbortController().signal });
   if ('rejection' in writeResult) throw new Error(writeResult.rejection);
   await withFile(input, (file) =>
-    withFile(output, (index) => writeSegments({ file, index }, { folder, media })),
+    withFile(output, (index) => writeSegments({ file, index }, { folder, media: mediaFolder })),
   );
   return output;
 }

@@ -5,10 +5,10 @@ import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeEach } from 'vitest';
 import { importAsset } from '@/lib/domain/assets';
 import { testDatabase } from '@/lib/infra/testing/test-database';
-import { workerFixtures } from '@/media-worker/testing/worker-fixtures';
-import { sampleFiles } from '@/media-worker/vod/testing/sample-files';
+import { createWorkerFixtures } from '@/media-worker/testing/worker-fixtures';
+import { createSampleFiles } from '@/media-worker/vod/testing/sample-files';
 import type { TaskHandler } from '@/media-worker/vod/tasks/task-job';
-import { taskRunner } from './run-tasks';
+import { createTaskRunner } from './run-tasks';
 
 export type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -23,7 +23,7 @@ export interface ForeignServer {
  * Creates a task runner with its own database, a team, and a remote server that serves a valid video by default.
  * Call it at the top level of a test file: it is closed after the last test.
  */
-export async function assetWork(handlers: Readonly<Record<string, TaskHandler>>) {
+export async function createAssetWork(handlers: Readonly<Record<string, TaskHandler>>) {
   const foreign: ForeignServer = { base: '', requests: [], answer: (_, response) => response.end() };
   const server = createServer((request, response) => {
     void buffer(request).then((body) => {
@@ -34,15 +34,15 @@ export async function assetWork(handlers: Readonly<Record<string, TaskHandler>>)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   Object.assign(foreign, { base });
-  const fixtures = workerFixtures(await testDatabase(), {
+  const fixtures = createWorkerFixtures(await testDatabase(), {
     egressAllowCidrs: ['127.0.0.1/32'],
     maxUploadBytes: 2_000_000,
     ipfsPinningUrl: base,
   });
-  const owner = await fixtures.person();
-  const samples = sampleFiles();
+  const owner = await fixtures.createTeamContext();
+  const samples = createSampleFiles();
   const good = readFileSync(samples.make('good.mp4', { seconds: 4, size: '320x180' }));
-  const work = taskRunner(fixtures.ctx, handlers);
+  const work = createTaskRunner(fixtures.ctx, handlers);
   beforeEach(() => {
     foreign.requests.length = 0;
     foreign.answer = (_, response) => response.end(good);

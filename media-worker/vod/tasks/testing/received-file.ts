@@ -5,19 +5,19 @@ import type { TeamContext } from '@/lib/domain/context';
 import type { Profile } from '@/lib/contract/streams/profile';
 import { newId } from '@/lib/infra/ids';
 import { acceptUpload } from '@/media-worker/delivery/uploads/accept-upload';
-import type { workerFixtures } from '@/media-worker/testing/worker-fixtures';
+import type { createWorkerFixtures } from '@/media-worker/testing/worker-fixtures';
 import { hashFile } from '@/media-worker/vod/import/accept-file';
 
-type Fixtures = Pick<ReturnType<typeof workerFixtures>, 'ctx' | 'db' | 'dataDir' | 'upload'>;
+type Fixtures = Pick<ReturnType<typeof createWorkerFixtures>, 'ctx' | 'db' | 'dataDir' | 'createUpload'>;
 
 /** Creates an asset whose file has been uploaded and accepted, as after a PUT or tus upload. Its task is due. */
 export async function receiveFile(
-  { ctx, db, dataDir, upload }: Fixtures,
+  { ctx, db, dataDir, createUpload }: Fixtures,
   owner: TeamContext,
   path: string,
   profiles?: Profile[],
 ) {
-  const uploadUrls = await upload(owner, undefined, profiles);
+  const uploadUrls = await createUpload(owner, undefined, profiles);
   const copy = join(dataDir, `arrived-${uploadUrls.assetId}`);
   const bytes = readFileSync(path);
   writeFileSync(copy, bytes);

@@ -33,7 +33,7 @@ export function createTestRuns(
  * Runs tasks in the order of their jobs, without a queue: `drain` until no task is due, `once` only the tasks that
  * are due now. On a busy machine a retried task may be due again before `drain` returns.
  */
-export function taskRunner(
+export function createTaskRunner(
   ctx: WorkerContext,
   handlers: Readonly<Record<string, TaskHandler>>,
   options: Options = {},

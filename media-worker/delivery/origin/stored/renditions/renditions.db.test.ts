@@ -8,12 +8,12 @@ import { openQueues } from '@/lib/infra/queue/queue';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { startWorkers } from '@/media-worker/kit/process/workers';
 import { receiveFile } from '@/media-worker/vod/tasks/testing/received-file';
-import { taskRunner } from '@/media-worker/vod/tasks/testing/run-tasks';
-import { workerFixtures } from '@/media-worker/testing/worker-fixtures';
+import { createTaskRunner } from '@/media-worker/vod/tasks/testing/run-tasks';
+import { createWorkerFixtures } from '@/media-worker/testing/worker-fixtures';
 import { RenditionEncoder } from '@/media-worker/vod/renditions/encode-renditions';
 import { importAssetJob } from '@/media-worker/vod/import/import-asset';
-import { decodingErrors } from '@/media-worker/vod/testing/rendition-fixtures';
-import { sampleFiles } from '@/media-worker/vod/testing/sample-files';
+import { readDecodingErrors } from '@/media-worker/vod/testing/rendition-fixtures';
+import { createSampleFiles } from '@/media-worker/vod/testing/sample-files';
 import { createIndexedReads } from '@/media-worker/vod/index/indexed-reads';
 import { tagIn, withTag } from '@/media-worker/vod/index/testing/content-tag';
 import { createServeAsset } from '@/media-worker/delivery/origin/stored/serve-asset';
@@ -25,9 +25,9 @@ import { createServeRendition } from './serve-rendition';
  * and a full machine.
  */
 const databaseUrl = await testDatabase();
-const fixtures = workerFixtures(databaseUrl, { renditionCacheBytes: 2 ** 30, transcodeCores: 1.5 });
+const fixtures = createWorkerFixtures(databaseUrl, { renditionCacheBytes: 2 ** 30, transcodeCores: 1.5 });
 const { ctx, storage } = fixtures;
-const samples = sampleFiles();
+const samples = createSampleFiles();
 /** The storage as viewers read it, including HLS that is made from indexes. */
 const segmentReads = createIndexedReads(storage);
 const queues = openQueues(ctx.settings, ctx.log);
@@ -65,8 +65,8 @@ afterAll(async () => {
 
 test('a segment of a rendition is encoded once for its viewers, and plays', async () => {
   const path = samples.make('film.mp4', { seconds: 8, size: '640x360', fps: '10' });
-  const film = await receiveFile(fixtures, await fixtures.person(), path);
-  const work = taskRunner(ctx, { import: importAssetJob });
+  const film = await receiveFile(fixtures, await fixtures.createTeamContext(), path);
+  const work = createTaskRunner(ctx, { import: importAssetJob });
   await work.drain();
   await work.close();
   let tag = '';
@@ -82,12 +82,12 @@ test('a segment of a rendition is encoded once for its viewers, and plays', asyn
     });
     return { status, bytes: stream ? await buffer(await stream.open()) : Buffer.concat([...body]) };
   };
-  const master = (await get('index.m3u8')).bytes.toString();
-  expect(master.split('\n').filter((line) => line !== '' && !line.startsWith('#'))).toEqual([
+  const masterPlaylist = (await get('index.m3u8')).bytes.toString();
+  expect(masterPlaylist.split('\n').filter((line) => line !== '' && !line.startsWith('#'))).toEqual([
     'source/index.m3u8',
     '240p/index.m3u8',
   ]);
-  expect(master).toContain('RESOLUTION=426x240');
+  expect(masterPlaylist).toContain('RESOLUTION=426x240');
   expect((await get('240p/index.m3u8')).bytes).toEqual((await get('source/index.m3u8')).bytes);
   tag = tagIn((await get('240p/index.m3u8')).bytes.toString());
   expect(tag).not.toBe('');
@@ -103,5 +103,5 @@ test('a segment of a rendition is encoded once for its viewers, and plays', asyn
   const watchedFile = samples.path('watched.mp4');
   const init = (await get('240p/init.mp4')).bytes;
   writeFileSync(watchedFile, Buffer.concat([init, ...viewers.slice(0, 1).map(({ bytes }) => bytes)]));
-  expect(decodingErrors(watchedFile)).toBe('');
+  expect(readDecodingErrors(watchedFile)).toBe('');
 });

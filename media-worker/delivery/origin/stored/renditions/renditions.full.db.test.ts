@@ -9,12 +9,12 @@ import { testDatabase } from '@/lib/infra/testing/test-database';
 import { auditStorage } from '@/lib/domain/storage-audit';
 import { startWorkers } from '@/media-worker/kit/process/workers';
 import { receiveFile } from '@/media-worker/vod/tasks/testing/received-file';
-import { taskRunner } from '@/media-worker/vod/tasks/testing/run-tasks';
-import { workerFixtures } from '@/media-worker/testing/worker-fixtures';
+import { createTaskRunner } from '@/media-worker/vod/tasks/testing/run-tasks';
+import { createWorkerFixtures } from '@/media-worker/testing/worker-fixtures';
 import { planRenditions, RenditionEncoder } from '@/media-worker/vod/renditions/encode-renditions';
 import { importAssetJob } from '@/media-worker/vod/import/import-asset';
-import { decodingErrors } from '@/media-worker/vod/testing/rendition-fixtures';
-import { sampleFiles } from '@/media-worker/vod/testing/sample-files';
+import { readDecodingErrors } from '@/media-worker/vod/testing/rendition-fixtures';
+import { createSampleFiles } from '@/media-worker/vod/testing/sample-files';
 import { createIndexedReads } from '@/media-worker/vod/index/indexed-reads';
 import { tagIn, withTag } from '@/media-worker/vod/index/testing/content-tag';
 import { createServeAsset } from '@/media-worker/delivery/origin/stored/serve-asset';
@@ -25,14 +25,14 @@ const LIMIT = 10 * 2 ** 30;
 /** Timeout for a busy machine. */
 const BUSY_TIMEOUT_MS = 240_000;
 const databaseUrl = await testDatabase();
-const fixtures = workerFixtures(databaseUrl, { renditionCacheBytes: LIMIT, transcodeCores: 1.5 });
+const fixtures = createWorkerFixtures(databaseUrl, { renditionCacheBytes: LIMIT, transcodeCores: 1.5 });
 const { ctx, storage, db } = fixtures;
-const owner = await fixtures.person();
-const samples = sampleFiles();
+const owner = await fixtures.createTeamContext();
+const samples = createSampleFiles();
 /** The storage as viewers read it, including HLS that is made from indexes. */
 const segmentReads = createIndexedReads(storage);
 const queues = openQueues(ctx.settings, ctx.log);
-const work = taskRunner(ctx, { import: importAssetJob });
+const work = createTaskRunner(ctx, { import: importAssetJob });
 
 /** The key of every write to the storage, with repetitions. */
 const storedKeys: string[] = [];
@@ -138,7 +138,7 @@ test('a segment that a hundred viewers of two origins request is encoded once, a
   );
   const path = samples.path('watched.mp4');
   writeFileSync(path, Buffer.concat(files.map(({ bytes }) => bytes)));
-  expect(decodingErrors(path)).toBe('');
+  expect(readDecodingErrors(path)).toBe('');
   expect(await auditStorage(ctx)).toEqual({ unowned: [], missing: [] });
 });
 
@@ -213,7 +213,7 @@ test('without free cores, viewers immediately get the frames of the source', asy
   expect(substitute.headers).toEqual({ 'Content-Type': 'video/iso.segment', 'Cache-Control': 'no-store' });
   const path = samples.path('substituted.mp4');
   writeFileSync(path, Buffer.concat([init.bytes, substitute.bytes, before.bytes]));
-  expect(decodingErrors(path)).toBe('');
+  expect(readDecodingErrors(path)).toBe('');
   expect(await isStored('240p/000000.m4s')).toBe(false);
 
   busy = 0;

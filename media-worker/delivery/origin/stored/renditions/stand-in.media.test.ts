@@ -4,12 +4,12 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { renditionKey } from '@/lib/core/storage-keys';
 import { newId } from '@/lib/infra/ids';
 import { encodeSegment } from '@/media-worker/vod/renditions/encode-segment';
-import { decodingErrors, storeHls } from '@/media-worker/vod/testing/rendition-fixtures';
-import { sampleFiles } from '@/media-worker/vod/testing/sample-files';
+import { readDecodingErrors, storeHls } from '@/media-worker/vod/testing/rendition-fixtures';
+import { createSampleFiles } from '@/media-worker/vod/testing/sample-files';
 import { createServeAsset } from '@/media-worker/delivery/origin/stored/serve-asset';
 import { createServeRendition } from './serve-rendition';
 
-const samples = sampleFiles();
+const samples = createSampleFiles();
 afterAll(() => samples.remove());
 
 const chrome =
@@ -73,7 +73,7 @@ test('a player gets the segment of the nearest rendition that has it, and decode
   const largerSegment = await encodeSegment(workplace, source, { rendition: larger, index: 1 });
   const path = samples.path('watched.mp4');
   writeFileSync(path, Buffer.concat([largerSegment.init, answer.bytes, ...largerSegment.segment]));
-  expect(decodingErrors(path)).toBe('');
+  expect(readDecodingErrors(path)).toBe('');
 });
 
 test('if no smaller rendition has the segment, a larger one is used', async () => {
