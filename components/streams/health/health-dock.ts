@@ -8,6 +8,11 @@ import type { Stream } from '@/lib/contract/streams/stream';
 /** Element id of the panel on the page. */
 export const healthPanelId = 'health';
 
+/** Brings the open panel into view. */
+export function scrollToHealthPanel(): void {
+  document.getElementById(healthPanelId)?.scrollIntoView({ block: 'nearest' });
+}
+
 export interface HealthPanelState {
   readonly open: boolean;
   readonly toggle: () => void;

@@ -30,7 +30,7 @@ afterAll(async () => {
 });
 
 test('the poster waits for the file that the index describes', async () => {
-  const owner = await fixtures.person();
+  const owner = await fixtures.createTeamContext();
   const { taskId } = await receiveFile(fixtures, owner, samples.make('film.mkv'));
   await work.drain();
   expect(await taskRow(taskId)).toMatchObject({ phase: 'completed', faults: 0 });

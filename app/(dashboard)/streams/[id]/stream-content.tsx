@@ -6,7 +6,7 @@ import { audienceTab } from '@/components/audience/audience-tab';
 import { PolicyBadge } from '@/components/access/policy-badge';
 import { watchUrl } from '@/components/player/pages/share-links';
 import { HealthPill } from '@/components/streams/health/findings';
-import { useHealthPanelState } from '@/components/streams/health/health-dock';
+import { scrollToHealthPanel, useHealthPanelState } from '@/components/streams/health/health-dock';
 import { IdleFacts } from '@/components/streams/page/idle-facts';
 import { StreamOverview } from '@/components/streams/page/stream-overview';
 import { StreamActions } from '@/components/streams/page/stream-actions';
@@ -51,6 +51,8 @@ export function StreamContent({ stream, urls }: StreamContentProps) {
   const showHealth = () => {
     if (!onOverview) setTab('overview');
     if (onOverview || !healthDock.open) healthDock.toggle();
+    // On a phone, the panel is below the targets.
+    if (!onOverview || !healthDock.open) requestAnimationFrame(scrollToHealthPanel);
   };
   return (
     <>
