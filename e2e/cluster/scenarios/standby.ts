@@ -3,6 +3,7 @@ import { until } from '@/e2e/faults/service/until';
 import type { Cluster, NewStream } from '../cluster';
 import { neverSkip, secondsSince, type Scenario } from './scenario';
 
+/** How long each phase of the scenario lasts. */
 const PHASE_MS = 5_000;
 const MAX_TAKEOVER_SECONDS = 15;
 

@@ -4,6 +4,7 @@ import type { Cluster, NewStream } from '../cluster';
 import type { ClusterNode } from '../node';
 import { neverSkip, secondsSince, type Checks, type Scenario } from './scenario';
 
+/** How long each phase of the scenario lasts. */
 const PHASE_MS = 10_000;
 const MAX_TAKEOVER_SECONDS = 15;
 
