@@ -15,7 +15,9 @@ import type { Scope } from './lib/scope';
 /** Latency between the creation of a frame and its display in a player. */
 
 const FPS = 30;
-const SAMPLE_EVERY_MS = 250;
+/** Interval at which the age of the shown frame is read. */
+const SAMPLE_INTERVAL_MS = 250;
+/** How long the player has no network. */
 const OUTAGE_MS = 2_000;
 
 /** Publishes a video whose frames show the time at which they were drawn, with a keyframe every 2 s. */
@@ -88,7 +90,7 @@ async function observePlayback(page: Page, seconds: number): Promise<Playback> {
   while (performance.now() < end) {
     const age = await readFrameAge(page);
     if (age !== null) frameAges.push(age);
-    await sleep(SAMPLE_EVERY_MS);
+    await sleep(SAMPLE_INTERVAL_MS);
   }
   const stalls = Number(await page.evaluate(() => document.body.dataset.stalls ?? 0));
   return { frameAges, stalls };

@@ -20,7 +20,9 @@ const renditions = [
   { name: '480p', width: 854, height: 480, bitrate: 1_000_000, fps: 0 },
   { name: '360p', width: 640, height: 360, bitrate: 600_000, fps: 0 },
 ];
+/** Interval between two requests of the master playlist. */
 const POLL_MS = 20;
+/** Pause in which the processes of the previous run end. */
 const BETWEEN_RUNS_MS = 1_000;
 
 interface LadderRun {
@@ -28,9 +30,11 @@ interface LadderRun {
   readonly cores: number;
   /** Seconds from the start of the publisher until the source is in the master playlist. Undefined for plain ffmpeg. */
   readonly sourceListedSeconds?: number;
+  /** Seconds from the start of the publisher until all renditions are in it as well. Undefined for plain ffmpeg. */
   readonly allListedSeconds?: number;
 }
 
+/** Measures the CPU time of processes, in CPU seconds per elapsed second. */
 async function measureCores(pids: readonly number[], seconds: number): Promise<number> {
   const [startedAt, cpuBefore] = [performance.now(), cpuSeconds(pids)];
   await sleep(seconds * 1_000);
@@ -50,7 +54,7 @@ async function measureHeadwater(
   });
   const waitUntilListed = (count: number) =>
     waitFor(
-      `a master playlist of ${count}`,
+      `a master playlist with ${count} renditions`,
       async () => {
         if (!publisher.isRunning()) throw new Error(`the publisher ended: ${publisher.output()}`);
         const text = (await fetchBody(stream.playlistUrl))?.toString() ?? '';
@@ -63,8 +67,9 @@ async function measureHeadwater(
     await waitUntilListed(1 + renditions.length),
   ];
   await sleep(options.warmUp * 1_000);
-  const livePids = service.measuredProcesses.find(({ subject }) => subject === 'live + origin')?.pids ?? [];
-  const cores = await measureCores(livePids, options.window);
+  const measuredPids =
+    service.measuredProcesses.find(({ subject }) => subject === 'live + origin')?.pids ?? [];
+  const cores = await measureCores(measuredPids, options.window);
   return {
     cores,
     sourceListedSeconds: (sourceListedAt - publisher.startedAt) / 1_000,

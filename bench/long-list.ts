@@ -14,6 +14,7 @@ import { takeLongTasks, watchLongTasks, type LongTasks } from './lib/long-tasks'
 const TOTAL_ROWS = 1_000;
 const PAGE_SIZE = 100;
 const WHEEL_PIXELS = 700;
+/** Time between two typed characters. */
 const KEY_PAUSE_MS = 80;
 /** Text that occurs in 19 of the 1,000 names. */
 const searchText = '99';

@@ -16,6 +16,7 @@ import { startProcess, waitUntilHealthy } from './lib/start-process';
 /** CPU cost of many low-latency viewers of one stream, and the latency of their playlist reloads. */
 
 const viewerCounts = [1, 100, 1_000];
+/** Time after which the first requests of the viewers have ended; then the measurement begins. */
 const SETTLE_MS = 3_000;
 /** Minimum number of reloads for a row with CPU times. With fewer reloads, other work dominates the CPU time of the process. */
 const MIN_RELOADS_FOR_CPU = 10_000;

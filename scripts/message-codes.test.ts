@@ -27,6 +27,9 @@ const errorClasses = /^(AppError|EgressError|RemoteFailure|TaskFailure|TaskRejec
 const programMessages =
   /^(Hint: |this upload was created with|error parsing filters|Upload-|Idempotency-Key|not a sign-in|the form must)|^(Content-|X-HTTP|Tus-)|__proto__/;
 
+/** Stands for each value in the text of a template, such as `${name}`. It is a word with a digit, like many values. */
+const placeholder = 'x7';
+
 /** Parts of messages, messages with placeholders for parts, and names. The complete messages are tested below. */
 const incompleteMessages: ReadonlySet<string> = new Set([
   'team x7 has reached the maximum number of pending tasksx7: x7 wait for a worker or for the rest of their file; the limit is x7. Try again when some have ended, or cancel them: they are on the Tasks page and in GET /api/task.',
@@ -88,8 +91,8 @@ test.each([
       [{ requested: 500 }, 'quota_storage_file'],
       [{ reserved: 1_000, requested: 500 }, 'quota_storage_arriving_file'],
     ] as const
-  ).map(([errorText, code]): [string, string] => [
-    quotaRejection('storageBytes', { limit: 2_000, used: 2_000, requested: 0, ...errorText })?.message ?? '',
+  ).map(([usage, code]): [string, string] => [
+    quotaRejection('storageBytes', { limit: 2_000, used: 2_000, requested: 0, ...usage })?.message ?? '',
     code,
   ]),
   [
@@ -159,13 +162,13 @@ function textOf(node: ts.Expression, file: ts.SourceFile): string[] {
     return node.properties.flatMap((property) => messageTextOf(property, file));
   if (ts.isStringLiteralLike(node)) return [node.text];
   if (ts.isTemplateExpression(node))
-    return [[node.head.text, ...node.templateSpans.map(({ literal }) => literal.text)].join('x7')];
+    return [[node.head.text, ...node.templateSpans.map(({ literal }) => literal.text)].join(placeholder)];
   if (ts.isConditionalExpression(node))
     return [...textOf(node.whenTrue, file), ...textOf(node.whenFalse, file)];
   if (ts.isParenthesizedExpression(node)) return textOf(node.expression, file);
   if (ts.isBinaryExpression(node) && node.operatorToken.kind === ts.SyntaxKind.PlusToken) {
-    const [left = 'x7'] = textOf(node.left, file);
-    const [right = 'x7'] = textOf(node.right, file);
+    const [left = placeholder] = textOf(node.left, file);
+    const [right = placeholder] = textOf(node.right, file);
     return [left + right];
   }
   if (ts.isIdentifier(node)) return constantsOf(file).get(node.text) ?? [];
@@ -255,7 +258,7 @@ const findings = files.flatMap(sentencesIn);
 test('messages are found', () => expect(findings.length).toBeGreaterThan(250));
 
 describe('every message has a code', () => {
-  test.each(findings.map(({ location: location, text }) => [text, location] as const))('%s', (text, at) =>
-    expect(reasonOf(text), at).not.toBeNull(),
+  test.each(findings.map(({ location, text }) => [text, location] as const))('%s', (text, location) =>
+    expect(reasonOf(text), location).not.toBeNull(),
   );
 });

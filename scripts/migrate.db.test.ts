@@ -75,9 +75,11 @@ describe('a database', () => {
     await query('create schema public');
   });
 
-  const add = (name: string, sql: string): Migration => ({ name, sql });
-  const first = add('1_first', 'create table a (id int); insert into a values (1);');
-  const second = add('2_second', 'create table b (id int);\n\ninsert into nowhere values (1);');
+  const first: Migration = { name: '1_first', sql: 'create table a (id int); insert into a values (1);' };
+  const second: Migration = {
+    name: '2_second',
+    sql: 'create table b (id int);\n\ninsert into nowhere values (1);',
+  };
 
   it('is migrated once by processes that start at the same time', async () => {
     const results = await Promise.all([migrate(databaseUrl), migrate(databaseUrl), migrate(databaseUrl)]);
@@ -95,7 +97,7 @@ describe('a database', () => {
     });
     expect(await recordedNames()).toEqual(['1_first']);
     expect(await query("select from pg_tables where tablename = 'b'")).toEqual([]);
-    const fixedMigration = add('2_second', 'create table b (id int);');
+    const fixedMigration = { name: '2_second', sql: 'create table b (id int);' };
     expect(await migrate(databaseUrl, [first, fixedMigration])).toEqual(['2_second']);
     expect(await query('select id from a')).toEqual([{ id: 1 }]);
   });

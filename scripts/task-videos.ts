@@ -23,6 +23,7 @@ const documentPath = join(root, 'docs', 'tasks.md');
 const desktop = { width: 1280, height: 800 };
 const phone = { width: 390, height: 780 };
 const FRAMES_PER_SECOND = 4;
+/** Timeout for a stream, target or clip to become live or ready. */
 const TIMEOUT_MS = 120_000;
 
 const log = (line: string) => void process.stderr.write(`${line}\n`);
@@ -51,8 +52,9 @@ interface Task {
    * Creates the objects that the task needs, before the recording starts.
    * @returns the path of the first page
    */
-  readonly prepare: (studio: TaskContext) => Promise<string>;
-  readonly run: (clicks: Clicks, studio: TaskContext) => Promise<void>;
+  readonly prepare: (context: TaskContext) => Promise<string>;
+  /** Does the task, click by click, while the page is recorded. */
+  readonly run: (clicks: Clicks, context: TaskContext) => Promise<void>;
 }
 
 /** `npm run task-videos`: records the tasks of docs/tasks.md with a temporary service, and counts their clicks. */
@@ -72,20 +74,20 @@ export default async function taskVideos(args: readonly string[] = []): Promise<
       return `rtmp://127.0.0.1:${port}/live/example-key`;
     };
     try {
-      const context = await browser.newContext({
+      const browserContext = await browser.newContext({
         viewport: desktop,
         colorScheme: 'light',
         baseURL,
         permissions: ['camera', 'microphone', 'clipboard-read', 'clipboard-write'],
       });
-      await showClicks(context);
-      const page = await context.newPage();
+      await showClicks(browserContext);
+      const page = await browserContext.newPage();
       // A live page asks before it is left.
       page.on('dialog', (dialog) => void dialog.accept());
       await signUp(page);
       for (const task of chosenTasks) {
-        const studio = { browser, baseURL, page, publish, receive, source };
-        await recordTask(task, studio, folder, signal);
+        const context = { browser, baseURL, page, publish, receive, source };
+        await recordTask(task, context, folder, signal);
         for (const child of children.splice(0)) child.kill('SIGKILL');
       }
     } finally {
@@ -96,22 +98,22 @@ export default async function taskVideos(args: readonly string[] = []): Promise<
 
 async function recordTask(
   task: Task,
-  studio: TaskContext,
+  context: TaskContext,
   folder: string,
   signal: AbortSignal,
 ): Promise<void> {
-  const { page } = studio;
+  const { page } = context;
   const { name, size } = task;
   await page.setViewportSize(size);
-  const startPath = await task.prepare(studio);
+  const startPath = await task.prepare(context);
   await page.goto(startPath);
   await page.locator('main[aria-busy="false"]').waitFor();
   await page.locator('main [aria-busy="true"]').first().waitFor({ state: 'detached' });
-  // Lists replace their placeholders.
+  // Time in which lists replace their placeholders.
   await sleep(1_500);
   const clicks = new Clicks(page);
   const stop = await startScreencast(page, folder, name);
-  await task.run(clicks, studio);
+  await task.run(clicks, context);
   await sleep(2_500);
   const list = await listFrames(folder, await stop(), 1);
   const filters = `fps=${FRAMES_PER_SECOND},scale=${size === phone ? 300 : 880}:-1:flags=lanczos`;
@@ -177,10 +179,9 @@ const tasks: readonly Task[] = [
   {
     name: 'find-out-why-a-viewer-stutters',
     size: desktop,
-    prepare: async (studio) => {
-      const { page, browser, baseURL } = studio;
+    prepare: async ({ page, browser, baseURL, publish }) => {
       const stream = await createStream(page, 'Harbour camera');
-      const encoder = studio.publish(stream.streamKey);
+      const encoder = publish(stream.streamKey);
       const viewer = await browser.newContext({ baseURL });
       const viewerPage = await viewer.newPage();
       await waitUntilLive(page, stream.id);

@@ -1,4 +1,4 @@
-import { createServer, request as send, type IncomingHttpHeaders, type Server } from 'node:http';
+import { createServer, request as sendRequest, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import { createPagePolicy, withSecurityHeaders } from './security-headers';
@@ -12,7 +12,10 @@ const publicUrls = {
 let server: Server | undefined;
 afterEach(() => server?.close());
 
-/** @returns the response headers, and the request headers that Next receives */
+/**
+ * Sends a request to a server with the security headers.
+ * @returns the response headers, and the request headers that Next receives
+ */
 async function call(path: string, headers: Record<string, string> = {}, pageUrls = publicUrls) {
   let receivedHeaders: IncomingHttpHeaders = {};
   const listener = withSecurityHeaders((request, response) => {
@@ -27,6 +30,7 @@ async function call(path: string, headers: Record<string, string> = {}, pageUrls
   return { headers: response.headers, receivedHeaders };
 }
 
+/** One directive of a Content-Security-Policy, with its name; undefined if the policy lacks it. */
 const directive = (policy: string | null, name: string): string | undefined =>
   policy?.split('; ').find((part) => part.startsWith(`${name} `));
 
@@ -146,7 +150,8 @@ test.each([
   await call('/');
   const { port } = server?.address() as AddressInfo;
   const headers = await new Promise<IncomingHttpHeaders>((resolve, reject) => {
-    const request = send({ port, host: '127.0.0.1', path, agent: false }, (response) => {
+    // `fetch` would resolve the dot segments before it sends the request.
+    const request = sendRequest({ port, host: '127.0.0.1', path, agent: false }, (response) => {
       response.resume();
       resolve(response.headers);
     });

@@ -7,8 +7,8 @@ type SearchParams = Promise<Record<string, string | string[] | undefined>>;
 const setUpPage = settingsHref('two-step');
 
 /**
- * Redirects visitors without a session to the sign-in page, which leads back to this page; from `/` of a new installation to the
- * sign-up. People who must set up two-step login are redirected to its page.
+ * Redirects visitors without a session to the sign-in page, which leads back to this page; from `/` of an installation
+ * without accounts to the sign-up page. People who must set up two-step login are redirected to its page.
  * @returns the signed-in person
  */
 export async function requireUser(

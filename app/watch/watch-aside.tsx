@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { getTranslations } from '@/app/messages';
 import { formatQuery } from '@/components/player/pages/embed-options';
-import { formatTimecode } from '@/components/player/video/timeline';
+import { formatTimecode } from '@/components/player/video/timecode';
 import type { Chapter } from '@/lib/core/assets/chapters';
 import type { ShownRecording } from '@/lib/domain/streams';
 import { LocalTime } from '@/components/player/pages/local-time';

@@ -1,5 +1,5 @@
 /**
- * Nearest-rank percentile of unsorted values.
+ * Nearest-rank percentile of unsorted values; NaN without values.
  * @param fraction from 0 to 1, for example 0.95 for the 95th percentile
  */
 export function percentile(values: readonly number[], fraction: number): number {
@@ -7,6 +7,7 @@ export function percentile(values: readonly number[], fraction: number): number 
   return sortedValues[Math.max(0, Math.ceil(sortedValues.length * fraction) - 1)] ?? Number.NaN;
 }
 
+/** Median of unsorted values: the lower one of two middle values. */
 export const median = (values: readonly number[]): number => percentile(values, 0.5);
 
 export const formatNumber = (value: number, fractionDigits: number): string => value.toFixed(fractionDigits);
@@ -17,6 +18,7 @@ export const formatRatio = (value: number, reference: number): string =>
 
 export type Row = readonly (string | number)[];
 
+/** Formats a Markdown table. Cells are not escaped. */
 export function markdownTable(header: readonly string[], rows: readonly Row[]): string {
   const line = (cells: Row) => `| ${cells.join(' | ')} |`;
   return [line(header), line(header.map(() => '---')), ...rows.map(line)].join('\n');

@@ -91,9 +91,9 @@ export async function startHeadwater(
     pidOf: (role) => findRolePid(server.pid, role),
     createStream,
     openStreams: async (count) => {
-      const channels: StreamUrls[] = [];
-      for (let index = 0; index < count; index += 1) channels.push(await createStream(`bench ${index}`));
-      return channels;
+      const streams: StreamUrls[] = [];
+      for (let index = 0; index < count; index += 1) streams.push(await createStream(`bench ${index}`));
+      return streams;
     },
   };
 }

@@ -6,7 +6,8 @@ import type { StreamUrls } from './rtmp-service';
 import type { Scope } from './scope';
 import { startProcess } from './start-process';
 
-const STAGGER_MS = 150;
+/** Time between the starts of two publishers. */
+const START_INTERVAL_MS = 150;
 const READ_INTERVAL_MS = 4_000;
 
 /**
@@ -39,7 +40,7 @@ export async function publishAll(
   const startups: Promise<number>[] = [];
   for (const stream of streams) {
     startups.push(publish(scope, clip, stream));
-    await sleep(STAGGER_MS);
+    await sleep(START_INTERVAL_MS);
   }
   return Promise.all(startups);
 }

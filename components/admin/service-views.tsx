@@ -14,13 +14,15 @@ import type { Queue, Setting } from '@/lib/contract/accounts/admin';
 
 /** Read-only pages for operators. */
 
-const QUEUES_MS = 5_000;
-const STORAGE_MS = 30_000;
+/** Interval at which the queues are requested. */
+const QUEUES_REFRESH_MS = 5_000;
+/** Interval at which the used storage is requested. */
+const STORAGE_REFRESH_MS = 30_000;
 
 /** Job counts of each queue. */
 export function QueuesView() {
   const t = useTranslations('admin.queues');
-  const { data, isError, error, refetch } = useQueues(QUEUES_MS);
+  const { data, isError, error, refetch } = useQueues(QUEUES_REFRESH_MS);
   const columns = useQueueColumns();
   return (
     <>
@@ -90,7 +92,7 @@ function useQueueColumns(): readonly DataColumn<Queue & { readonly id: string }>
 export function StorageView() {
   const t = useTranslations('admin.storage');
   const language = useLocale();
-  const { data, isError, error, refetch } = useServiceStorage(STORAGE_MS);
+  const { data, isError, error, refetch } = useServiceStorage(STORAGE_REFRESH_MS);
   const size = (bytes: number | undefined) =>
     bytes === undefined ? <Skeleton className="h-4 w-16" /> : formatSize(bytes, language);
   return (

@@ -5,7 +5,7 @@ import type { KeyboardEvent } from 'react';
 import { useTranslations } from 'use-intl';
 import { useMediaValue } from '@/components/player/engine/playback-hooks';
 import { seekTo } from '@/components/player/video/media-actions';
-import { formatTimecode } from '@/components/player/video/timeline';
+import { formatTimecode } from '../player/video/timecode';
 import { IfPermitted } from '@/components/teams/use-team';
 import { Button } from '@/components/ui/button';
 import { cn } from '@/components/ui/class-names';

@@ -3,7 +3,8 @@
 import { useTranslations } from 'use-intl';
 import { clipKeys } from '@/components/palette/page-keys';
 import { usePageKeys } from '@/components/palette/use-page-keys';
-import { formatTimecode, formatPosition } from '@/components/player/video/timeline';
+import { formatPosition } from '@/components/player/video/timeline';
+import { formatTimecode } from '../player/video/timecode';
 import { Button } from '@/components/ui/button';
 import { type ClipBounds, type ClipDraft, handleRange, withEnd, withStart } from './clip-draft';
 

@@ -18,6 +18,7 @@ const TestTargetDialog = dynamic(
   },
 );
 
+/** Page of the object of a problem, without its id. */
 const paths: Readonly<Record<AttentionItem['kind'], string>> = {
   stream: '/streams',
   rejection: '/streams',

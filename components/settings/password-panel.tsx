@@ -77,7 +77,7 @@ function PasswordForm({ email, mutation, onSubmit }: PasswordFormProps) {
   );
 }
 
-/** Changes the password, which ends all sign-in sessions. This browser then logs in again with the new password. */
+/** Changes the password, which ends all sign-in sessions. This browser then signs in again with the new password. */
 export function ChangePasswordPanel({ email }: { email: string }) {
   const t = useTranslations('settings.passwordPanel');
   const change = useChangePassword();

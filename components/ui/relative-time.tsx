@@ -5,7 +5,8 @@ import { useTranslations } from 'use-intl';
 import { useTimeFormat } from './time/time-settings';
 import { formatAgo } from './time-text';
 
-const TICK_MS = 10_000;
+/** Interval at which all relative times of a page are updated. */
+const UPDATE_INTERVAL_MS = 10_000;
 
 let now = 0;
 const listeners = new Set<() => void>();
@@ -19,7 +20,7 @@ function subscribe(listener: () => void) {
   timer ??= setInterval(() => {
     now = Date.now();
     for (const notify of listeners) notify();
-  }, TICK_MS);
+  }, UPDATE_INTERVAL_MS);
   return () => {
     listeners.delete(listener);
     if (listeners.size > 0) return;

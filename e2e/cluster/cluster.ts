@@ -6,7 +6,7 @@ import { Client } from 'pg';
 import { startReceiver, type Receiver } from '@/lib/infra/testing/receiver';
 import type { Scope } from '../../bench/lib/scope';
 import { runSql } from '../../scripts/postgres/server';
-import { until } from '../faults/service/child';
+import { until } from '../faults/service/until';
 import { createAuthority } from './certificates';
 import { Encoder, makeSource } from './encoder';
 import { startDatabase, startRedis, startStorage } from './shared-services';

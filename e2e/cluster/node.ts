@@ -3,7 +3,8 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { removedSettings } from '../../scripts/checks/test-service';
 import { findFreePort } from '../../scripts/service/ports';
-import { hasEnded, startChild, until } from '../faults/service/child';
+import { hasEnded, startChild } from '../faults/service/child';
+import { until } from '../faults/service/until';
 import {
   isRunning,
   findServiceProcesses,

@@ -7,7 +7,8 @@ import type { Scope } from '../../bench/lib/scope';
 import { clusterUrl, openCluster } from '../../scripts/postgres/cluster';
 import { postgresCommand, waitForPostgres } from '../../scripts/postgres/server';
 import { findFreePort } from '../../scripts/service/ports';
-import { hasEnded, startChild, until } from '../faults/service/child';
+import { hasEnded, startChild } from '../faults/service/child';
+import { until } from '../faults/service/until';
 import type { Machine, Site } from './machines';
 
 /** Services that all nodes share: PostgreSQL, Redis and an S3 server. With network namespaces, each has its own machine. */

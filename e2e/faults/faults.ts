@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { faultNames, s3FaultNames, type FaultName } from './fault-names';
 import type { Random } from './random';
-import { until } from './service/child';
+import { until } from './service/until';
 import { isRunning, sendSignal, type Process, type Role } from './service/processes';
 import { describeProcess } from './service/service';
 import type { Stage } from './stage';

@@ -12,13 +12,18 @@ import type { Stage } from './stage';
 
 /** Time in which every stream becomes live. */
 const WARM_UP_MS = 9_000;
+/** Time that a fault needs at most before the sources end: a freeze lasts up to 40 s. */
+const MAX_FAULT_MS = 50_000;
 /** Minimum length of a reported outage. The buffer of a player hides shorter outages. */
 const MIN_OUTAGE_MS = 3_000;
+/** How the publishes of a round end; the rounds take turns. */
 const endings: readonly Ending[] = ['unpublish', 'disconnect', 'unpublish-while-live-dies'];
 
+/** What the rounds of one run share. */
 export interface RunContext {
   readonly stage: Stage;
   readonly random: Random;
+  /** The faults of all rounds, in order. */
   readonly faults: Iterator<FaultName, undefined>;
   readonly recordings: RecordingAudit;
   readonly targetUrls: readonly string[];
@@ -63,14 +68,14 @@ export async function runRound(context: RunContext, round: number): Promise<Roun
 
 const toList = <T>(value: T | null): T[] => (value === null ? [] : [value]);
 
-/** Injects the faults of a round, but none in the last 50 s of the sources, because a freeze lasts up to 40 s. */
+/** Injects the faults of a round. */
 async function injectFaults(
   { stage, random, faults }: RunContext,
   startedAt: number,
 ): Promise<InjectedFault[]> {
   const { faultsPerRound, roundSeconds } = stage.options;
   const injectedFaults: InjectedFault[] = [];
-  const latestFaultAt = startedAt + (stage.media.sourceSeconds - 50) * 1_000;
+  const latestFaultAt = startedAt + stage.media.sourceSeconds * 1_000 - MAX_FAULT_MS;
   for (let count = 0; count < faultsPerRound && Date.now() < latestFaultAt; count += 1) {
     const nextFault = faults.next();
     if (nextFault.done) break;

@@ -9,9 +9,10 @@ import { hlsUrl, ApiAccount, findRolePid, rtmpUrl, fetchSessionRows, waitUntil }
 /** Renditions of one stream of 640x360 at 30 fps. The tests run in series, because each test continues with the same stream. */
 test.describe.configure({ mode: 'serial' });
 
-const low = { name: '180p (low)', width: 320, height: 180, bitrate: 200_000, fps: 15 };
+const lowProfile = { name: '180p (low)', width: 320, height: 180, bitrate: 200_000, fps: 15 };
 const fullProfile = { name: '360p', width: 640, height: 360, bitrate: 500_000, fps: 0 };
 const largeProfile = { name: '720p', width: 1280, height: 720, bitrate: 2_000_000, fps: 0 };
+/** Folders of the renditions: the names of the profiles, encoded for URLs. */
 const folders = { low: '180p~20~28low~29', full: '360p' };
 
 let owner: ApiAccount;
@@ -42,7 +43,7 @@ function transcoderPid(): number | null {
 
 test.beforeAll(async () => {
   owner = await ApiAccount.create();
-  stream = await owner.createStream({ profiles: [low, fullProfile, largeProfile] });
+  stream = await owner.createStream({ profiles: [lowProfile, fullProfile, largeProfile] });
   encoder = new Encoder(await createSourceFile(), rtmpUrl(stream.streamKey));
 });
 test.afterAll(() => encoder?.kill());
@@ -91,7 +92,7 @@ test('renditions have the segment boundaries, numbers and times of the source', 
       );
       // Rate control may deviate in one segment, and the audio of the source is added.
       expect((renditionSegment.bytes * 8) / segment.duration).toBeLessThan(
-        1.25 * (index === 0 ? low : fullProfile).bitrate + 128_000,
+        1.25 * (index === 0 ? lowProfile : fullProfile).bitrate + 128_000,
       );
     }
   }
@@ -130,11 +131,11 @@ test('renditions return after their ffmpeg was killed, and the source is not aff
   expect(source.at(-1)?.msn).toBeGreaterThan(before.source);
   expect(new Set(source.map(({ discontinuity }) => discontinuity)).size).toBe(1);
   expect(await readListedFolders()).toEqual(['source', folders.low, folders.full]);
-  const low = (await readSegments(playlist(folders.low))).at(-1);
-  const original = source.find(({ msn }) => msn === low?.msn);
-  if (!low || !original) throw new Error('the rendition is not where the source is');
+  const lowSegment = (await readSegments(playlist(folders.low))).at(-1);
+  const original = source.find(({ msn }) => msn === lowSegment?.msn);
+  if (!lowSegment || !original) throw new Error('the rendition is not where the source is');
   const [renditionSegment, sourceSegment] = await Promise.all([
-    measureSegment(low),
+    measureSegment(lowSegment),
     measureSegment(original),
   ]);
   expect(Math.abs(renditionSegment.firstVideoAt - sourceSegment.firstVideoAt)).toBeLessThan(0.002);
@@ -142,7 +143,7 @@ test('renditions return after their ffmpeg was killed, and the source is not aff
 
 test('renditions follow a change of the profiles within 5 s, and an unchanged rendition continues without a gap', async () => {
   const before = await readSegments(playlist(folders.full));
-  const addedProfile = { ...low, name: '144p', width: 256, height: 144 };
+  const addedProfile = { ...lowProfile, name: '144p', width: 256, height: 144 };
   expect(
     (await owner.request('PATCH', `/api/stream/${stream.id}`, { profiles: [fullProfile, addedProfile] }))
       .status,

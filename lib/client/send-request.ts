@@ -27,6 +27,7 @@ export interface ReceivedResponse {
   readonly isTruncated: boolean;
 }
 
+/** Timeout of a request. */
 const TIMEOUT_MS = 60_000;
 const MAX_BODY_BYTES = 256 * 1024;
 

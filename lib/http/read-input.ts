@@ -32,7 +32,7 @@ function parseParams(schema: NonNullable<Endpoint['params']>, params: unknown): 
   return result.data;
 }
 
-/** The query parameters, not validated. Of repeated parameters the first is used; names that end with `[]` keep all values. */
+/** The query parameters, not validated. A repeated parameter has its first value, or all values if its name ends with `[]`. */
 function readQuery(url: string): Record<string, string | string[]> {
   const start = url.indexOf('?');
   if (start < 0) return {};
@@ -51,6 +51,7 @@ async function readValidBody(
   return parseInput(schema, body, endpoint.invalidBody ?? 'invalid');
 }
 
+/** Removes read-only fields, so that a client may send back an object that it got from the API. */
 function withoutReadOnly(body: unknown, readOnly: readonly string[]): unknown {
   if (readOnly.length === 0 || typeof body !== 'object' || body === null || Array.isArray(body)) return body;
   return Object.fromEntries(Object.entries(body).filter(([name]) => !readOnly.includes(name)));

@@ -17,13 +17,20 @@ import {
 import { within } from '@/lib/infra/within';
 import { getServices } from './services';
 
-const TIMEOUT_MS = 1_000;
+/** Timeout of a request to a process. */
+const PROBE_TIMEOUT_MS = 1_000;
+/** Timeout of a query, and of the check of the queue. */
 const DATABASE_TIMEOUT_MS = 2_000;
 /** Nodes with an older heartbeat count as stopped. Nodes send one at least every 5 s. */
 const MAX_HEARTBEAT_AGE_MS = 15_000;
+/** Value of `Retry-After` of a failed check. */
 const RETRY_SECONDS = 2;
 const roles = ['live', 'origin', 'jobs'] as const;
 
+/**
+ * State of a role. `ok`: all its processes on this machine respond. `degraded`: some do not. `away`: none does. `elsewhere`:
+ * this machine does not run the role, but another one does. `none`: no known machine runs it.
+ */
 type RoleState = 'ok' | 'degraded' | 'elsewhere' | 'none' | 'away';
 
 /**
@@ -85,7 +92,7 @@ async function checkRole(
 }
 
 function isResponding(url: string, path: string): Promise<boolean> {
-  return askNode(getServices(), { url, path, timeoutMs: TIMEOUT_MS }).then(
+  return askNode(getServices(), { url, path, timeoutMs: PROBE_TIMEOUT_MS }).then(
     ({ ok }) => ok,
     () => false,
   );

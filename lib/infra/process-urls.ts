@@ -1,9 +1,9 @@
-import { randomUUID } from 'node:crypto';
-import { link, mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { processNames } from '@/lib/core/nodes/process-slots';
 import type { Settings } from './env';
+import { writeSmallFile } from './write-small-file';
 
 /**
  * File with the URL of a process of this DATA_DIR. It is used while the database, which has the URLs of all nodes, is
@@ -34,49 +34,4 @@ export function readProcessUrls(
 ): Promise<(string | null)[]> {
   const names = processNames(role, role === 'jobs' ? 1 : processes[role]);
   return Promise.all(names.map((name) => readProcessUrl(dataDir, name)));
-}
-
-/** Unique id of this DATA_DIR and its machine, created by the first process that uses it. */
-export async function loadMachineId(dataDir: string): Promise<string> {
-  const file = join(dataDir, 'nodes', 'machine-id');
-  await mkdir(join(dataDir, 'nodes'), { recursive: true });
-  const ownFile = `${file}.${process.pid}`;
-  const readId = async () => z.uuid().safeParse((await readFile(file, 'utf8').catch(() => '')).trim()).data;
-  const existingId = await readId();
-  if (existingId) return existingId;
-  await writeFile(ownFile, `${randomUUID()}\n`);
-  // `link` is atomic, and succeeds in one process only.
-  const failure = await link(ownFile, file).then(
-    () => null,
-    (error: unknown) => error,
-  );
-  await rm(ownFile, { force: true });
-  const writtenId = await readId();
-  if (!writtenId) throw new Error(`${file} contains no machine id`, { cause: failure });
-  return writtenId;
-}
-
-/**
- * Writes a small file atomically by renaming, so that a crash leaves the old text or the new one. On a full disk, the file is
- * overwritten in place, so the new text must be as long as the old one.
- */
-export async function writeSmallFile(file: string, text: string): Promise<void> {
-  try {
-    await writeFile(`${file}.new`, text);
-    await rename(`${file}.new`, file);
-  } catch (error) {
-    // Overwriting works on a full disk, because the length stays the same.
-    await overwrite(file, text).catch(() => {
-      throw error;
-    });
-  }
-}
-
-async function overwrite(file: string, text: string): Promise<void> {
-  const handle = await open(file, 'r+');
-  try {
-    await handle.write(text, 0);
-  } finally {
-    await handle.close();
-  }
 }

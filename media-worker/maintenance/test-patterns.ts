@@ -1,6 +1,6 @@
 import { backoffDelay } from '@/lib/core/backoff';
 import type { SystemContext } from '@/lib/domain/context';
-import { loadMachineId } from '@/lib/infra/process-urls';
+import { loadMachineId } from '@/lib/infra/machine-id';
 import type { JobQueues } from '@/lib/infra/queue/queue';
 import { findIngests, isDraining } from '@/lib/domain/nodes';
 import { listTestPatterns, readTestPattern, type TestPattern } from '@/lib/domain/streams';

@@ -59,9 +59,9 @@ describe('a pass', () => {
 
   test('stores init segments and periods first, then segments in order', async () => {
     write('a', 9, 10, 8);
-    const [folder] = await spool.listFolders();
-    if (!folder) throw new Error('Nothing was spooled');
-    expect((await spool.listFiles(folder)).map(({ file }) => file)).toEqual([
+    const [spoolFolder] = await spool.listFolders();
+    if (!spoolFolder) throw new Error('Nothing was spooled');
+    expect((await spool.listFiles(spoolFolder)).map(({ file }) => file)).toEqual([
       'hls/source/init-1.mp4',
       ...[8, 9, 10].map(segment),
     ]);
@@ -80,7 +80,7 @@ describe('a pass', () => {
     expect(release).toHaveBeenCalledTimes(1);
   });
 
-  test('asks the database again only after a while', async () => {
+  test('asks the database about a session at most every 10 s', async () => {
     const time = { ms: 0 };
     const clock = { now: () => new Date(), monotonic: () => time.ms };
     const hold = vi.fn(() => Promise.resolve<SpoolDecision>('store'));
@@ -129,15 +129,15 @@ describe('a pass', () => {
 
 describe('faults', () => {
   test('a file that could not be stored stays in the spool and is stored later', async () => {
-    let away = true;
+    let isStorageDown = true;
     const putFile = (key: string, path: string) =>
-      away ? Promise.reject(new Error('away')) : storage.putFile(key, path);
+      isStorageDown ? Promise.reject(new Error('storage down')) : storage.putFile(key, path);
     const release = vi.fn(() => Promise.resolve());
     const drain = createDrain({ spool, storage: { ...storage, putFile }, sessions: { release } });
     write('a', 1, 2, 3);
-    await expect(drain.pass()).rejects.toThrow('away');
+    await expect(drain.pass()).rejects.toThrow('storage down');
     expect(release).not.toHaveBeenCalled();
-    away = false;
+    isStorageDown = false;
     await drain.pass();
     expect(await Promise.all([1, 2, 3].map((msn) => storedText('a', msn)))).not.toContain(null);
     expect(release).toHaveBeenCalledTimes(1);

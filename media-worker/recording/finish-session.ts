@@ -23,6 +23,7 @@ import type { AddJobs } from '@/media-worker/kit/process/job-notifications';
 const CONCURRENCY = 2;
 /** Timeout for the files of one recording. Hours of media are copied in a few minutes, so a longer run is stuck. */
 const TIMEOUT_MS = 30 * MINUTE_MS;
+/** Delay before a session whose segments are still in the spool is tried again. */
 const SEGMENT_WAIT_SECONDS = 1;
 
 /** Whether files of a session are still in the spool of this node. */
@@ -31,7 +32,7 @@ type IsInSpool = (sessionId: string) => Promise<boolean>;
 /** Handles the queue `recordings`: ends sessions whose reconnect window is over, and finishes their recordings. */
 export function createRecordingHandler(ctx: WorkerContext, queues: JobQueues): JobHandler<'recordings'> {
   const spool = new Spool(ctx.settings.dataDir, 'jobs');
-  // The row of the session contains this fact, unless the database was unavailable when segments were written.
+  // The row of the session says this too, unless the database was unavailable when segments were written.
   const isInSpool = async (id: string) => (await spool.listSessionIds()).includes(id);
   return {
     concurrency: CONCURRENCY,
@@ -76,11 +77,12 @@ export async function finishSession(
   if (run) await makeFiles(ctx, run, signal);
 }
 
-async function makeFiles(ctx: WorkerContext, run: RecordingRun, ending: AbortSignal): Promise<void> {
+/** Makes the files of a recording. If that fails, the session is tried again later, or its recording fails. */
+async function makeFiles(ctx: WorkerContext, run: RecordingRun, stopSignal: AbortSignal): Promise<void> {
   const log = ctx.log.child({ sessionId: run.session.id });
   const startedAt = ctx.clock.monotonic();
   try {
-    const signal = AbortSignal.any([ending, AbortSignal.timeout(TIMEOUT_MS)]);
+    const signal = AbortSignal.any([stopSignal, AbortSignal.timeout(TIMEOUT_MS)]);
     const recordingFiles = await makeRecording(run.session.id, { storage: ctx.storage, signal });
     const { gaps, unreadable } = recordingFiles;
     if (unreadable.length > 0) log.warn({ periods: unreadable }, 'unreadable parts of a recording left out');
@@ -88,7 +90,7 @@ async function makeFiles(ctx: WorkerContext, run: RecordingRun, ending: AbortSig
     const ms = Math.round(ctx.clock.monotonic() - startedAt);
     log.info({ kept: isKept, ms, gaps: gaps.length }, 'recording finished');
   } catch (error) {
-    if (ending.aborted) log.info('recording interrupted; another worker will finish it');
+    if (stopSignal.aborted) log.info('recording interrupted; another worker will finish it');
     else await postponeRun(ctx, run, error);
   }
 }

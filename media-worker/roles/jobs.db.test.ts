@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test, vi } from 'vitest';
-import { loadMachineId } from '@/lib/infra/process-urls';
+import { loadMachineId } from '@/lib/infra/machine-id';
 import { announceNode, setDraining } from '@/lib/domain/nodes';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { authorizePublish, markActive } from '@/lib/domain/streams';

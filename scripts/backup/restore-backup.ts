@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Client } from 'pg';
 import { storageRoots } from '@/lib/core/storage-keys';
 import type { Settings } from '@/lib/infra/env';
-import { loadMachineId } from '@/lib/infra/process-urls';
+import { loadMachineId } from '@/lib/infra/machine-id';
 import { openStorage, type StorageDriver } from '@/lib/infra/storage';
 import { copyStorage } from '@/lib/infra/storage/copy-storage';
 import { openLocalStorage } from '@/lib/infra/storage/local-driver';

@@ -9,13 +9,15 @@ function openWatchdog() {
     now: () => clock.ms,
     onStuck: (report) => reports.push(report),
   });
-  const at = (ms: number, activities: readonly Activity[]) => {
+  /** Checks the watchdog at a time. */
+  const checkAt = (ms: number, activities: readonly Activity[]) => {
     clock.ms = ms;
     watchdog.check(activities);
   };
-  return { at, reports };
+  return { checkAt, reports };
 }
 
+/** @param last time of the last progress, ms */
 const activity = (name: string, last: number): Activity => ({
   name,
   lastProgress: () => last,
@@ -23,26 +25,26 @@ const activity = (name: string, last: number): Activity => ({
 });
 
 test('the watchdog reports once which tests run if no step makes progress for five minutes', () => {
-  const { at, reports } = openWatchdog();
+  const { checkAt, reports } = openWatchdog();
   const [db, browser] = [activity('db', 10_000), activity('browser', 20_000)];
-  at(319_000, [db, browser]);
+  checkAt(319_000, [db, browser]);
   expect(reports).toEqual([]);
-  at(320_000, [db, browser]);
-  at(330_000, [db, browser]);
+  checkAt(320_000, [db, browser]);
+  checkAt(330_000, [db, browser]);
   expect(reports).toEqual(['db\n  db.test.ts\nbrowser\n  browser.test.ts']);
 });
 
 test('progress of one step is progress of the run', () => {
-  const { at, reports } = openWatchdog();
-  at(400_000, [activity('stuck', 0), activity('busy', 399_000)]);
+  const { checkAt, reports } = openWatchdog();
+  checkAt(400_000, [activity('stuck', 0), activity('busy', 399_000)]);
   expect(reports).toEqual([]);
 });
 
 test('time without a step does not count', () => {
-  const { at, reports } = openWatchdog();
-  at(600_000, []);
-  at(700_000, [activity('begun', 0)]);
+  const { checkAt, reports } = openWatchdog();
+  checkAt(600_000, []);
+  checkAt(700_000, [activity('new', 0)]);
   expect(reports).toEqual([]);
-  at(900_000, [activity('begun', 0)]);
+  checkAt(900_000, [activity('new', 0)]);
   expect(reports).toHaveLength(1);
 });

@@ -10,6 +10,7 @@ import { ExpectedError } from '../service/expected-error';
 import { openSettings, readRunningSettings } from './open-context';
 
 const log = (line: string) => void process.stderr.write(`${line}\n`);
+/** Number of checked files after which a line of progress is printed. */
 const FILES_PER_REPORT = 1_000;
 
 export function addBackupCommands(program: Command, print: (...cells: string[]) => void): void {
@@ -17,18 +18,19 @@ export function addBackupCommands(program: Command, print: (...cells: string[]) 
     .command('backup')
     .description('write database, files and secret into a new folder; the service may run')
     .requiredOption('--to <folder>', 'must not exist or be empty')
-    .action(async ({ to }: { to: string }) => print(await backUp(resolve(to), stopSignal())));
+    .action(async ({ to }: { to: string }) => print(await backUp(resolve(to), createStopSignal())));
   program
     .command('restore')
     .description('fill an empty installation from a backup; the service must be stopped')
     .requiredOption('--from <folder>', 'folder of a backup')
     .option('--force', 'replace the accounts, database and secret that are there', false)
     .action(async ({ from, force }: { from: string; force: boolean }) =>
-      print(await restore(resolve(from), force, stopSignal())),
+      print(await restore(resolve(from), force, createStopSignal())),
     );
 }
 
-function stopSignal(): AbortSignal {
+/** Creates a signal that is aborted when the process gets SIGINT or SIGTERM. */
+function createStopSignal(): AbortSignal {
   const stopping = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
     process.on(signal, () => stopping.abort(new ExpectedError('Stopped.')));

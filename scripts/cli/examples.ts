@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 
-/** Example of each command, at the end of its `--help`. */
+/** Options of an example for each command. The example is at the end of its `--help`. */
 const examples: Readonly<Record<string, string>> = {
   'account:create': '--email ada@example.com',
   'account:list': '',
@@ -25,6 +25,7 @@ const examples: Readonly<Record<string, string>> = {
   restore: '--from /backups/monday',
 };
 
+/** Adds an example to the help of each command. */
 export function addExamples(program: Command): void {
   for (const command of program.commands) {
     const name = command.name();

@@ -19,10 +19,11 @@ export interface ListenOptions {
   readonly log: (line: string) => void;
 }
 
+/** How long the service waits for new events before it responds; the value of a query parameter. */
 const longPollSeconds = '25';
 const RETRY_DELAY_MS = 1_000;
 const FORWARD_TIMEOUT_MS = 15_000;
-/** Placeholder, because no webhook exists. */
+/** Placeholder for the id of the webhook, because none exists. */
 const webhookId = '00000000-0000-4000-8000-000000000000';
 
 /**
@@ -39,7 +40,7 @@ export async function listen(options: ListenOptions): Promise<void> {
     let interrupted = false;
     while (!signal.aborted) {
       try {
-        const { events, cursor } = await readNext(options, after);
+        const { events, cursor } = await readNextEvents(options, after);
         if (after === undefined)
           log(`Forwarding events of ${baseUrl} to ${forward}, signed with ${options.secret}`);
         if (interrupted) log('The service is back.');
@@ -59,9 +60,11 @@ export async function listen(options: ListenOptions): Promise<void> {
   }
 }
 
+/** TypeScript would take `signal.aborted` for false after the check of the loop, although it changes during an await. */
 const isAborted = (signal: AbortSignal) => signal.aborted;
 
-function readNext({ key, baseUrl, signal }: ListenOptions, after: string | undefined) {
+/** Waits for the events after a cursor. Without a cursor, only returns the current one. */
+function readNextEvents({ key, baseUrl, signal }: ListenOptions, after: string | undefined) {
   const query = after === undefined ? {} : { after, wait: longPollSeconds };
   return call(
     routeOf(readEvents),

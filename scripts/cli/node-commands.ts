@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { z } from 'zod';
 import { processName } from '@/lib/core/nodes/process-slots';
-import { loadMachineId } from '@/lib/infra/process-urls';
+import { loadMachineId } from '@/lib/infra/machine-id';
 import { listNodes, setDraining } from '@/lib/domain/nodes';
 import { ExpectedError } from '../service/expected-error';
 import { withContext } from './open-context';

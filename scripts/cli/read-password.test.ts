@@ -2,7 +2,7 @@ import { PassThrough, Readable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import { readPassword } from './read-password';
 
-/** Creates a fake terminal: `keys` is its input, `shown` returns its output. */
+/** Creates a fake terminal: `keys` is its input, `screen` its output, and `shown` returns the text of the output so far. */
 function createTerminal() {
   const keys = Object.assign(new PassThrough(), { isTTY: true, setRawMode: () => keys });
   const screen = new PassThrough();
@@ -58,6 +58,7 @@ describe('at a prompt', () => {
     await rejection;
   });
 
+  // Ctrl-C and Ctrl-D.
   test.each(['\u0003', '\u0004'])('%j cancels the prompt', async (key) => {
     const { keys, screen } = createTerminal();
     const rejection = expect(readPassword({}, keys, screen)).rejects.toThrow('No password was entered');

@@ -13,12 +13,12 @@ export function addRtcCommands(program: Command, print: Print): void {
     .requiredOption('--stream-key <key>', 'key of a stream that is not live')
     .option('--url <url>', 'URL of the media server (default: CDN_URL)')
     .action(async ({ streamKey, url }: { streamKey: string; url?: string }) => {
-      const media = (url ?? readOperatorSettings().cdnUrl).replace(/\/+$/, '');
+      const mediaUrl = (url ?? readOperatorSettings().cdnUrl).replace(/\/+$/, '');
       // The native library is loaded by this command only.
       const { tryToConnect } = await import('./rtc-check');
-      const { works, findings } = explainObservations(await tryToConnect(media, streamKey));
+      const { works, findings } = explainObservations(await tryToConnect(mediaUrl, streamKey));
       for (const { message } of findings) print(message);
-      // Threads of the library outlive its connections.
+      // The process would not end by itself, because threads of the library outlive its connections.
       process.exit(works ? 0 : 1);
     });
 }

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { readSettings, type Settings } from '@/lib/infra/env';
-import { loadMachineId } from '@/lib/infra/process-urls';
+import { loadMachineId } from '@/lib/infra/machine-id';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { runSql } from '../postgres/server';
 import { joinInstallation } from './join-installation';

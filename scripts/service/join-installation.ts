@@ -1,7 +1,7 @@
 import { Client } from 'pg';
 import { joinRejection, type Installation } from '@/lib/core/nodes/join';
 import type { Settings } from '@/lib/infra/env';
-import { loadMachineId } from '@/lib/infra/process-urls';
+import { loadMachineId } from '@/lib/infra/machine-id';
 import { createSecrets } from '@/lib/infra/secrets';
 import { lockMigrations, readMigrations } from '../migrate';
 import { ExpectedError } from './expected-error';

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { MINUTE_MS } from '@/lib/core/units';
 import { expireChallenges } from '@/lib/domain/accounts';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import {
@@ -12,7 +13,7 @@ import { SignInClient } from '@/app/api/testing/sign-in-client';
 import { SoftwareAuthenticator } from '@/app/api/testing/software-authenticator';
 import { openTestApi } from '@/app/api/testing/test-api';
 
-/** Passkeys through the API and next-auth itself. */
+/** Time of the service, ms since 1970. The requests of these tests go to the API and to next-auth itself. */
 let now = Date.now();
 const clock = { now: () => new Date(now), monotonic: () => performance.now() };
 const api = openTestApi(await testDatabase(), { clock });
@@ -45,8 +46,8 @@ describe('a passkey', () => {
     const byStranger = foreign.sign({ challenge: await requestChallenge(client, true) });
     expect((await signInWithPasskey(client, byStranger, true)).status).toBe(401);
     // The challenge of a sign-in without password is not accepted as a second step.
-    const alone = authenticator.sign({ challenge: await requestChallenge(client) });
-    expect((await signInWithPasskey(client, alone, true)).status).toBe(401);
+    const firstStepResponse = authenticator.sign({ challenge: await requestChallenge(client) });
+    expect((await signInWithPasskey(client, firstStepResponse, true)).status).toBe(401);
     const validResponse = authenticator.sign({ challenge: await requestChallenge(client, true) });
     expect((await signInWithPasskey(client, validResponse, true)).status).toBe(200);
     expect(await isSignedIn(client.cookie)).toBe(true);
@@ -82,7 +83,7 @@ describe('a passkey', () => {
       'that is too late',
       async (client, key) => {
         const challenge = await requestChallenge(client);
-        now += 5 * 60_000;
+        now += 5 * MINUTE_MS;
         return key.sign({ challenge });
       },
     ],
@@ -174,14 +175,14 @@ describe('a passkey', () => {
         createdAt: new Date(now),
       })),
     });
-    const [last, over] = [new SoftwareAuthenticator(), new SoftwareAuthenticator()];
+    const [twentieth, twentyFirst] = [new SoftwareAuthenticator(), new SoftwareAuthenticator()];
     const { password } = person;
     const challenges = [
       (await post(person, 'passkeys/options', { password }))[1],
       (await post(person, 'passkeys/options', { password }))[1],
     ];
     const statuses: number[] = [];
-    for (const [index, key] of [last, over].entries()) {
+    for (const [index, key] of [twentieth, twentyFirst].entries()) {
       const { challenge = '' } = challenges[index] ?? {};
       statuses.push(
         (await post(person, 'passkeys', { name: 'Key', response: key.register({ challenge }) }))[0],

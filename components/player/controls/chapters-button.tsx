@@ -7,7 +7,7 @@ import { useTranslations } from 'use-intl';
 import type { Chapter } from '@/lib/core/assets/chapters';
 import { useMediaValue } from '../engine/playback-hooks';
 import { seekTo } from '../video/media-actions';
-import { formatTimecode } from '../video/timeline';
+import { formatTimecode } from '../video/timecode';
 import { StagePopover } from './stage-popover';
 
 interface ChaptersButtonProps {

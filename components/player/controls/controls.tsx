@@ -19,7 +19,8 @@ import type { LatencyChoice } from '../video/use-real-time';
 import type { PlaybackView } from '../engine/playback-view';
 import { type PlaybackControl, useMediaValue } from '../engine/playback-hooks';
 import { SettingsButton } from './settings-button';
-import { formatTimecode, timelineOf } from '../video/timeline';
+import { timelineOf } from '../video/timeline';
+import { formatTimecode } from '../video/timecode';
 
 /** Loaded once the video is seekable, so that a live stream starts sooner. */
 const SeekBar = lazy(() => import('./seek-bar'));

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { noInbound, readInbound } from './inbound-stats';
 
+/** Statistics of a WebRTC connection after some seconds: constant rates of bytes and frames, and 50 ms of jitter buffer. */
 const statsAt = (seconds: number) =>
   [
     [
@@ -28,8 +29,9 @@ test('bitrate and delay are measured since the previous statistics', () => {
   const first = readInbound(statsAt(1), noInbound);
   expect(first).toMatchObject({ bytes: 210_000, bitrate: null, codecs: 'H264, opus' });
   const second = readInbound(statsAt(3), first);
-  expect(second.bitrate).toBe(1_680_000);
-  expect(second.delay).toBeCloseTo(0.02 + 0.05);
+  expect(second.bitrate).toBe(8 * (200_000 + 10_000));
+  // Half of the round trip, and the delay of the jitter buffer for each frame (1.5 s for 30 frames).
+  expect(second.delay).toBeCloseTo(0.04 / 2 + 1.5 / 30);
 });
 
 test('statistics without media keep the previous values', () => {

@@ -7,6 +7,7 @@ import { type InboundFacts, noInbound, readInbound } from './inbound-stats';
 const CONNECTION_TIMEOUT_MS = 3_000;
 /** Timeout from the connection to the first frame. */
 const FIRST_FRAME_TIMEOUT_MS = 6_000;
+/** Interval at which the received bytes are checked. */
 const CHECK_INTERVAL_MS = 500;
 /**
  * Time without packets after which the connection counts as lost. Browsers take longer to detect a lost

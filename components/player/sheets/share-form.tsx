@@ -5,7 +5,7 @@ import { useTranslations } from 'use-intl';
 import { CodeBlock } from '@/components/ui/copy/code-block';
 import { CopyField } from '@/components/ui/copy/copy-field';
 import { embedCode, watchUrl } from '../pages/share-links';
-import { formatTimecode } from '../video/timeline';
+import { formatTimecode } from '../video/timecode';
 
 export interface ShareTarget {
   /** Public URL of this service, without a trailing slash. */

@@ -4,6 +4,7 @@ import { useEffect, useState } from 'react';
 import { useTranslations } from 'use-intl';
 import type { FallbackReason } from '../engine/fallback';
 
+/** How long the note is shown. */
 const SHOWN_FOR_MS = 12_000;
 
 /** Briefly explains why the stream plays with the latency of HLS. */

@@ -5,7 +5,7 @@ import { useTranslations } from 'use-intl';
 import { seekTo } from '../video/media-actions';
 import { PillButton } from './pill';
 import { useMediaValue } from '../engine/playback-hooks';
-import { formatTimecode } from '../video/timeline';
+import { formatTimecode } from '../video/timecode';
 
 /** Seconds of playback after which the offer to start over disappears. */
 const RESUMED_FOR_S = 10;

@@ -20,7 +20,8 @@ interface ReportedView {
   readonly measure: () => Measurements;
 }
 
-const INTERVAL_MS = 20_000;
+/** Interval between two reports. */
+const REPORT_INTERVAL_MS = 20_000;
 /** Largest number of unsent lines. Older lines are dropped. */
 const MAX_UNSENT_LINES = 50;
 /** Largest number of lines that a viewer can share as a report, which has at most 65,536 characters. */
@@ -110,7 +111,7 @@ export function reportPlayback(video: HTMLVideoElement, reporter: ReportedView) 
     if (state === 'e' || state === 'q') return;
     addLine('t', Date.now());
     void send();
-  }, INTERVAL_MS);
+  }, REPORT_INTERVAL_MS);
   signal.addEventListener('abort', () => clearInterval(timer));
   return {
     /** Adds a line for the current state and returns the last 200 lines of this view. */

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { bufferedUntil, formatTimecode, formatPosition, startOfWindow, timelineOf } from './timeline';
+import { bufferedUntil, formatPosition, startOfWindow, timelineOf } from './timeline';
+import { formatTimecode } from './timecode';
 
 function media(duration: number, ranges: readonly (readonly [number, number])[] = []) {
   const seekable = {

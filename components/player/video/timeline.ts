@@ -1,3 +1,5 @@
+import { formatTimecode } from './timecode';
+
 /** Seekable range of a video, in seconds. */
 export interface Timeline {
   readonly start: number;
@@ -33,16 +35,6 @@ export function startOfWindow({ start, end }: Pick<Timeline, 'start' | 'end'>, d
   // The oldest segment leaves the window as a whole, so a moving window is shorter by up to one segment.
   const moves = length + WINDOW_MARGIN_S > dvrSeconds;
   return moves ? start + Math.min(WINDOW_MARGIN_S, length / 2) : start;
-}
-
-/** Formats seconds as "4:05" or "1:04:05". */
-export function formatTimecode(seconds: number): string {
-  const totalSeconds = Math.max(0, Math.floor(seconds));
-  const padded = (value: number) => String(value).padStart(2, '0');
-  const [hours, minutes] = [Math.floor(totalSeconds / 3600), Math.floor(totalSeconds / 60) % 60];
-  return hours > 0
-    ? `${hours}:${padded(minutes)}:${padded(totalSeconds % 60)}`
-    : `${minutes}:${padded(totalSeconds % 60)}`;
 }
 
 /** Formats a position as time since the beginning of a video, or as distance to the live edge. */

@@ -61,7 +61,8 @@ export function useMediaSession(video: HTMLVideoElement | null, facts: MediaFact
   }, [video, hasPlayedAudio, title, artist, artwork]);
 }
 
-const FLASH_MS = 700;
+/** How long the seconds of a jump are shown. */
+const SHOWN_FOR_MS = 700;
 
 /** Total seek distance of consecutive double taps, in seconds; null shortly after the last tap. */
 export function useSeekFlash(): { seconds: number | null; flash: (seconds: number) => void } {
@@ -71,7 +72,7 @@ export function useSeekFlash(): { seconds: number | null; flash: (seconds: numbe
   const flash = useCallback((by: number) => {
     clearTimeout(timer.current);
     setSeconds((before) => (before !== null && before * by > 0 ? before + by : by));
-    timer.current = setTimeout(() => setSeconds(null), FLASH_MS);
+    timer.current = setTimeout(() => setSeconds(null), SHOWN_FOR_MS);
   }, []);
   return { seconds, flash };
 }

@@ -13,6 +13,7 @@ export const streamListOptions: ListOptions<StreamSortField> = {
   grid: true,
 };
 
+/** Filters of the API for each filter chip except `all`. */
 const conditions: Readonly<Record<string, readonly { id: string; value: boolean }[]>> = {
   live: [{ id: 'isActive', value: true }],
   idle: [

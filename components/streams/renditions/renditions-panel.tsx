@@ -58,8 +58,8 @@ export function StreamRenditionsPanel({ stream }: { stream: Stream }) {
   const t = useTranslations('streams.renditionsPanel');
   const [open, setOpen] = useState(false);
   const update = useUpdateStream(stream.id);
-  const change = (next: boolean) => {
-    setOpen(next);
+  const changeOpen = (isOpen: boolean) => {
+    setOpen(isOpen);
     update.reset();
   };
   return (
@@ -72,7 +72,7 @@ export function StreamRenditionsPanel({ stream }: { stream: Stream }) {
             <Dialog
               wide
               open={open}
-              onOpenChange={change}
+              onOpenChange={changeOpen}
               title={t('renditions')}
               description={t('whatTheyAre')}
               trigger={
@@ -92,7 +92,7 @@ export function StreamRenditionsPanel({ stream }: { stream: Stream }) {
                     {
                       onSuccess: () => {
                         toast.success(t('renditionsSaved'));
-                        change(false);
+                        changeOpen(false);
                       },
                     },
                   )

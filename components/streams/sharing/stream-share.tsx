@@ -32,7 +32,7 @@ export function StreamSharePanels({ stream, urls }: StreamSharePanelsProps) {
   );
 }
 
-/** API response with a masked stream key. */
+/** The stream object of the API as JSON, with a masked stream key, so that the page can be shown to others. */
 function jsonOf(stream: Stream): string {
   return JSON.stringify(stream, (name, value: unknown) => (name === 'streamKey' ? '••••' : value), 2);
 }

@@ -1,4 +1,4 @@
-import { until } from '../../faults/service/child';
+import { until } from '@/e2e/faults/service/until';
 import { ClusterNode } from '../node';
 import { neverSkip, type Scenario } from './scenario';
 

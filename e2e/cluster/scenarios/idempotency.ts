@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { until } from '../../faults/service/child';
+import { until } from '@/e2e/faults/service/until';
 import { sendSignal } from '../../faults/service/processes';
 import { neverSkip, type Scenario } from './scenario';
 

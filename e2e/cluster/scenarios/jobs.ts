@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { until } from '../../faults/service/child';
+import { until } from '@/e2e/faults/service/until';
 import { sendSignal } from '../../faults/service/processes';
 import type { Cluster } from '../cluster';
 import { neverSkip, secondsSince, type Scenario } from './scenario';

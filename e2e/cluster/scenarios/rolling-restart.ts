@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ReceivedRequest } from '@/lib/infra/testing/receiver';
-import { until } from '../../faults/service/child';
+import { until } from '@/e2e/faults/service/until';
 import type { Cluster } from '../cluster';
 import { neverSkip, type Scenario } from './scenario';
 

@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { until } from '../../faults/service/child';
+import { until } from '@/e2e/faults/service/until';
 import type { Cluster, NewStream } from '../cluster';
 import { neverSkip, secondsSince, type Scenario } from './scenario';
 
+/** How long each phase of the scenario lasts. */
 const PHASE_MS = 5_000;
 const MAX_TAKEOVER_SECONDS = 15;
 

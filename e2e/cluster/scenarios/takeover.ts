@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { until } from '../../faults/service/child';
+import { until } from '@/e2e/faults/service/until';
 import type { Cluster, NewStream } from '../cluster';
 import type { ClusterNode } from '../node';
 import { neverSkip, secondsSince, type Checks, type Scenario } from './scenario';
 
+/** How long each phase of the scenario lasts. */
 const PHASE_MS = 10_000;
 const MAX_TAKEOVER_SECONDS = 15;
 

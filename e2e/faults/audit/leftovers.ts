@@ -1,5 +1,5 @@
 import { join, relative } from 'node:path';
-import { until } from '../service/child';
+import { until } from '../service/until';
 import { describeProcess } from '../service/service';
 import { listFiles } from '../service/stored-files';
 import type { Stage } from '../stage';

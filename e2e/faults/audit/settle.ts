@@ -1,4 +1,4 @@
-import { until } from '../service/child';
+import { until } from '../service/until';
 import type { Stage } from '../stage';
 import type { Database } from './database';
 

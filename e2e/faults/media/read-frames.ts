@@ -12,6 +12,7 @@ export interface DecodedFrames {
 
 /** Messages of ffmpeg that are no warnings about media, for example about requests of its HLS demuxer. */
 const ignoredLines = /Opening '|keepalive|keep-alive|deprecated|Discarding|skip/i;
+/** Timeout of ffmpeg for one file or playlist. */
 const TIMEOUT_MS = 180_000;
 
 /** Decodes the video of a file or playlist and reads the code of each frame. */
@@ -37,6 +38,7 @@ export async function readFrames(input: string): Promise<DecodedFrames> {
   return { frames, warnings };
 }
 
+/** Reads the codes of raw gray frames, which contain only the sampled rows. */
 async function readFrameCodes(output: AsyncIterable<Buffer>): Promise<(FrameCode | null)[]> {
   const size = codeVideo.width * sampledRows.count;
   const frames: (FrameCode | null)[] = [];
@@ -58,6 +60,7 @@ export interface MediaLengths {
   readonly audio: number | undefined;
 }
 
+/** Reads the durations that the container declares. */
 export async function measureLengths(file: string): Promise<MediaLengths> {
   const showArgs = ['-show_entries', 'format=duration:stream=codec_type,duration', '-of', 'json'];
   const { stdout } = await promisify(execFile)('ffprobe', ['-v', 'error', ...showArgs, file], {

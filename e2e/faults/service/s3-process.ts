@@ -2,7 +2,8 @@ import type { ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
 import { s3ServerKey } from '@/lib/infra/storage/testing/s3-server';
 import type { S3Settings } from '@/lib/infra/storage/s3-settings';
-import { hasEnded, startChild, until } from './child';
+import { hasEnded, startChild } from './child';
+import { until } from './until';
 import { listProcesses, type Process } from './processes';
 
 const root = join(import.meta.dirname, '../../..');

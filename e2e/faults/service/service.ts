@@ -4,7 +4,8 @@ import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Journal } from '../journal';
-import { hasEnded, startChild, until } from './child';
+import { hasEnded, startChild } from './child';
+import { until } from './until';
 import {
   readEnvironment,
   isRunning,

@@ -5,6 +5,7 @@ export interface Chapter {
   readonly title: string;
 }
 
+/** Maximum number of chapters, and of characters in a title. */
 export const chapterLimits = { count: 200, titleLength: 200 } as const;
 
 /** The chapter at a time; null before the first chapter. */

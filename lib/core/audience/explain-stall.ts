@@ -110,7 +110,8 @@ export interface EncoderSample {
   readonly silence: number | null;
 }
 
-const SAMPLE_MS = 5_000;
+/** Time between two samples of the encoder. */
+const SAMPLE_INTERVAL_MS = 5_000;
 /** Tolerance for samples that are late because the machine is busy. */
 const SAMPLE_TOLERANCE_MS = 2_500;
 
@@ -125,17 +126,19 @@ export function summarizeEncoder(
   { from, to }: { readonly from: number; readonly to: number },
   switched: boolean,
 ): EncoderFacts {
-  const samplesOfPeriod = samples.filter(({ at }) => at > from && at <= to + SAMPLE_MS);
+  const samplesOfPeriod = samples.filter(({ at }) => at > from && at <= to + SAMPLE_INTERVAL_MS);
   const gaps = samples.slice(1).map(({ at }, index) => {
     const since = samples[index]?.at ?? at;
     const gap = Math.min(at, to) - Math.max(since, from);
-    return at - since > SAMPLE_MS + SAMPLE_TOLERANCE_MS ? Math.max(0, gap - SAMPLE_MS) : 0;
+    return at - since > SAMPLE_INTERVAL_MS + SAMPLE_TOLERANCE_MS ? Math.max(0, gap - SAMPLE_INTERVAL_MS) : 0;
   });
-  const idleMs = samplesOfPeriod.filter(({ bitrate }) => bitrate === 0).length * SAMPLE_MS;
+  const idleMs = samplesOfPeriod.filter(({ bitrate }) => bitrate === 0).length * SAMPLE_INTERVAL_MS;
   const last = samples.at(-1)?.at ?? null;
   // After the last sample no media arrived: the session ended, or its encoder is still disconnected.
   const missingTailMs =
-    last === null || last > to - SAMPLE_MS - SAMPLE_TOLERANCE_MS ? 0 : Math.max(0, to - Math.max(last, from));
+    last === null || last > to - SAMPLE_INTERVAL_MS - SAMPLE_TOLERANCE_MS
+      ? 0
+      : Math.max(0, to - Math.max(last, from));
   const samplesWithMedia = samplesOfPeriod.filter(({ bitrate }) => bitrate > 0);
   const extreme = (
     valueOf: (sample: EncoderSample) => number | null,

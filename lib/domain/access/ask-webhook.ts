@@ -8,6 +8,7 @@ import { signatureHeaders } from '@/lib/domain/webhooks';
 import type { AccessRules } from './access-rules';
 import { digestOf } from './playback-tokens';
 
+/** Timeout of the request to the webhook; a viewer waits for it. */
 const TIMEOUT_MS = 5_000;
 const MAX_READ_BYTES = 16_384;
 /** Concurrent requests per webhook. A slow receiver delays only its own viewers. */

@@ -25,6 +25,7 @@ async function insert(
   await db.asset.createMany({ data });
 }
 
+/** Names of the listed assets, in the order of the list. */
 const namesOf = async (ctx: TeamContext, query: Parameters<typeof listAssets>[1] = {}) =>
   (await listAssets(ctx, query)).items.map(({ name }) => name);
 
@@ -33,7 +34,7 @@ describe('listAssets', () => {
     const [ctx, other] = [await createTeamContext(), await createTeamContext()];
     await insert(ctx, [{ name: 'old' }, { name: 'new', changedAt: 9 }, { name: 'middle', changedAt: 5 }]);
     await insert(ctx, [{ name: 'deleted', changedAt: 7, deletedAt: new Date() }]);
-    await insert(other, [{ name: 'not hers', changedAt: 8 }]);
+    await insert(other, [{ name: 'of another team', changedAt: 8 }]);
     expect(await namesOf(ctx)).toEqual(['new', 'middle', 'old']);
   });
 
@@ -47,7 +48,7 @@ describe('listAssets', () => {
     ]);
     await insert(ctx, [{ name: 'too late', ...ready, deletedAt: ago(8) }]);
     await insert(ctx, [{ name: 'bytes gone', ...ready, deletedAt: ago(2), bytesRemovedAt: ago(1) }]);
-    await insert(other, [{ name: 'not hers', ...ready, deletedAt: ago(1) }]);
+    await insert(other, [{ name: 'of another team', ...ready, deletedAt: ago(1) }]);
     const { items, total } = await listAssets(ctx, { deleted: '1', count: '1' });
     expect([items.map(({ name }) => name), total]).toEqual([['yesterday'], 1]);
     expect(items[0]).toMatchObject({ status: { phase: 'deleting' } });
@@ -111,12 +112,12 @@ describe('listAssets', () => {
       ['a source url', { sourceUrl }, ['import']],
       ['a part of a source url', { sourceUrl: 'https://files.example/' }, []],
       ['a phase', { phase: 'ready' }, ['import', 'transcoded']],
-      ['a phase that is none', { phase: 'x' }, []],
+      ['an unknown phase', { phase: 'x' }, []],
       ['a cid', { cid: 'bafy1' }, ['import']],
-      ['two of them', { phase: 'ready', cid: 'bafy1' }, ['import']],
-      ['nothing, as empty text', { phase: '', cid: '' }, ['import', 'transcoded', 'upload']],
+      ['a phase and a cid', { phase: 'ready', cid: 'bafy1' }, ['import']],
+      ['no filter, because all are empty', { phase: '', cid: '' }, ['import', 'transcoded', 'upload']],
       [
-        'a filter on its input',
+        'the id of the input asset',
         { filters: JSON.stringify([{ id: 'sourceAssetId', value: sourceAssetId }]) },
         ['transcoded'],
       ],

@@ -28,6 +28,7 @@ export function readStandbyOffer(body: string): StandbyOffer | null {
   }
 }
 
+/** Timeout of the request to the other node. */
 const TIMEOUT_MS = 2_000;
 
 /** Offers a standby encoder to the node that has its stream. */

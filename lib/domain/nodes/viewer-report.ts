@@ -26,6 +26,7 @@ export function readViewerReport(body: string): readonly SeenPlayback[] | null {
   }
 }
 
+/** Timeout of the request to the other node. */
 const TIMEOUT_MS = 1_000;
 
 /**

@@ -49,7 +49,8 @@ export async function updateWebhookHealth(
   const summaries = [...summarize(results, ctx.clock.now().getTime()).values()];
   if (summaries.length === 0) return;
   const ids = summaries.map(({ webhookId }) => webhookId);
-  // Rows are locked in a fixed order to avoid deadlocks.
+  // Rows are locked in a fixed order to avoid deadlocks. The times in them are those of the database, because the clocks of nodes
+  // can differ.
   await ctx.db.$queryRaw`
     select 1 from "Webhook" where "id" = any(${ids}::uuid[]) order by "id" for no key update`;
   const updatedRows = await ctx.db.$queryRaw<{ id: string; failingForMs: number | null; givenUp: number }[]>`
@@ -89,7 +90,9 @@ function summarize(results: readonly AttemptResult[], now: number): Map<string, 
     const summary = summaries.get(webhookId) ?? newSummary;
     summaries.set(webhookId, summary);
     if (outcome.result === 'accepted') {
-      Object.assign(summary, { recovered: true, failing: false, givenUp: 0 });
+      summary.recovered = true;
+      summary.failing = false;
+      summary.failedDeliveryCount = 0;
       continue;
     }
     summary.failing = true;

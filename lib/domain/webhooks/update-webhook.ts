@@ -54,6 +54,7 @@ async function changeWebhook(ctx: TeamContext, id: string, body: WebhookChange):
   });
 }
 
+/** Columns for the fields in the body. Enabling or disabling a webhook clears its failures. */
 function columnsOf(
   ctx: TeamContext,
   row: Webhook,

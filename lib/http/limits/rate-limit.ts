@@ -9,11 +9,13 @@ import { DrawnLimiter } from './drawn-limiter';
 import type { LimitStore } from './limit-store';
 
 interface LimitSize {
+  /** Maximum number of points in one window. A request or guess costs one point. */
   readonly points: number;
+  /** Length of a window. It begins with its first point. */
   readonly seconds: number;
 }
 
-/** Rate limits. Tests lower them through `createLimiters`. */
+/** Rate limits, by name. Each counts separately for each key, which is an IP address, an account or an object. */
 export const limitSizes = {
   /** Requests of one API key, or of one person's browser sessions; set by API_RATE_LIMIT. */
   api: { points: 600, seconds: 60 },
@@ -21,6 +23,7 @@ export const limitSizes = {
   linkPerIp: { points: 20, seconds: 3_600 },
   /** Password resets and other requests that send a mail. */
   resetRequestPerIp: { points: 10, seconds: 3_600 },
+  /** Requests for a stored secret in plain text. */
   reveal: { points: 10, seconds: 3_600 },
   /** Actions that require the account's password. */
   password: { points: 10, seconds: 3_600 },
@@ -63,6 +66,7 @@ interface LimitState {
   readonly remaining: number;
   /** Seconds until the limit resets. */
   readonly reset: number;
+  /** Whether the limit was used up before this point. */
   readonly exceeded: boolean;
 }
 
@@ -139,6 +143,10 @@ function createLimiter(name: LimitName, size: LimitSize, store: LimitStore | und
   });
 }
 
+/**
+ * Creates the error for an exceeded limit.
+ * @param subject what there are too many of, for the message: `sign-ups from this address`
+ */
 export function tooMany(state: LimitState, subject: string): AppError {
   return new AppError('rate_limited', `too many ${subject}: try again in ${state.reset} s`, {
     retryAfter: Math.max(1, state.reset),

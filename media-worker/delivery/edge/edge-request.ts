@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { pathOf, queryOf, queryValue } from '@/media-worker/kit/http/answer';
+import { queryOf, queryValue, pathOf } from '@/media-worker/kit/http/request-url';
 import {
   isPart,
   parseHlsPath,

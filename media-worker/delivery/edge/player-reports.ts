@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import { pathOf, type Answer } from '@/media-worker/kit/http/answer';
+import type { Answer } from '@/media-worker/kit/http/answer';
+import { pathOf } from '@/media-worker/kit/http/request-url';
 import { edgeWaitedHeader, hasEdgeWaited } from '@/media-worker/kit/http/edge-waited';
 import {
   overloadedAnswer,

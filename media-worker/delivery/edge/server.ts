@@ -5,17 +5,10 @@ import type { Logger } from '@/lib/infra/logger';
 import { isPlaybackStatus } from '@/lib/core/assets/asset-view';
 import type { OpenMetrics } from '@/lib/infra/metrics/metrics-endpoint';
 import { countResponses } from '@/lib/infra/metrics/observe-responses';
-import {
-  errorAnswer,
-  jsonAnswer,
-  loggedPathOf,
-  notFoundAnswer,
-  pathOf,
-  send,
-  type Answer,
-} from '@/media-worker/kit/http/answer';
+import { errorAnswer, jsonAnswer, notFoundAnswer, send, type Answer } from '@/media-worker/kit/http/answer';
+import { loggedPathOf, pathOf } from '@/media-worker/kit/http/request-url';
 import { edgeReportPath, parseEdgeReport } from '@/media-worker/kit/http/edge-report';
-import { readBody } from '@/media-worker/kit/http/internal-writes';
+import { readBody } from '@/media-worker/kit/http/read-body';
 import { listen, type HttpServer, type ListenOptions } from '@/media-worker/kit/http/listen';
 import { SlowReaders } from '@/media-worker/kit/http/slow-readers';
 import { parseEdges, formatVia } from '@/media-worker/kit/http/via';

@@ -4,7 +4,8 @@ import type { Readable } from 'node:stream';
 import type CachePolicy from 'http-cache-semantics';
 import { LRUCache } from 'lru-cache';
 import type { SliceCache, SlicedFile } from '@/lib/infra/cache/slice-cache';
-import { pathOf, type Answer } from '@/media-worker/kit/http/answer';
+import type { Answer } from '@/media-worker/kit/http/answer';
+import { pathOf } from '@/media-worker/kit/http/request-url';
 import { parseByteRange, serveBytes } from '@/media-worker/delivery/origin/stored/serve-bytes';
 import { UpstreamError } from '@/media-worker/delivery/origin/live/upstream-error';
 import {

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
-import { errorAnswer, pathOf, type Answer } from '@/media-worker/kit/http/answer';
-import { readBody } from '@/media-worker/kit/http/internal-writes';
+import { errorAnswer, type Answer } from '@/media-worker/kit/http/answer';
+import { pathOf } from '@/media-worker/kit/http/request-url';
+import { readBody } from '@/media-worker/kit/http/read-body';
 import { MAX_SDP_BYTES } from '@/media-worker/rtc/sdp';
 import { readLimitedBody, pickHeaders } from './proxy-request';
 import type { Upstream } from './upstream';

@@ -7,15 +7,12 @@ import type { ChildPlayback } from '@/lib/domain/streams';
 import {
   errorAnswer,
   jsonAnswer,
-  loggedPathOf,
   notFoundAnswer,
-  pathOf,
-  queryOf,
-  queryValue,
   send,
   type Answer,
   type Delivery,
 } from '@/media-worker/kit/http/answer';
+import { loggedPathOf, queryOf, queryValue, pathOf } from '@/media-worker/kit/http/request-url';
 import {
   preflight,
   reportPreflight,

@@ -8,7 +8,8 @@ import { readProcessUrl } from '@/lib/infra/process-urls';
 import { requestNode } from '@/lib/infra/node-http';
 import type { NodeTlsFiles } from '@/lib/infra/tls/node-tls-settings';
 import { findOriginUrl } from '@/lib/domain/nodes';
-import { errorAnswer, pathOf, queryValue, send } from '@/media-worker/kit/http/answer';
+import { errorAnswer, send } from '@/media-worker/kit/http/answer';
+import { queryValue, pathOf } from '@/media-worker/kit/http/request-url';
 import { attemptOfUpload } from './upload-store';
 import { tusPath, type TusUploads } from './upload-tus';
 

@@ -1,6 +1,7 @@
 import { DAY_SECONDS } from '@/lib/core/units';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { errorAnswer, pathOf, send, type Answer } from '@/media-worker/kit/http/answer';
+import { errorAnswer, send, type Answer } from '@/media-worker/kit/http/answer';
+import { pathOf } from '@/media-worker/kit/http/request-url';
 import { tusContentType, tusPath, type TusUploads } from './upload-tus';
 
 export interface ServeUploads {

@@ -18,14 +18,8 @@ import { AppError, toAppError, statusOfError, notFound, type Issue } from '@/lib
 import { uploadSlotOf } from '@/lib/core/nodes/process-slots';
 import { UPLOAD_LIFETIME_MS } from '@/lib/core/access/upload-token';
 import { StorageError } from '@/lib/infra/storage';
-import {
-  errorAnswer,
-  pathOf,
-  queryValue,
-  rejectionAnswer,
-  send,
-  type Answer,
-} from '@/media-worker/kit/http/answer';
+import { errorAnswer, rejectionAnswer, send, type Answer } from '@/media-worker/kit/http/answer';
+import { queryValue, pathOf } from '@/media-worker/kit/http/request-url';
 import { acceptUpload } from './accept-upload';
 import { TusServer } from './tus-server';
 import { createTusAdmission } from './admit-tus';

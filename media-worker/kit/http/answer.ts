@@ -115,23 +115,3 @@ function byteLengthOf(body: readonly Buffer[]): number {
   for (const chunk of body) sum += chunk.length;
   return sum;
 }
-
-/** A query parameter of a request target; null if absent. */
-export function queryValue(target: string | undefined, name: string): string | null {
-  return queryOf(target).get(name);
-}
-
-export function queryOf(target: string | undefined): URLSearchParams {
-  const start = target?.indexOf('?') ?? -1;
-  return new URLSearchParams(start === -1 ? '' : target?.slice(start));
-}
-
-/** The path for a log line, without path tokens, because a token would let readers of the log watch the stream. */
-export function loggedPathOf(target: string | undefined): string {
-  return pathOf(target).replace(/(~|%7e)[\w-]{30,}/gi, '~***');
-}
-
-/** A request target without its query, not percent-decoded. */
-export function pathOf(target: string | undefined): string {
-  return (target ?? '').split('?', 1)[0] ?? '';
-}

@@ -36,13 +36,6 @@ export function isPart(file: string): boolean {
   return /^\d+\.\d+\.m4s$/.test(file);
 }
 
-export const contentTypes: Readonly<Record<HlsPath['kind'], string>> = {
-  playlist: 'application/vnd.apple.mpegurl',
-  init: 'video/mp4',
-  media: 'video/iso.segment',
-  thumbnail: 'image/jpeg',
-};
-
 /** Header in which a live node reports the duration of the media in its response, in seconds. */
 export const mediaSecondsHeader = 'x-media-seconds';
 

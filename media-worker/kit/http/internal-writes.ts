@@ -1,7 +1,7 @@
-import { addAbortSignal } from 'node:stream';
 import type { IncomingMessage } from 'node:http';
 import { nodeSignatureHeader, type NodeSignatures } from '@/lib/infra/node-signatures';
 import { errorAnswer, type Answer } from './answer';
+import { readBody } from './read-body';
 
 /** Handlers for POST requests of other nodes, by path. */
 export type InternalWrites = Readonly<Record<string, (body: string) => Promise<Answer>>>;
@@ -18,10 +18,6 @@ interface WriteHandlerOptions {
 }
 
 export const unsignedAnswer = errorAnswer(401, 'Only nodes of this installation may ask.');
-/** Default maximum length of a body. Requests between nodes contain ids, no media. */
-const MAX_BODY_BYTES = 16_384;
-/** Timeout for the body, ms; then the connection is closed. */
-const BODY_TIMEOUT_MS = 5_000;
 
 /** Handles requests with a signed body; each process accepts a signature once. */
 export function createWriteHandler(options: WriteHandlerOptions): AnswerWrite {
@@ -52,23 +48,4 @@ async function answerSigned(
 export function signatureOf({ headers }: IncomingMessage): string | undefined {
   const signature = headers[nodeSignatureHeader];
   return typeof signature === 'string' ? signature : undefined;
-}
-
-/**
- * Reads the body of a small request. If the body is too long, returns the response to send. Rejects if the body
- * does not arrive in time.
- */
-export async function readBody(
-  request: IncomingMessage,
-  maxBytes = MAX_BODY_BYTES,
-): Promise<Buffer | Answer> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  const limitedRequest = addAbortSignal(AbortSignal.timeout(BODY_TIMEOUT_MS), request);
-  for await (const chunk of limitedRequest as AsyncIterable<Buffer>) {
-    bytes += chunk.length;
-    if (bytes > maxBytes) return errorAnswer(413, `At most ${maxBytes} bytes are allowed.`);
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
 }

@@ -2,7 +2,8 @@ import { connect } from 'node:net';
 import { once } from 'node:events';
 import { expect, test } from 'vitest';
 import { createLogger } from '@/lib/infra/logger';
-import { errorAnswer, jsonAnswer, pathOf, send } from './answer';
+import { errorAnswer, jsonAnswer, send } from './answer';
+import { pathOf } from './request-url';
 import { listen } from './listen';
 
 const options = {

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import { errorAnswer, jsonAnswer, pathOf, type Answer } from './answer';
+import { errorAnswer, jsonAnswer, type Answer } from './answer';
+import { pathOf } from './request-url';
 
 const ok = jsonAnswer(200, { ok: true });
 const notReady = errorAnswer(503, 'Not ready.', { 'Retry-After': 2 });

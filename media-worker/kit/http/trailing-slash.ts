@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { pathOf } from './answer';
+import { pathOf } from './request-url';
 
 /**
  * Adds a slash to the end of the path of a request, so that a token at the end is parsed like a token before a

@@ -2,7 +2,8 @@ import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { Logger } from '@/lib/infra/logger';
-import { saveProcessUrl, writeSmallFile } from '@/lib/infra/process-urls';
+import { saveProcessUrl } from '@/lib/infra/process-urls';
+import { writeSmallFile } from '@/lib/infra/write-small-file';
 
 export interface ProcessRecord {
   readonly dataDir: string;

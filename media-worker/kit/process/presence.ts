@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { SystemContext } from '@/lib/domain/context';
 import { processName } from '@/lib/core/nodes/process-slots';
 import type { Clock } from '@/lib/infra/clock';
-import { loadMachineId } from '@/lib/infra/process-urls';
+import { loadMachineId } from '@/lib/infra/machine-id';
 import { CpuMeter } from '@/lib/infra/machine-load';
 import { readDiskBytes } from '@/lib/infra/storage/disk-space';
 import { announceNode, withdrawNode, type NodeIdentity, type NodeVitals } from '@/lib/domain/nodes';

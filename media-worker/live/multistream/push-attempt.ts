@@ -49,6 +49,7 @@ export type PushEnd = { readonly isPlanned: true } | { readonly isPlanned: false
 /** ffmpeg parses media of the encoder. It needs the network for the relay or, with SRT, for the target. */
 const sandbox = { memory: 2_000_000_000, fileSize: 0, nice: 0, network: true } as const;
 const FLOWING_SECONDS = 1;
+/** Interval at which the progress of the push is checked. */
 const CHECK_INTERVAL_MS = 250;
 /**
  * Time that receiver and ffmpeg get to end cleanly. Then the connection is closed, and the receiver sees a lost

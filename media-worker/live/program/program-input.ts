@@ -47,6 +47,7 @@ export interface ProgramInputOptions {
   readonly onEnd: (reason: PublishEnd) => void;
 }
 
+/** Interval at which a silent publisher is looked for. */
 const CHECK_INTERVAL_MS = 1_000;
 /** A publisher that sends nothing for this long is considered dead, even if its socket is open. */
 const SILENCE_LIMIT_MS = 10_000;

@@ -115,7 +115,8 @@ function readSetIds({ sps, pps }: AvcParameterSets): Set<number> {
   return new Set([...spsIds, ...ppsIds]);
 }
 
-const TICK_MS = 100;
+/** Interval at which the due frames are sent. */
+const SEND_INTERVAL_MS = 100;
 
 interface Silence {
   readonly frameMs: number;
@@ -145,7 +146,7 @@ export class SlatePlayer {
     this.#emit = emit;
     this.#now = () => clock.monotonic();
     this.#startedAt = this.#now();
-    this.#timer = setInterval(() => this.#play(), TICK_MS);
+    this.#timer = setInterval(() => this.#play(), SEND_INTERVAL_MS);
     this.#play();
   }
 

@@ -22,6 +22,7 @@ interface CapacityGuardOptions {
   readonly countStreams: () => number;
 }
 
+/** Interval of the measurements. A timer that is late shows an overloaded event loop. */
 const SAMPLE_INTERVAL_MS = 1_000;
 
 /** Measures the load of this live process, decides whether it takes another stream, and reports how many more fit. */

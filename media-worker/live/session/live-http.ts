@@ -10,23 +10,17 @@ import type { Rendition, Renditions } from '@/media-worker/media/packaging/rendi
 import type { LiveWindow } from '@/media-worker/media/packaging/window';
 import type { WindowPart } from '@/media-worker/media/packaging/window-segment';
 import type { Thumbnails } from '@/media-worker/live/thumbnails/thumbnails';
-import {
-  type Answer,
-  type Headers,
-  errorAnswer,
-  jsonAnswer,
-  pathOf,
-  send,
-} from '@/media-worker/kit/http/answer';
+import { type Answer, type Headers, errorAnswer, jsonAnswer, send } from '@/media-worker/kit/http/answer';
+import { pathOf } from '@/media-worker/kit/http/request-url';
 import {
   type HlsPath,
   type PlaylistQuery,
-  contentTypes,
   endingHeader,
   mediaSecondsHeader,
   parseHlsPath,
   parsePlaylistQuery,
 } from '@/media-worker/kit/http/hls-request';
+import { contentTypes } from '@/media-worker/kit/http/content-types';
 import type { LiveSession } from './live-session';
 
 /** The position in a window that a blocking request waits for. */

@@ -23,6 +23,7 @@ export interface StreamControlOptions {
   readonly onChange?: () => void;
 }
 
+/** Interval at which live streams are compared with their settings in the database. */
 const POLL_INTERVAL_MS = 2_000;
 /** Interval while nothing is published. */
 const IDLE_POLL_INTERVAL_MS = 30_000;

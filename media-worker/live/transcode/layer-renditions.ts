@@ -11,6 +11,7 @@ import type {
 import { LayerRendition } from './layer-rendition';
 import { SAME_PICTURE_MS, SourceTimes } from './source-times';
 
+/** Interval at which the layers are checked. */
 const CHECK_INTERVAL_MS = 1_000;
 /** A layer that an encoder on air has not sent for this long has no rendition. */
 const ABSENT_MS = 10_000;

@@ -46,6 +46,7 @@ const MAX_HAND_OVER_LAG_MS = 1_500;
  * meanwhile.
  */
 const PROTECTED_MS = 15_000;
+/** Interval at which the encoder is checked. */
 const CHECK_INTERVAL_MS = 1_000;
 /** Failures are reset after a job has run this long. */
 const STABLE_AFTER_MS = 5_000;

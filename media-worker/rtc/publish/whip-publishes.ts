@@ -30,6 +30,7 @@ const publishLimits: Pick<
   blockMs: 600_000,
 };
 
+/** Interval at which the timers of all publishers are handled. */
 const TICK_MS = 20;
 
 const noStream = errorAnswer(404, 'No stream at this URL.');

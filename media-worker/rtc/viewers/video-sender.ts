@@ -29,7 +29,8 @@ const BURST_BYTES = 160 * 1024;
 const MIN_PACE_BYTES_PER_MS = 2_500;
 /** Pace relative to the bitrate of the stream: a GOP is sent completely before the next one begins. */
 const PACE_FACTOR = 4;
-const TICK_MS = 5;
+/** Delay until more packets are sent after a burst has used up the credit. */
+const SEND_INTERVAL_MS = 5;
 /** After sending a keyframe, requests within this time are ignored, because the keyframe may still be in transit. */
 const IN_FLIGHT_MS = 400;
 const REPEAT_INTERVAL_MS = 2_000;
@@ -147,7 +148,7 @@ export class VideoSender {
     this.#creditAt = now;
     while (this.#queue.length > 0) {
       if (this.#credit <= 0) {
-        this.#timer = setTimeout(() => this.#drain(), TICK_MS);
+        this.#timer = setTimeout(() => this.#drain(), SEND_INTERVAL_MS);
         return;
       }
       const packet = this.#queue.take();

@@ -10,6 +10,7 @@ import { useCopyValue } from '@/components/ui/copy/use-copy-value';
 import type { PublicUrls } from '@/lib/client/queries/public-urls';
 import type { Asset } from '@/lib/contract/assets/asset';
 
+/** Dialogs that are loaded when they are opened. */
 const dialogs = {
   replace: dynamic(async () => (await import('@/components/assets/replace-file')).ReplaceFileDialog),
   transcode: dynamic(async () => (await import('@/components/assets/transcode-form')).TranscodeAssetDialog),

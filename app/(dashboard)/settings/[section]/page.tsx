@@ -26,6 +26,7 @@ interface SectionProps {
   searchParams: Promise<Record<string, string | string[] | undefined>>;
 }
 
+/** Content of each page of the settings. */
 const views: Readonly<
   Record<
     SettingsSection,

@@ -12,15 +12,20 @@ import { type TextOfFile, replaceTextsOfFile } from '../tracks/texts-of-file';
 import { notifySessionDue, RunLostError } from './process-asset';
 import { prepareRequestedExport, startRequestedExport } from './requested-export';
 
+/** The result of a task that makes a file of an asset. */
 export interface FinishedAsset {
+  /** Storage key of the original. */
   readonly sourceKey: string;
+  /** Storage key of the MP4 that viewers get; the original if it needed no conversion. */
   readonly videoKey: string;
+  /** Size of the original. */
   readonly bytes: number;
   readonly hash: Prisma.InputJsonValue;
   readonly videoSpec: Prisma.InputJsonValue;
   /** Chapters of the file. Chapters set by the owner take precedence. */
   readonly chapters: readonly Chapter[];
   readonly texts?: readonly TextOfFile[];
+  /** Size of all files of the asset that are stored so far. */
   readonly storedBytes: number;
 }
 

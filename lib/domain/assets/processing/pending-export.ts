@@ -17,7 +17,7 @@ export async function markExportPending(
   await tx.db.asset.update({ where: { id: asset.id, teamId: tx.actor.teamId }, data: { storage } });
 }
 
-/** Keeps the result of the previous export until this one is ready. */
+/** The new value of `storage`. It keeps the result of the previous export until this one is ready. */
 function pendingStorage(
   previousStorage: unknown,
   { nftMetadata, nftMetadataTemplate }: NonNullable<ExportBody['ipfs']>,

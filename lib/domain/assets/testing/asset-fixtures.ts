@@ -22,7 +22,7 @@ export const processedColumns = {
   videoSpec: { format: 'mp4', duration: 62.5, tracks: [h264] },
 };
 
-/** Accounts and assets in every phase, in an empty database. */
+/** Functions that create teams and complete assets in a test database, and read what was stored. */
 export function createAssetFixtures(databaseUrl: string, { clock }: { clock?: Clock } = {}) {
   const fixtures = createLiveFixtures(databaseUrl, clock ? { clock } : {});
   const { db, ctx, createTeam } = fixtures;
@@ -33,8 +33,11 @@ export function createAssetFixtures(databaseUrl: string, { clock }: { clock?: Cl
       ...ctx,
       actor: { kind: 'key', teamId: await createTeam(), keyName: 'backend' },
     }),
+    /** Makes an asset ready, as the worker does after processing. */
     markReady: (id: string) => db.asset.update({ where: { id }, data: processedColumns }),
+    /** Tasks of a team, oldest first. */
     tasksOf: (teamId: string) => db.task.findMany({ where: { teamId }, orderBy: { createdAt: 'asc' } }),
+    /** Actions of the audit log about an object, oldest first. */
     auditOf: async (objectId: string) =>
       (await db.auditEntry.findMany({ where: { objectId }, orderBy: { createdAt: 'asc' } })).map(
         ({ action }) => action,

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { buffer } from 'node:stream/consumers';
-import { type AccessRules, type PlaybackAdmission, type ViewerCredentials } from '@/lib/domain/access';
+import type { AccessRules, PlaybackAdmission, ViewerCredentials } from '@/lib/domain/access';
 import {
   type ViewerRejection,
   hasCountryLimit,
@@ -8,14 +8,8 @@ import {
   splitToken,
   tokenSegment,
 } from '@/lib/core/access/playback-policy';
-import {
-  type Answer,
-  errorAnswer,
-  jsonAnswer,
-  notFoundAnswer,
-  pathOf,
-  queryOf,
-} from '@/media-worker/kit/http/answer';
+import { type Answer, errorAnswer, jsonAnswer, notFoundAnswer } from '@/media-worker/kit/http/answer';
+import { queryOf, pathOf } from '@/media-worker/kit/http/request-url';
 import { prefixUrls } from '@/media-worker/kit/http/prefix-urls';
 import { readPreviewToken } from '@/media-worker/delivery/origin/live/watch-playlists';
 import type { LookupCache } from '@/media-worker/delivery/origin/lookup-cache';

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { isPlaybackStatus, startedPlaybackId } from '@/lib/core/assets/asset-view';
 import type { Clock } from '@/lib/infra/clock';
 import type { PreviewTokens } from '@/lib/domain/access';
-import { pathOf, queryValue } from '@/media-worker/kit/http/answer';
+import { queryValue, pathOf } from '@/media-worker/kit/http/request-url';
 import { parseEdges } from '@/media-worker/kit/http/via';
 import type { ViewerHash } from '@/media-worker/kit/http/viewer-hash';
 import type { ViewsPerAddress } from '@/media-worker/kit/http/views-per-address';

@@ -1,8 +1,10 @@
 import type { IncomingMessage } from 'node:http';
-import { errorAnswer, pathOf, type Answer } from '@/media-worker/kit/http/answer';
+import { errorAnswer, type Answer } from '@/media-worker/kit/http/answer';
+import { pathOf } from '@/media-worker/kit/http/request-url';
 import { edgeReportPath, isHash, parseEdgeReport } from '@/media-worker/kit/http/edge-report';
 import type { ViewsPerAddress } from '@/media-worker/kit/http/views-per-address';
-import { readBody, type AnswerWrite } from '@/media-worker/kit/http/internal-writes';
+import type { AnswerWrite } from '@/media-worker/kit/http/internal-writes';
+import { readBody } from '@/media-worker/kit/http/read-body';
 import type { AssetViews } from './asset-views';
 import type { ViewerCount } from './viewer-count';
 import type { ViewerTokens } from '@/media-worker/delivery/origin/live/watch-playlists';

@@ -6,10 +6,11 @@ import { type PlayerReport, readReports, readRequestReports } from '@/lib/core/a
 import { detectDevice } from '@/lib/core/audience/viewer-device';
 import type { Clock } from '@/lib/infra/clock';
 import { networkOfIp } from '@/lib/infra/egress/ip-address';
-import { type Answer, errorAnswer, queryValue } from '@/media-worker/kit/http/answer';
+import { type Answer, errorAnswer } from '@/media-worker/kit/http/answer';
+import { queryValue } from '@/media-worker/kit/http/request-url';
 import { hasEdgeWaited } from '@/media-worker/kit/http/edge-waited';
 import { withTrailingSlash } from '@/media-worker/kit/http/trailing-slash';
-import { readBody } from '@/media-worker/kit/http/internal-writes';
+import { readBody } from '@/media-worker/kit/http/read-body';
 import type { GuardViewers, GuardedObject } from '@/media-worker/delivery/origin/access/viewer-access';
 import type { WatchedObject } from './audience-count';
 

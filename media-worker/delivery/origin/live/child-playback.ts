@@ -1,7 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import type { ChildPlayback } from '@/lib/domain/streams';
-import { type Answer, errorAnswer, pathOf, sharedForASecond } from '@/media-worker/kit/http/answer';
+import { type Answer, errorAnswer, sharedForASecond } from '@/media-worker/kit/http/answer';
+import { pathOf } from '@/media-worker/kit/http/request-url';
 import { prefixUrls } from '@/media-worker/kit/http/prefix-urls';
 import type { LookupCache } from '@/media-worker/delivery/origin/lookup-cache';
 

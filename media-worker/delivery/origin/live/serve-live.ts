@@ -2,22 +2,21 @@ import type { IncomingHttpHeaders } from 'node:http';
 import {
   type HlsPath,
   type PlaylistQuery,
-  contentTypes,
   parseHlsPath,
   parsePlaylistQuery,
 } from '@/media-worker/kit/http/hls-request';
+import { contentTypes } from '@/media-worker/kit/http/content-types';
 import type { Broadcast } from '@/lib/core/streams/broadcast';
 import type { StorageDriver } from '@/lib/infra/storage';
 import {
   errorAnswer,
   jsonAnswer,
   notFoundAnswer,
-  pathOf,
-  queryValue,
   sharedForASecond,
   type Answer,
   type Headers,
 } from '@/media-worker/kit/http/answer';
+import { queryValue, pathOf } from '@/media-worker/kit/http/request-url';
 import { acceptsGzip, parseByteRange, gzipAnswer } from '@/media-worker/delivery/origin/stored/serve-bytes';
 import type { EndedStreams } from './ended-streams';
 import type { LiveSource } from './live-source';

@@ -1,7 +1,8 @@
 import type { Secrets } from '@/lib/infra/secrets';
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { type Answer, pathOf } from '@/media-worker/kit/http/answer';
+import type { Answer } from '@/media-worker/kit/http/answer';
+import { pathOf } from '@/media-worker/kit/http/request-url';
 import { parseHlsPath, parsePlaylistQuery } from '@/media-worker/kit/http/hls-request';
 import { parseEdges } from '@/media-worker/kit/http/via';
 import type { ViewerHash } from '@/media-worker/kit/http/viewer-hash';

@@ -15,7 +15,7 @@ import { planPicture, planPreview } from '@/media-worker/media/ffmpeg/picture-ar
 import { runFfmpeg } from '@/media-worker/media/ffmpeg/run';
 import { FairQueue } from '@/media-worker/kit/process/fair-queue';
 import { within } from '@/lib/infra/within';
-import { openStored } from './serve-file';
+import { openStored } from './open-stored';
 
 const limits = {
   /** How long a request waits; the picture is finished for the next request. */

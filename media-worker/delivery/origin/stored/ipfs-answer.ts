@@ -15,7 +15,7 @@ import {
 } from '@/media-worker/vod/ipfs/content-archive';
 import { type OpenRange, type ServedBytes, matchesEtag, serveBytes } from './serve-bytes';
 import { immutable } from './cache-control';
-import { openStored } from './serve-file';
+import { openStored } from './open-stored';
 
 /** `raw`: the block itself; `car`: an archive of all blocks. Null: the assembled bytes. */
 type IpfsFormat = 'raw' | 'car' | null;

@@ -13,7 +13,8 @@ import { servePictures } from './serve-pictures';
 import type { ServeTracks } from './serve-tracks';
 import type { ServeRendition } from './renditions/serve-rendition';
 import type { CachedReads } from '@/media-worker/vod/index/indexed-reads';
-import { type ServedFile, dispositionOf, serveFile } from './serve-file';
+import { type ServedFile, serveFile } from './serve-file';
+import { dispositionOf } from './content-disposition';
 import { oneMinuteCache, immutable } from './cache-control';
 
 /** The asset and file that a URL below `/asset` names. */

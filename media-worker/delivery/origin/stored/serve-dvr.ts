@@ -11,9 +11,10 @@ import {
 import { recordingKey, recordingPrefix } from '@/lib/core/storage-keys';
 import type { StorageDriver } from '@/lib/infra/storage';
 import { folderOf } from '@/media-worker/recording/session-recording';
-import { type HlsPath, contentTypes } from '@/media-worker/kit/http/hls-request';
+import type { HlsPath } from '@/media-worker/kit/http/hls-request';
+import { contentTypes } from '@/media-worker/kit/http/content-types';
 import type { LookupCache } from '@/media-worker/delivery/origin/lookup-cache';
-import { type ServedFile } from './serve-file';
+import type { ServedFile } from './serve-file';
 import { immutable } from './cache-control';
 
 export interface DvrOptions {

@@ -1,16 +1,13 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import { create as contentDisposition } from 'content-disposition';
 import { omitUndefined } from '@/lib/core/omit-undefined';
-import type { StorageDriver } from '@/lib/infra/storage';
 import type { CachedReads } from '@/media-worker/vod/index/indexed-reads';
-import type { StoredRange } from '@/lib/infra/storage/storage-driver';
-import { contentTypes } from '@/media-worker/kit/http/hls-request';
+import { contentTypes } from '@/media-worker/kit/http/content-types';
 import type { Answer, Delivery } from '@/media-worker/kit/http/answer';
 import { acceptsGzip, serveBytes } from './serve-bytes';
+import { openStored } from './open-stored';
 
 /** A stored file as viewers get it. */
 export interface ServedFile {
@@ -77,31 +74,6 @@ async function compressAnswer({ stream, ...answer }: Answer): Promise<Answer> {
   return { ...answer, headers: { ...answer.headers, 'Content-Encoding': 'gzip' }, body: [compressedBody] };
 }
 
-/**
- * Opens a stored file, or a range of it.
- * @throws Error if the file no longer exists
- */
-export async function openStored(
-  storage: Pick<StorageDriver, 'read'>,
-  key: string,
-  range?: StoredRange,
-): Promise<Readable> {
-  const source = await storage.read(key, range);
-  if (!source) throw new Error('The file was deleted during the request');
-  return source;
-}
-
 function deliveryOf({ kind, id, seconds }: NonNullable<ServedFile['delivery']>, bytes: number): Delivery {
   return { kind, id, secondsPerByte: seconds === null ? null : seconds / Math.max(1, bytes) };
-}
-
-/**
- * Builds a `Content-Disposition` header with the name of an asset or session (RFC 6266).
- * @param download whether browsers save the file instead of showing it
- * @param ending file extension without a dot
- */
-export function dispositionOf(name: string, download: boolean, ending = 'mp4'): string {
-  const cleanName = name.replace(/[\p{Cc}/\\]/gu, ' ').trim() || 'video';
-  const filename = cleanName.toLowerCase().endsWith(`.${ending}`) ? cleanName : `${cleanName}.${ending}`;
-  return contentDisposition(filename, { type: download ? 'attachment' : 'inline' });
 }

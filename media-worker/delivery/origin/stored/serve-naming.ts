@@ -4,10 +4,10 @@ import { prefixPlaylistUris, prefixStoryboardUris } from '@/lib/core/hls/file-ve
 import { assetKey } from '@/lib/core/storage-keys';
 import type { StorageDriver } from '@/lib/infra/storage';
 import type { Answer } from '@/media-worker/kit/http/answer';
-import { contentTypes } from '@/media-worker/kit/http/hls-request';
+import { contentTypes } from '@/media-worker/kit/http/content-types';
 import type { StoredAssetFile } from './stored-asset-file';
 import { oneMinuteCache } from './cache-control';
-import { openStored } from './serve-file';
+import { openStored } from './open-stored';
 import { textAnswer } from './bytes-answer';
 
 /** Files that contain URLs of other files in the folder of their version. */

@@ -4,10 +4,11 @@ import { hlsFolder, mp4File, parseSegmentName } from '@/lib/core/sessions/record
 import { isStorageKey, recordingKey } from '@/lib/core/storage-keys';
 import type { StorageDriver } from '@/lib/infra/storage';
 import { errorAnswer, notFoundAnswer, type Answer } from '@/media-worker/kit/http/answer';
-import { contentTypes } from '@/media-worker/kit/http/hls-request';
+import { contentTypes } from '@/media-worker/kit/http/content-types';
 import type { LookupCache } from '@/media-worker/delivery/origin/lookup-cache';
 import { acceptsGzip, gzipAnswer } from './serve-bytes';
-import { dispositionOf, serveFile, type ServedFile } from './serve-file';
+import { serveFile, type ServedFile } from './serve-file';
+import { dispositionOf } from './content-disposition';
 import { oneMinuteCache, immutable } from './cache-control';
 
 interface RecordedSession {

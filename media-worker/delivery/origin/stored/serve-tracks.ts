@@ -6,11 +6,11 @@ import { subtitleFiles, formatSubtitlePlaylist, addSubtitles } from '@/lib/core/
 import { assetKey } from '@/lib/core/storage-keys';
 import type { StorageDriver } from '@/lib/infra/storage';
 import type { Answer } from '@/media-worker/kit/http/answer';
-import { contentTypes } from '@/media-worker/kit/http/hls-request';
+import { contentTypes } from '@/media-worker/kit/http/content-types';
 import { textAnswer } from './bytes-answer';
 import type { StoredAssetFile } from './stored-asset-file';
 import { oneMinuteCache, immutable } from './cache-control';
-import { openStored } from './serve-file';
+import { openStored } from './open-stored';
 
 /**
  * Serves the files of text tracks: the master playlist, and the playlist and text of each track.

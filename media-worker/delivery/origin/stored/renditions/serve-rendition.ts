@@ -18,10 +18,11 @@ import {
 } from '@/media-worker/vod/renditions/rendition-source';
 import { openSubstitute } from '@/media-worker/vod/renditions/substitute-segment';
 import { type Answer, notFoundAnswer } from '@/media-worker/kit/http/answer';
-import { contentTypes } from '@/media-worker/kit/http/hls-request';
+import { contentTypes } from '@/media-worker/kit/http/content-types';
 import type { StoredAssetFile } from '@/media-worker/delivery/origin/stored/stored-asset-file';
 import { oneMinuteCache, immutable } from '@/media-worker/delivery/origin/stored/cache-control';
-import { openStored, serveFile } from '@/media-worker/delivery/origin/stored/serve-file';
+import { serveFile } from '@/media-worker/delivery/origin/stored/serve-file';
+import { openStored } from '@/media-worker/delivery/origin/stored/open-stored';
 import { textAnswer } from '@/media-worker/delivery/origin/stored/bytes-answer';
 import { type RenditionRequests, renditionKeyOf } from './rendition-requests';
 
