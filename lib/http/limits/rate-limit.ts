@@ -15,7 +15,7 @@ interface LimitSize {
 
 /** Rate limits. Tests lower them through `createLimiters`. */
 export const limitSizes = {
-  /** Requests of one API key, or of one person's browser sessions; set by API_RATE_LIMIT. */
+  /** Requests of one API key, or of one person's sign-in sessions; set by API_RATE_LIMIT. */
   api: { points: 600, seconds: 60 },
   signUpPerIp: { points: 10, seconds: 3_600 },
   linkPerIp: { points: 20, seconds: 3_600 },

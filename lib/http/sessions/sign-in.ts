@@ -150,7 +150,7 @@ async function recordUse(exchange: Exchange, token: Readonly<Record<string, unkn
   const session = readClaims(token, clock.now());
   if (!session) return;
   await recordSession(contextOf(exchange), session).catch((error: unknown) => {
-    log.warn({ err: error }, 'the use of a browser session could not be recorded');
+    log.warn({ err: error }, 'the use of a sign-in session could not be recorded');
   });
 }
 
