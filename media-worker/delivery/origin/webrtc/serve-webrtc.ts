@@ -6,7 +6,7 @@ import { errorAnswer, pathOf, type Answer, type Headers } from '@/media-worker/k
 import { readBody } from '@/media-worker/kit/http/internal-writes';
 import type { RtcRequest } from '@/media-worker/rtc/rtc-request';
 import { MAX_SDP_BYTES } from '@/media-worker/rtc/sdp';
-import { iceServerLinks } from './ice-server-links';
+import { formatIceServerLinks } from './ice-server-links';
 import type { AdmittedViewer } from './rtc-viewers';
 
 /** WHIP (RFC 9725) and WHEP (draft-ietf-wish-whep) for encoders and viewers; the process `rtc` answers the offers. */
@@ -150,7 +150,7 @@ const contentTypeOf = ({ headers }: IncomingMessage): string =>
   (headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
 
 function endpointHeaders({ iceServers }: Pick<ServeWebrtc, 'iceServers'>): Headers {
-  const links = iceServerLinks(iceServers());
+  const links = formatIceServerLinks(iceServers());
   return { 'Accept-Post': offerType, ...(links === null ? {} : { Link: links }) };
 }
 
