@@ -118,8 +118,8 @@ async function measureFirstFrameMs(
 
 async function readFrameAges(page: Page, seconds: number): Promise<number[]> {
   const frameAges: number[] = [];
-  const end = performance.now() + seconds * 1_000;
-  while (performance.now() < end) {
+  const deadline = performance.now() + seconds * 1_000;
+  while (performance.now() < deadline) {
     const age = await readFrameAge(page);
     if (age !== null) frameAges.push(age);
     await sleep(SAMPLE_INTERVAL_MS);

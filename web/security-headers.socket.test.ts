@@ -31,7 +31,7 @@ async function call(path: string, headers: Record<string, string> = {}, pageUrls
 }
 
 /** One directive of a Content-Security-Policy, with its name; undefined if the policy lacks it. */
-const directive = (policy: string | null, name: string): string | undefined =>
+const findDirective = (policy: string | null, name: string): string | undefined =>
   policy?.split('; ').find((part) => part.startsWith(`${name} `));
 
 describe('a page', () => {
@@ -40,7 +40,7 @@ describe('a page', () => {
     const policy = headers.get('content-security-policy');
     const nonce = /'nonce-([\w+/=]{24})'/.exec(policy ?? '')?.[1];
     expect(nonce).toBeDefined();
-    expect(directive(policy, 'script-src')).toBe(
+    expect(findDirective(policy, 'script-src')).toBe(
       `script-src 'self' 'nonce-${String(nonce)}' 'strict-dynamic'`,
     );
     expect(receivedHeaders['x-nonce']).toBe(nonce);
@@ -58,28 +58,30 @@ describe('a page', () => {
       'content-security-policy': "script-src 'nonce-mine'",
     });
     expect(JSON.stringify(receivedHeaders)).not.toContain('mine');
-    const asset = await call('/_next/static/a.js', { 'x-nonce': 'mine' });
-    expect(asset.receivedHeaders['x-nonce']).toBeUndefined();
-    const api = await call('/api/stream', { 'content-security-policy': "script-src 'nonce-mine'" });
-    expect(api.receivedHeaders['content-security-policy']).toBeUndefined();
+    const assetResult = await call('/_next/static/a.js', { 'x-nonce': 'mine' });
+    expect(assetResult.receivedHeaders['x-nonce']).toBeUndefined();
+    const apiResult = await call('/api/stream', { 'content-security-policy': "script-src 'nonce-mine'" });
+    expect(apiResult.receivedHeaders['content-security-policy']).toBeUndefined();
   });
 
   test('only loads media from the origins of the service', () => {
     const policy = createPagePolicy(publicUrls)('n', false);
-    expect(directive(policy, 'connect-src')).toBe(
+    expect(findDirective(policy, 'connect-src')).toBe(
       "connect-src 'self' http://media.example:8080 https://upload.example",
     );
-    expect(directive(policy, 'media-src')).toBe("media-src 'self' blob: http://media.example:8080");
-    expect(directive(policy, 'img-src')).toBe("img-src 'self' data: blob: http://media.example:8080");
+    expect(findDirective(policy, 'media-src')).toBe("media-src 'self' blob: http://media.example:8080");
+    expect(findDirective(policy, 'img-src')).toBe("img-src 'self' data: blob: http://media.example:8080");
     expect(policy).not.toContain('unsafe-eval');
-    expect(directive(policy, 'script-src')).not.toContain('unsafe-inline');
+    expect(findDirective(policy, 'script-src')).not.toContain('unsafe-inline');
   });
 });
 
 describe('frames', () => {
   test('can contain the embed on any site', async () => {
     const { headers } = await call('/embed/abcd?autoplay=1');
-    expect(directive(headers.get('content-security-policy'), 'frame-ancestors')).toBe('frame-ancestors *');
+    expect(findDirective(headers.get('content-security-policy'), 'frame-ancestors')).toBe(
+      'frame-ancestors *',
+    );
     expect(headers.get('x-frame-options')).toBeNull();
   });
 
@@ -87,7 +89,7 @@ describe('frames', () => {
     'cannot contain %s',
     async (path) => {
       const { headers } = await call(path);
-      expect(directive(headers.get('content-security-policy'), 'frame-ancestors')).toBe(
+      expect(findDirective(headers.get('content-security-policy'), 'frame-ancestors')).toBe(
         "frame-ancestors 'none'",
       );
       expect(headers.get('x-frame-options')).toBe('DENY');
@@ -147,6 +149,7 @@ test.each([
   '/embed\\..',
   '/embed/x/../../streams',
 ])('%s, sent with dot segments, cannot be framed by other sites', async (path) => {
+  // `fetch` would resolve the dot segments, so the request is sent to the server that this call starts.
   await call('/');
   const { port } = server?.address() as AddressInfo;
   const headers = await new Promise<IncomingHttpHeaders>((resolve, reject) => {

@@ -173,7 +173,7 @@ describe.each(withNames(protectedEndpoints))('%s', (_, endpoint) => {
     expect(await allRows()).toBe(before);
   });
 
-  test('a browser session works from pages of this service only', async () => {
+  test('a sign-in session works from pages of this service only', async () => {
     const { cookie } = owner;
     const before = await allRows();
     expect(await statusOf(endpoint, { cookie, origin: 'https://evil.example' })).toBe(403);

@@ -164,7 +164,7 @@ describe('accounts', () => {
     expect(await deliveries()).toBe(before);
 
     expect((await setSuspended(teamId, false)).status).toBe(200);
-    // Browser sessions that a suspension ended stay ended after the account is restored.
+    // Sign-in sessions that a suspension ended stay ended after the account is restored.
     expect(await accessOf()).toMatchObject({ ...initialAccess, browser: 401 });
     expect(await deliveries()).toBe(before + 1);
     const lines = await db.auditEntry.findMany({

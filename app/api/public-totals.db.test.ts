@@ -93,7 +93,7 @@ test('a key reads the content of its team, and what is public', async () => {
   expect((await readTotals(await newStream(), { key: 'wrong' })).status).toBe(401);
 });
 
-test('a browser that signed out reads what is public', async () => {
+test('a browser that logged out reads what is public', async () => {
   const cookie = ada.cookie.slice(0, -2);
   expect((await readTotals(await newStream(), { cookie, origin: baseUrl })).status).toBe(200);
 });

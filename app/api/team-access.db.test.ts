@@ -153,7 +153,7 @@ describe('a member of the team in the path', () => {
   );
 });
 
-test('a browser session cannot act for a team that its person is not a member of', async () => {
+test('a sign-in session cannot act for a team that its person is not a member of', async () => {
   const session = { cookie: stranger.cookie, origin: baseUrl };
   const callFor = (teamId: string) =>
     api.request('GET', '/api/stream', { ...session, headers: { 'x-team-id': teamId } });

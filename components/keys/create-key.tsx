@@ -131,7 +131,7 @@ function KeyForm({ mutation, onSubmit }: KeyFormProps) {
           {fullAccess && <Notice>{t('fullAccessRisk')}</Notice>}
         </>
       )}
-      <KeyLimitFields scope={scope} life={life} onScope={setScope} onLife={setLife} />
+      <KeyLimitFields scope={scope} lifetime={life} onScope={setScope} onLifetime={setLife} />
     </MutationForm>
   );
 }

@@ -9,22 +9,22 @@ import { Menu, MenuRadioGroup } from '@/components/ui/overlay/menu';
 import { keyScopes, type KeyScope } from '@/lib/core/access/key-policy';
 
 const lifetimes = ['never', '30', '90', '365'] as const;
-/** Lifetime of a key in days. */
+/** Lifetime of a key: a number of days, or `never` if it does not expire. */
 export type KeyLifetime = (typeof lifetimes)[number];
 
-/** Expiry of a key created now; null: never. */
+/** When a key that is created now expires, in Unix milliseconds; null: never. */
 export const expiryOf = (lifetime: KeyLifetime): number | null =>
   lifetime === 'never' ? null : Date.now() + Number(lifetime) * DAY_MS;
 
 interface KeyLimitFieldsProps {
   scope: KeyScope;
-  life: KeyLifetime;
+  lifetime: KeyLifetime;
   onScope: (scope: KeyScope) => void;
-  onLife: (life: KeyLifetime) => void;
+  onLifetime: (life: KeyLifetime) => void;
 }
 
 /** Scope and lifetime of a new key. A key with full access can do everything that admins can. */
-export function KeyLimitFields({ scope, life, onScope, onLife }: KeyLimitFieldsProps) {
+export function KeyLimitFields({ scope, lifetime, onScope, onLifetime }: KeyLimitFieldsProps) {
   const t = useTranslations('keys.limits');
   const isAdmin = useHasRole('admin');
   const scopes = keyScopes.filter((keyScope) => keyScope !== 'all' || isAdmin).reverse();
@@ -39,10 +39,10 @@ export function KeyLimitFields({ scope, life, onScope, onLife }: KeyLimitFieldsP
       />
       <Choice
         label={t('expires')}
-        value={life}
+        value={lifetime}
         options={lifetimes.map((value) => ({ value, label: t(`lives.${value}`) }))}
         hint={t('expiresText')}
-        onChange={onLife}
+        onChange={onLifetime}
       />
     </div>
   );

@@ -15,7 +15,7 @@ export function CreateTargetDialog() {
   const t = useTranslations('targets.createTarget');
   const [open, setOpen] = useState(false);
   const create = useCreateTarget();
-  const change = (next: boolean) => {
+  const changeOpen = (next: boolean) => {
     setOpen(next);
     // Clear the URL from memory.
     create.reset();
@@ -26,14 +26,14 @@ export function CreateTargetDialog() {
         toast.success(t('created', { name: target.name }), {
           description: t('addItToAStream'),
         });
-        change(false);
+        changeOpen(false);
       },
     });
   if (!mayChange) return null;
   return (
     <Dialog
       open={open}
-      onOpenChange={change}
+      onOpenChange={changeOpen}
       title={t('createTarget')}
       description={t('nothingIsSentYet')}
       trigger={

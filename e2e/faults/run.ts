@@ -76,6 +76,7 @@ async function startServices(
     scope.defer(() => s3.stop());
     await s3.start();
   }
+  // Each user of random numbers has its own sequence. How many the others take depends on timing, and must not change the faults.
   const remote = new RemoteServers(journal, remotePort, new Random(options.seed + 2));
   await remote.listen();
   scope.defer(() => remote.close());

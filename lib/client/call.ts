@@ -91,7 +91,7 @@ interface CallOptions {
   readonly signal?: AbortSignal;
   /** Base URL of the service. Default: the server of the page. */
   readonly baseUrl?: string;
-  /** For example `{ authorization: 'Bearer lsk_…' }`; a browser session needs no headers. */
+  /** For example `{ authorization: 'Bearer lsk_…' }`; a sign-in session needs no headers. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 

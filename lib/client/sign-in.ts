@@ -22,7 +22,7 @@ const errorCodes: Readonly<Record<string, SignInRejection>> = {
   Configuration: 'unavailable',
 };
 
-/** Opens a browser session. Resolves to null on success. */
+/** Opens a sign-in session. Resolves to null on success. */
 export const openSession = ({ email, password }: Credentials): Promise<SignInRejection | null> =>
   submitSignIn({ email, password });
 
@@ -61,7 +61,7 @@ const isCancellation = (error: unknown): boolean =>
 let isDialogOpen = false;
 
 /**
- * Opens a browser session with a passkey. Resolves to null on success, to `cancelled` if the browser returned no passkey,
+ * Opens a sign-in session with a passkey. Resolves to null on success, to `cancelled` if the browser returned no passkey,
  * for example because the user cancelled.
  */
 export async function openSessionWithPasskey({

@@ -88,7 +88,7 @@ export function createOpenApi(
           type: 'apiKey',
           in: 'cookie',
           name: 'next-auth.session-token',
-          description: "The dashboard's browser session. Works only on dashboard pages.",
+          description: "The dashboard's sign-in session. Works only on dashboard pages.",
         },
       },
     },

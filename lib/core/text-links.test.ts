@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { splitLinks } from './text-links';
 
-const hrefs = (text: string) => splitLinks(text).flatMap(({ href }) => href ?? []);
+const hrefsIn = (text: string) => splitLinks(text).flatMap(({ href }) => href ?? []);
 
 test.each([
   ['see https://example.com/a.pdf.', ['https://example.com/a.pdf']],
@@ -12,11 +12,11 @@ test.each([
   ['javascript:alert(1) data:text/html,x ftp://example.com', []],
   ['https:// is none', []],
 ])('splitLinks finds the links in %j', (text, matches) => {
-  expect(hrefs(text)).toEqual(matches);
+  expect(hrefsIn(text)).toEqual(matches);
 });
 
 test('the parts together are the text, and every link is an HTTP or HTTPS URL', () => {
-  const piece = fc.constantFrom(
+  const fragments = fc.constantFrom(
     'https://',
     'http://a.b',
     '(',
@@ -32,14 +32,14 @@ test('the parts together are the text, and every link is an HTTP or HTTPS URL', 
     ']',
   );
   fc.assert(
-    fc.property(fc.array(piece, { maxLength: 20 }), (pieces) => {
+    fc.property(fc.array(fragments, { maxLength: 20 }), (pieces) => {
       const text = pieces.join('');
       expect(
         splitLinks(text)
           .map((part) => part.text)
           .join(''),
       ).toBe(text);
-      for (const href of hrefs(text)) expect(new URL(href).protocol).toMatch(/^https?:$/);
+      for (const href of hrefsIn(text)) expect(new URL(href).protocol).toMatch(/^https?:$/);
     }),
   );
 });

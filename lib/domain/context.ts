@@ -7,7 +7,7 @@ import type { StorageDriver } from '@/lib/infra/storage';
 import type { TeamRole } from '@/lib/core/access/team-roles';
 
 /**
- * An actor of one team: an API key, a browser session, the operator's command line, or a viewer with the permission of the
+ * An actor of one team: an API key, a sign-in session, the operator's command line, or a viewer with the permission of the
  * team.
  */
 export interface TeamActor {

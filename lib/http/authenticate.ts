@@ -87,7 +87,7 @@ function parseBearer(authorization: string): string | null {
 }
 
 /**
- * The person of this browser session, acting for the team that the page names in `X-Team-Id`, otherwise for the team that
+ * The person of this sign-in session, acting for the team that the page names in `X-Team-Id`, otherwise for the team that
  * was created with the account. Pages of other origins are rejected. Null without a session if the endpoint needs no key.
  */
 async function authenticateCookie(exchange: Exchange, endpoint: Endpoint): Promise<AccountActor | null> {

@@ -147,6 +147,6 @@ async function keepSession(exchange: Exchange, { headers }: Response): Promise<v
   if (!keptCookie) return;
   headers.append('set-cookie', keptCookie.cookie);
   await recordSession(contextOf(exchange), keptCookie.session).catch((error: unknown) => {
-    services.log.warn({ err: error }, 'the use of a browser session could not be recorded');
+    services.log.warn({ err: error }, 'the use of a sign-in session could not be recorded');
   });
 }

@@ -63,7 +63,7 @@ test('storyboards are planned until they are made, later after an error, and cou
   expect(await listDueStoryboards(at(50))).toEqual([]);
   expect(await planStoryboards(at(50), [assetId])).toEqual([{ assetId, delayMs: 11_000 }]);
   expect(await readDueStoryboard(at(61), assetId)).toMatchObject({ assetId });
-  for (let maker = 0; maker < 2; maker++)
+  for (let runIndex = 0; runIndex < 2; runIndex++)
     await completeStoryboard(ctx, { filesId: assetId, hasStoryboard: true, bytes: 7 });
   await postponeStoryboard(ctx, { filesId: assetId, delayMs: 0 });
   expect(await planStoryboards(at(61), [assetId])).toEqual([]);

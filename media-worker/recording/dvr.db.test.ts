@@ -45,7 +45,7 @@ async function startLiveStream(spool: Spool) {
   });
   recorder.follow(publish);
   packaging.run(packets);
-  return { guard, playbackId, media: packaging, recorder, sessionId: publish.sessionId };
+  return { guard, playbackId, packaging, recorder, sessionId: publish.sessionId };
 }
 
 async function endSession({
@@ -68,11 +68,11 @@ test('DVR works from the encoder to a viewer who rewinds, and leaves no files be
   const lifecycle = new Lifecycle(log);
   startDrainingSpool(ctx, spool, lifecycle);
   const session = await startLiveStream(spool);
-  const window = formatMediaPlaylist(session.media.window.view(), { lowLatency: false });
+  const window = formatMediaPlaylist(session.packaging.window.view(), { lowLatency: false });
   const sessions = new LookupCache((id) => findDvrSession(ctx, id), ctx.clock);
   const dvr = new Dvr({ storage, list: (prefix) => storage.list(prefix), sessions, listMaxAgeMs: 10 });
   const source = { playbackId: session.playbackId, rendition: 'source', kind: 'playlist', file: '' } as const;
-  const segmentNames = session.media.segments.map(({ msn }) => `${msn}.m4s`);
+  const segmentNames = session.packaging.segments.map(({ msn }) => `${msn}.m4s`);
   const uris = (text: string) => text.split('\n').filter((line) => line.endsWith('.m4s'));
   expect(uris(window).length).toBeLessThan(segmentNames.length);
   await expect

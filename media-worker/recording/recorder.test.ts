@@ -63,7 +63,7 @@ function open(settings: Partial<LiveSettings> = {}, options: Partial<RecorderOpt
     publishNumber += 1;
     recorder.follow(publish(change, id));
   };
-  return { media: packaging, recorder, report, statusWriter, sessionId, follow, publish };
+  return { packaging, recorder, report, statusWriter, sessionId, follow, publish };
 }
 
 async function storedOf(sessionId: string) {
@@ -83,13 +83,15 @@ const segmentsIn = (files: Map<string, Buffer>, rendition = 'source') =>
 
 describe('a recorded session', () => {
   test('stores every closed segment as it was played, with the files that it needs', async () => {
-    const { media, recorder, follow, sessionId } = open();
+    const { packaging, recorder, follow, sessionId } = open();
     follow();
-    media.run(packets);
+    packaging.run(packets);
     await recorder.close();
     const files = await storedOf(sessionId);
-    expect(segmentsIn(files).map((segment) => segment?.msn)).toEqual(media.segments.map(({ msn }) => msn));
-    for (const segment of media.segments) {
+    expect(segmentsIn(files).map((segment) => segment?.msn)).toEqual(
+      packaging.segments.map(({ msn }) => msn),
+    );
+    for (const segment of packaging.segments) {
       const [key] = [...files.keys()].filter((name) => name.includes(`_${segment.msn}_`));
       expect(files.get(key ?? '')).toEqual(Buffer.concat(segment.parts.flatMap(({ data }) => data)));
       expect(parseSegmentName(key?.split('/').at(-1) ?? '')).toMatchObject({
@@ -98,7 +100,7 @@ describe('a recorded session', () => {
         independent: true,
       });
     }
-    expect(files.get('hls/source/init-1.mp4')).toEqual(media.segments[0]?.period.initData);
+    expect(files.get('hls/source/init-1.mp4')).toEqual(packaging.segments[0]?.period.initData);
     expect(JSON.parse(files.get('stretch/source/1.json')?.toString() ?? '')).toMatchObject({
       rendition: 'source',
       codecs: [expect.stringMatching(/^avc1/), 'mp4a.40.2'],
@@ -108,10 +110,10 @@ describe('a recorded session', () => {
   });
 
   test('continues across reconnects', async () => {
-    const { media, recorder, follow, sessionId } = open();
+    const { packaging, recorder, follow, sessionId } = open();
     for (let publishNumber = 0; publishNumber < 2; publishNumber++) {
       follow();
-      media.run(packets);
+      packaging.run(packets);
     }
     await recorder.close();
     const periods = segmentsIn(await storedOf(sessionId)).map((segment) => segment?.period);
@@ -122,17 +124,17 @@ describe('a recorded session', () => {
     [false, [0, 2]],
     [true, [0, 1, 2]],
   ])('with recordSlate %s has the periods %j of encoder, slate, encoder', async (recordSlate, expected) => {
-    const { media, recorder, follow, sessionId } = open({ program: { ...noProgram, recordSlate } });
+    const { packaging, recorder, follow, sessionId } = open({ program: { ...noProgram, recordSlate } });
     const otherPackaging = new Packaging();
-    media.renditions.add(new Rendition('360p', otherPackaging.window));
+    packaging.renditions.add(new Rendition('360p', otherPackaging.window));
     follow();
     const stretches: number[][] = [];
     for (const isSlate of [false, true, false]) {
-      const before = media.segments.length;
-      media.window.isSlate = isSlate;
-      media.run(packets);
+      const before = packaging.segments.length;
+      packaging.window.isSlate = isSlate;
+      packaging.run(packets);
       otherPackaging.run(packets);
-      stretches.push(media.segments.slice(before).map(({ msn }) => msn));
+      stretches.push(packaging.segments.slice(before).map(({ msn }) => msn));
     }
     await recorder.close();
     const files = await storedOf(sessionId);
@@ -147,16 +149,16 @@ describe('a recorded session', () => {
       [['360p'], 3],
       [[], 0],
     ] as const) {
-      const { media, recorder, follow, sessionId } = open(
+      const { packaging, recorder, follow, sessionId } = open(
         expectedNumbers ? { recordedRenditions: expectedNumbers } : {},
       );
       const otherPackaging = new Packaging();
       const rendition = new Rendition('360p', otherPackaging.window);
-      media.renditions.add(rendition);
+      packaging.renditions.add(rendition);
       follow();
-      media.run(packets);
+      packaging.run(packets);
       otherPackaging.run(packets);
-      media.renditions.remove(rendition);
+      packaging.renditions.remove(rendition);
       await recorder.close();
       const files = await storedOf(sessionId);
       expect(segmentsIn(files)).toHaveLength(3);
@@ -165,14 +167,14 @@ describe('a recorded session', () => {
   });
 
   test('waits for a rendition that ends slightly later', async () => {
-    const { media, recorder, follow, sessionId } = open();
+    const { packaging, recorder, follow, sessionId } = open();
     const otherPackaging = new Packaging();
     const rendition = new Rendition('480p', otherPackaging.window);
     const bus = new PacketBus({ onSubscriberError: () => undefined });
-    media.renditions.add(rendition);
+    packaging.renditions.add(rendition);
     rendition.startPublish(bus);
     follow();
-    media.run(packets);
+    packaging.run(packets);
     const closing = recorder.close();
     await delay(100);
     otherPackaging.run(packets);
@@ -182,11 +184,11 @@ describe('a recorded session', () => {
   });
 
   test('in the same process as an earlier one begins with its own files', async () => {
-    const { media, recorder, follow, sessionId } = open();
+    const { packaging, recorder, follow, sessionId } = open();
     follow();
-    media.run(packets);
+    packaging.run(packets);
     follow({}, `${sessionId}-next`);
-    media.run(packets);
+    packaging.run(packets);
     await recorder.close();
     expect(segmentsIn(await storedOf(sessionId)).map((segment) => segment?.period)).toEqual(['1', '1', '1']);
     const next = await storedOf(`${sessionId}-next`);
@@ -196,9 +198,9 @@ describe('a recorded session', () => {
 });
 
 test('without recording stores nothing', async () => {
-  const { media, recorder, follow, sessionId } = open({ record: false });
+  const { packaging, recorder, follow, sessionId } = open({ record: false });
   follow();
-  media.run(packets);
+  packaging.run(packets);
   await recorder.close();
   expect((await storedOf(sessionId)).size).toBe(0);
 });
@@ -228,11 +230,11 @@ test('reports a selected rendition that is never made as an issue', () => {
 });
 
 test('whose publish continues in another session is recorded there from then on', async () => {
-  const { media, recorder, follow, publish, sessionId } = open();
+  const { packaging, recorder, follow, publish, sessionId } = open();
   follow();
-  const packager = media.begin(packets.filter(({ dts }) => dts < 4_200));
+  const packager = packaging.begin(packets.filter(({ dts }) => dts < 4_200));
   recorder.follow(publish({}, `${sessionId}-next`));
-  media.push(
+  packaging.push(
     packager,
     packets.filter(({ dts }) => dts >= 4_200),
   );
@@ -248,33 +250,33 @@ describe('a session that is not recorded', () => {
   const dvr = { record: false, dvr: true };
 
   test('is stored the same way while it has DVR', async () => {
-    const { media, recorder, follow, sessionId } = open(dvr);
+    const { packaging, recorder, follow, sessionId } = open(dvr);
     follow();
-    media.run(packets);
+    packaging.run(packets);
     await recorder.close();
     const files = await storedOf(sessionId);
-    expect(segmentsIn(files)).toHaveLength(media.segments.length);
+    expect(segmentsIn(files)).toHaveLength(packaging.segments.length);
     expect(files.has('hls/source/init-1.mp4')).toBe(true);
   });
 
   test('is stored from the moment DVR is enabled to the moment it is disabled', async () => {
-    const { media, recorder, follow, publish, sessionId } = open({ record: false });
+    const { packaging, recorder, follow, publish, sessionId } = open({ record: false });
     follow();
-    const packager = media.begin(packets.filter(({ dts }) => dts < 2_200));
+    const packager = packaging.begin(packets.filter(({ dts }) => dts < 2_200));
     recorder.follow(publish({ dvr: true }));
-    media.push(
+    packaging.push(
       packager,
       packets.filter(({ dts }) => dts >= 2_200 && dts < 4_200),
     );
     recorder.follow(publish({}));
-    media.push(
+    packaging.push(
       packager,
       packets.filter(({ dts }) => dts >= 4_200),
     );
     packager.finish();
     await recorder.close();
     const files = await storedOf(sessionId);
-    expect(segmentsIn(files).map((segment) => segment?.msn)).toEqual([media.segments[1]?.msn]);
+    expect(segmentsIn(files).map((segment) => segment?.msn)).toEqual([packaging.segments[1]?.msn]);
     expect(files.has('hls/source/init-1.mp4')).toBe(true);
   });
 
@@ -295,7 +297,7 @@ describe('a session that is not recorded', () => {
 describe('a recording that cannot be written', () => {
   test('stops with a reason when the disk is full, and starts again with the next publish', async () => {
     let room = 0;
-    const { media, follow, report, statusWriter, sessionId, recorder } = open(
+    const { packaging, follow, report, statusWriter, sessionId, recorder } = open(
       {},
       { readFreeBytes: () => Promise.resolve(room) },
     );
@@ -304,12 +306,12 @@ describe('a recording that cannot be written', () => {
       .poll(() => statusWriter.reportFailure)
       .toHaveBeenCalledWith(sessionId, 'The disk is almost full.');
     expect(report).toHaveBeenLastCalledWith(['The recording stopped: The disk is almost full.']);
-    media.run(packets);
+    packaging.run(packets);
     expect((await storedOf(sessionId)).size).toBe(0);
     room = 1;
     follow();
     expect(report).toHaveBeenLastCalledWith([]);
-    media.run(packets);
+    packaging.run(packets);
     await recorder.close();
     expect(segmentsIn(await storedOf(sessionId)).map((segment) => segment?.period)).toEqual(['2', '2', '2']);
   });
@@ -327,10 +329,10 @@ describe('a recording that cannot be written', () => {
       leave: () => undefined,
       setSuccessor: () => undefined,
     };
-    const { media, follow, statusWriter, report, sessionId } = open({}, { spool: brokenSpool });
+    const { packaging, follow, statusWriter, report, sessionId } = open({}, { spool: brokenSpool });
     follow();
-    media.run(packets);
-    expect(media.window.isPlayable).toBe(true);
+    packaging.run(packets);
+    expect(packaging.window.isPlayable).toBe(true);
     expect(write).toHaveBeenCalledTimes(1);
     expect(statusWriter.reportFailure).toHaveBeenCalledWith(sessionId, reason);
     expect(report).toHaveBeenLastCalledWith([`The recording stopped: ${reason}`]);

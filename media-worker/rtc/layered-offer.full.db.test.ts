@@ -11,19 +11,19 @@ import { LayeredPublisher } from './testing/layered-publisher';
 import { LayeredSender } from './testing/layered-sender';
 import { type RtcProcesses, startRtcProcesses } from './testing/rtc-processes';
 
-/** Offers with several RID encodings (RFC 8853), as Chromium creates them. */
+/** Tests of offers with several RID encodings (RFC 8853), as Chromium and OBS create them. */
 
 const { ctx, createTeam, createStream, readStream } = createWorkerFixtures(await testDatabase());
 let processes: RtcProcesses;
-let pages: Server;
+let pageServer: Server;
 let browser: Browser;
 
 beforeAll(async () => {
   processes = await startRtcProcesses(ctx.settings, process.env.PATH);
-  pages = createServer((_request, response) => {
+  pageServer = createServer((_request, response) => {
     response.writeHead(200, { 'Content-Type': 'text/html' }).end('<!doctype html>');
   }).listen(0, '127.0.0.1');
-  await once(pages, 'listening');
+  await once(pageServer, 'listening');
   browser = await chromium.launch({
     executablePath: process.env.CHROMIUM_PATH ?? '/usr/bin/chromium',
     args: ['--no-sandbox', '--disable-gpu', ...cameraArgs],
@@ -35,7 +35,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await browser.close();
-  pages.close();
+  pageServer.close();
   await processes.end();
 });
 
@@ -45,24 +45,26 @@ const resolutionsOf = (masterPlaylist: string) =>
 test('three layers and the audio become a source and two renditions with the same segments', async () => {
   const { id, streamKey, playbackId } = await createStream(await createTeam());
   const page = await browser.newPage();
-  await page.goto(`http://127.0.0.1:${(pages.address() as AddressInfo).port}/`);
+  await page.goto(`http://127.0.0.1:${(pageServer.address() as AddressInfo).port}/`);
+  // Factors by which each layer is smaller than the camera, by RID.
   const layers = { l: 4, m: 2, h: 1 };
   const { status } = await publishFromPage(page, `${processes.url}/webrtc`, { token: streamKey, layers });
   expect(status).toBe(201);
   await expect.poll(async () => (await readStream(id)).isActive).toBe(true);
-  const read = async (path: string) => (await fetch(`${processes.url}/hls/${playbackId}/${path}`)).text();
+  const fetchText = async (path: string) =>
+    (await fetch(`${processes.url}/hls/${playbackId}/${path}`)).text();
   await expect
-    .poll(async () => resolutionsOf(await read('index.m3u8')), { timeout: 60_000 })
+    .poll(async () => resolutionsOf(await fetchText('index.m3u8')), { timeout: 60_000 })
     .toEqual(['1280x720', '320x180', '640x360']);
-  const masterPlaylist = await read('index.m3u8');
+  const masterPlaylist = await fetchText('index.m3u8');
   expect(masterPlaylist.match(/CODECS="avc1\.\w+,mp4a/g)).toHaveLength(3);
   const uris = masterPlaylist.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
-  const programsOf = async (uri: string) =>
-    (await read(uri)).split('\n').filter((line) => /^(?:#EXT-X-PROGRAM-DATE-TIME|\d+\.m4s)/.test(line));
+  const segmentLinesOf = async (uri: string) =>
+    (await fetchText(uri)).split('\n').filter((line) => /^(?:#EXT-X-PROGRAM-DATE-TIME|\d+\.m4s)/.test(line));
   await expect
-    .poll(async () => (await programsOf(uris[1] ?? '')).length, { timeout: 60_000 })
+    .poll(async () => (await segmentLinesOf(uris[1] ?? '')).length, { timeout: 60_000 })
     .toBeGreaterThanOrEqual(6);
-  const [source = [], ...renditions] = await Promise.all(uris.map(programsOf));
+  const [source = [], ...renditions] = await Promise.all(uris.map(segmentLinesOf));
   for (const other of renditions)
     expect(source.filter((line) => other.includes(line)).length).toBeGreaterThan(3);
 
@@ -79,16 +81,18 @@ test('three layers and the audio become a source and two renditions with the sam
       },
       { rid, active },
     );
-  const sourceSize = async () => resolutionsOf(await read('index.m3u8'))[0];
+  const readSourceSize = async () => resolutionsOf(await fetchText('index.m3u8'))[0];
   await setActive('h', false);
-  await expect.poll(sourceSize, { timeout: 60_000 }).toBe('640x360');
-  const segmentEnds = (playlist: string) =>
+  await expect.poll(readSourceSize, { timeout: 60_000 }).toBe('640x360');
+  const segmentDurations = (playlist: string) =>
     [...playlist.matchAll(/#EXTINF:([\d.]+),/g)].map(([, seconds]) => Number(seconds));
-  for (const uri of uris) expect(Math.max(...segmentEnds(await read(uri)))).toBeLessThanOrEqual(2.5);
-  const discontinuities = async (uri: string) => (await read(uri)).match(/#EXT-X-DISCONTINUITY$/gm)?.length;
-  for (const uri of uris) expect(await discontinuities(uri)).toBe(1);
+  for (const uri of uris)
+    expect(Math.max(...segmentDurations(await fetchText(uri)))).toBeLessThanOrEqual(2.5);
+  const countDiscontinuities = async (uri: string) =>
+    (await fetchText(uri)).match(/#EXT-X-DISCONTINUITY$/gm)?.length;
+  for (const uri of uris) expect(await countDiscontinuities(uri)).toBe(1);
   await setActive('h', true);
-  await expect.poll(sourceSize, { timeout: 60_000 }).toBe('1280x720');
+  await expect.poll(readSourceSize, { timeout: 60_000 }).toBe('1280x720');
 });
 
 test('an encoder that declares the SSRC of one layer, like OBS, publishes all of its layers', async () => {

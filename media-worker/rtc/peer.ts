@@ -91,7 +91,9 @@ export class Peer {
       disableAutoNegotiation: true,
       ...omitUndefined({ bindAddress }),
     });
-    this.#connection.onTrack((track) => this.#runGuarded(() => this.#listener.onTrack?.(this.#open(track))));
+    this.#connection.onTrack((track) =>
+      this.#runGuarded(() => this.#listener.onTrack?.(this.#wrapTrack(track))),
+    );
     this.#connection.onStateChange((state) => this.#runGuarded(() => this.#onState(state)));
     this.#connection.onGatheringStateChange((state) => {
       if (state === 'complete') this.#onGathered?.();
@@ -120,7 +122,7 @@ export class Peer {
     const native = this.#connection.addTrack(media);
     native.onOpen(() => this.#runGuarded(() => this.#connect()));
     this.#sendingTracks.push(native);
-    return this.#open(native);
+    return this.#wrapTrack(native);
   }
 
   /**
@@ -169,7 +171,7 @@ export class Peer {
     this.#end(reason);
   }
 
-  #open(native: Track): PeerTrack {
+  #wrapTrack(native: Track): PeerTrack {
     const track: PeerTrack = {
       mid: native.mid(),
       native,

@@ -287,9 +287,10 @@ describe.runIf(hasProcFs && hasRedis)('on Redis (apt-get install redis-server)',
   test('imports succeed once after ffmpeg is killed, and after the whole process is killed', () =>
     killInImport(processes));
   test.each([
-    ['', undefined],
-    [' and Redis has lost its data', () => redis.flush()],
-  ])('a recording is finished once if the process is killed after its files are made%s', (_, lose) =>
-    killInFinish(processes, lose),
+    ['keeps its data', undefined],
+    ['loses its data', () => redis.flush()],
+  ])(
+    'a recording is finished once if the process is killed after its files are made, and Redis %s',
+    (_, lose) => killInFinish(processes, lose),
   );
 });

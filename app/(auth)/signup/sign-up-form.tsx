@@ -19,8 +19,8 @@ interface SignUpFormProps {
 export function SignUpForm({ next, invitation, email, teamId }: SignUpFormProps) {
   const t = useTranslations('auth.signUp');
   const signUp = useSignUp();
-  const [openingSession, setOpening] = useState(false);
-  /** Error of the sign-in after the sign-up. The sign-up itself succeeds for a known email address too. */
+  const [isOpeningSession, setOpening] = useState(false);
+  /** Error of the log-in after the sign-up. The sign-up itself succeeds for a known email address too. */
   const [rejection, setRejection] = useState<Error | null>(null);
 
   async function logIn(credentials: Credentials) {
@@ -38,7 +38,7 @@ export function SignUpForm({ next, invitation, email, teamId }: SignUpFormProps)
     <CredentialsForm
       purpose="sign-up"
       email={email}
-      mutation={{ isPending: signUp.isPending || openingSession, error: rejection ?? signUp.error }}
+      mutation={{ isPending: signUp.isPending || isOpeningSession, error: rejection ?? signUp.error }}
       onSubmit={(credentials) => {
         setRejection(null);
         const body = invitation === undefined ? credentials : { ...credentials, invitation };

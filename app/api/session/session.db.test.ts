@@ -71,7 +71,7 @@ describe('sessions', () => {
     ['?filters=[{"id":"sourceSegmentsDuration","value":{"gte":50}}]', ['long', 'other']],
     ['?parentId=no-id', []],
     ['?parentId=', all],
-  ])('GET /api/session%s', async (query, expected) => {
+  ])("GET /api/session with the query '%s'", async (query, expected) => {
     expect(await listNames(`/api/session${query}`)).toEqual(expected);
   });
 

@@ -49,7 +49,7 @@ export const signInWithPasskey = (
 export function createFactorHelpers(api: TestApi) {
   const { db, clock } = api.services;
 
-  async function member(): Promise<Member> {
+  async function createMember(): Promise<Member> {
     const person = await api.person();
     const browser = new SignInClient();
     await browser.signIn(person);
@@ -83,7 +83,7 @@ export function createFactorHelpers(api: TestApi) {
   }
 
   /** Sets up an authenticator app. The code of this moment is used up by the setup. */
-  async function withApp(person: Member): Promise<{ secret: string; recoveryCodes: readonly string[] }> {
+  async function addApp(person: Member): Promise<{ secret: string; recoveryCodes: readonly string[] }> {
     const [, { secret = '', setupToken }] = await post(person, 'totp/start', { password: person.password });
     const code = codeAt(secret, clock.now().getTime());
     const [status, { recoveryCodes }] = await post(person, 'totp', { setupToken, code });
@@ -91,7 +91,7 @@ export function createFactorHelpers(api: TestApi) {
     return { secret, recoveryCodes: recoveryCodes ?? [] };
   }
 
-  async function withPasskey(person: Member, name = 'Laptop') {
+  async function addPasskey(person: Member, name = 'Laptop') {
     const authenticator = new SoftwareAuthenticator();
     const [, { challenge = '' }] = await post(person, 'passkeys/options', { password: person.password });
     const response = authenticator.register({ challenge });
@@ -99,5 +99,5 @@ export function createFactorHelpers(api: TestApi) {
     return { authenticator, status, added };
   }
 
-  return { member, post, factorsOf, isSignedIn, actionsOf, withApp, withPasskey };
+  return { createMember, post, factorsOf, isSignedIn, actionsOf, addApp, addPasskey };
 }

@@ -30,7 +30,7 @@ export const baseUrl = 'http://localhost:3000';
 
 const highLimit = { points: 1_000_000, seconds: 60 };
 
-/** A person with an account, its team, a key and a browser session. */
+/** A person with an account, its team, a key and a sign-in session. */
 export interface Person {
   readonly userId: string;
   /** The team that was created with the account. */

@@ -22,7 +22,7 @@ const errorsOf = async (response: Response) => ((await response.json()) as { err
 describe('changing the password', () => {
   const newPassword = 'another long pass phrase';
 
-  test('ends every browser session; API keys keep working', async () => {
+  test('ends every sign-in session; API keys keep working', async () => {
     const person = await api.person('change');
     const other = { ...person, cookie: await createSessionCookie(api.services, person.userId) };
     expect((await post(person, 'password', { currentPassword: person.password, newPassword })).status).toBe(

@@ -51,7 +51,7 @@ describe('a password reset link', () => {
     },
   ]);
 
-  test('sets a new password once and ends the browser sessions', async () => {
+  test('sets a new password once and ends the sign-in sessions', async () => {
     const person = await api.person();
     const [token, other] = [await createResetToken(person), await createResetToken(person)];
     const requestMe = () => api.request('GET', '/api/user/me', { cookie: person.cookie });

@@ -13,21 +13,21 @@ import { SignInClient } from '@/app/api/testing/sign-in-client';
 import { SoftwareAuthenticator } from '@/app/api/testing/software-authenticator';
 import { openTestApi } from '@/app/api/testing/test-api';
 
-/** Time of the service, ms since 1970. The requests of these tests go to the API and to next-auth itself. */
+/** Time of the service, ms since 1970, which the tests advance. Their requests go to the API and to next-auth itself. */
 let now = Date.now();
 const clock = { now: () => new Date(now), monotonic: () => performance.now() };
 const api = openTestApi(await testDatabase(), { clock });
 const { db } = api.services;
-const { member, post, factorsOf, isSignedIn, actionsOf, withApp, withPasskey } = createFactorHelpers(api);
+const { createMember, post, factorsOf, isSignedIn, actionsOf, addApp, addPasskey } = createFactorHelpers(api);
 
 describe('a passkey', () => {
   test('signs in without a password, whatever other factors exist', async () => {
-    const person = await member();
-    await withApp(person);
-    const { authenticator, status, added } = await withPasskey(person);
+    const person = await createMember();
+    await addApp(person);
+    const { authenticator, status, added } = await addPasskey(person);
     expect([status, added.recoveryCodes]).toEqual([201, null]);
     now += 1;
-    expect((await withPasskey(person, 'Phone')).status).toBe(201);
+    expect((await addPasskey(person, 'Phone')).status).toBe(201);
     const client = new SignInClient();
     const userHandle = Buffer.from(person.userId.replaceAll('-', ''), 'hex').toString('base64url');
     const assertion = authenticator.sign({ challenge: await requestChallenge(client), userHandle });
@@ -38,10 +38,10 @@ describe('a passkey', () => {
   });
 
   test('is the second step after the password of its own account only', async () => {
-    const [person, stranger] = [await member(), await member()];
-    const { authenticator, added } = await withPasskey(person);
+    const [person, stranger] = [await createMember(), await createMember()];
+    const { authenticator, added } = await addPasskey(person);
     expect(added.recoveryCodes).toHaveLength(10);
-    const { authenticator: foreign } = await withPasskey(stranger);
+    const { authenticator: foreign } = await addPasskey(stranger);
     const client = await passPasswordStep(person);
     const byStranger = foreign.sign({ challenge: await requestChallenge(client, true) });
     expect((await signInWithPasskey(client, byStranger, true)).status).toBe(401);
@@ -96,8 +96,8 @@ describe('a passkey', () => {
     ],
     ['that is garbage', () => Promise.resolve({ id: 'a' })],
   ])('response %s opens no session', async (_, createAssertion) => {
-    const person = await member();
-    const { authenticator } = await withPasskey(person);
+    const person = await createMember();
+    const { authenticator } = await addPasskey(person);
     const client = new SignInClient();
     const assertion = await createAssertion(client, authenticator);
     expect((await signInWithPasskey(client, assertion)).status).toBe(401);
@@ -105,8 +105,8 @@ describe('a passkey', () => {
   });
 
   test('response works once, even with concurrent requests', async () => {
-    const person = await member();
-    const { authenticator } = await withPasskey(person);
+    const person = await createMember();
+    const { authenticator } = await addPasskey(person);
     const client = new SignInClient();
     await client.get('csrf');
     const assertion = authenticator.sign({ challenge: await requestChallenge(client) });
@@ -122,8 +122,8 @@ describe('a passkey', () => {
   });
 
   test('whose counter decreased is rejected', async () => {
-    const person = await member();
-    const { authenticator } = await withPasskey(person);
+    const person = await createMember();
+    const { authenticator } = await addPasskey(person);
     const client = new SignInClient();
     authenticator.counter = 9;
     const signIn = async () =>
@@ -136,8 +136,8 @@ describe('a passkey', () => {
   });
 
   test('of a suspended account opens no session', async () => {
-    const person = await member();
-    const { authenticator } = await withPasskey(person);
+    const person = await createMember();
+    const { authenticator } = await addPasskey(person);
     await db.account.update({ where: { id: person.userId }, data: { suspended: true } });
     const client = new SignInClient();
     const assertion = authenticator.sign({ challenge: await requestChallenge(client) });
@@ -145,24 +145,24 @@ describe('a passkey', () => {
   });
 
   test('is added once, with user verification, for the challenge of this account', async () => {
-    const [person, stranger] = [await member(), await member()];
-    const options = async (whose: Member) =>
+    const [person, stranger] = [await createMember(), await createMember()];
+    const requestOptions = async (whose: Member) =>
       (await post(whose, 'passkeys/options', { password: whose.password }))[1].challenge ?? '';
     const add = async (response: object) => (await post(person, 'passkeys', { name: 'Key', response }))[0];
     const key = new SoftwareAuthenticator();
-    expect(await add(key.register({ challenge: await options(stranger) }))).toBe(422);
-    expect(await add(key.register({ challenge: await options(person), verified: false }))).toBe(422);
+    expect(await add(key.register({ challenge: await requestOptions(stranger) }))).toBe(422);
+    expect(await add(key.register({ challenge: await requestOptions(person), verified: false }))).toBe(422);
     expect(
-      await add(key.register({ challenge: await options(person), origin: 'https://evil.example' })),
+      await add(key.register({ challenge: await requestOptions(person), origin: 'https://evil.example' })),
     ).toBe(422);
-    const response = key.register({ challenge: await options(person) });
+    const response = key.register({ challenge: await requestOptions(person) });
     expect(await add(response)).toBe(201);
     expect(await add(response)).toBe(422);
-    expect(await add(key.register({ challenge: await options(person) }))).toBe(409);
+    expect(await add(key.register({ challenge: await requestOptions(person) }))).toBe(409);
   });
 
   test('can be added until the account has 20', async () => {
-    const person = await member();
+    const person = await createMember();
     const { userId } = person;
     await db.passkey.createMany({
       data: Array.from({ length: 19 }, () => ({
@@ -193,8 +193,8 @@ describe('a passkey', () => {
   });
 
   test('that was removed opens no session; the recovery codes are deleted with the last passkey', async () => {
-    const person = await member();
-    const { authenticator, added } = await withPasskey(person);
+    const person = await createMember();
+    const { authenticator, added } = await addPasskey(person);
     const { password } = person;
     const path = `passkeys/${added.passkey?.id ?? ''}/remove`;
     expect((await post(person, path, { password: 'x' }))[0]).toBe(403);

@@ -154,7 +154,7 @@ describe('the page after sign-in', () => {
     ['//evil.test/', '/'],
     ['/\\evil.test/', '/'],
     ['not an address', '/'],
-  ])('and after sign-out is, for the callbackUrl %j, %s of this site', async (callbackUrl, path) => {
+  ])('and after log-out is, for the callbackUrl %j, %s of this site', async (callbackUrl, path) => {
     const person = await api.person('way');
     const client = new SignInClient();
     const { email, password } = person;

@@ -6,7 +6,7 @@ import { installServices } from '@/lib/http/services';
 import { SignInClient } from '@/app/api/testing/sign-in-client';
 import { baseUrl, endpoints, openTestApi } from '@/app/api/testing/test-api';
 
-/** Every way to get an account, with SIGN_UP=closed. */
+/** Tests of every way to get an account. Sign-up is closed (SIGN_UP=closed) unless a test opens it. */
 const api = openTestApi(await testDatabase());
 const closedServices = { ...api.services, settings: { ...api.services.settings, signUp: 'closed' } } as const;
 beforeAll(() => installServices(closedServices));
@@ -67,7 +67,7 @@ describe('closed sign-up', () => {
   });
 });
 
-test('sign-up with the address of an operator is rejected', async () => {
+test('sign-up with the address of an operator creates no account, and gets the response of a success', async () => {
   const person = newVisitor();
   const settings = { ...api.services.settings, operatorEmails: [person.email] };
   installServices({ ...api.services, settings });

@@ -3,7 +3,7 @@ import { englishMessages } from '@/components/testing/messages';
 import type { StreamHealthSample } from '@/lib/contract/streams/stream-health';
 import { chartColumns, healthFacts, healthMinutes } from './health-text';
 
-const sample = (change: Partial<StreamHealthSample> = {}): StreamHealthSample => ({
+const createSample = (change: Partial<StreamHealthSample> = {}): StreamHealthSample => ({
   at: 0,
   sessionId: '5b0f8c1e-2f0a-4a53-9d0f-1c4b8a7e6d21',
   bitrate: 3_128_000,
@@ -23,12 +23,12 @@ const sample = (change: Partial<StreamHealthSample> = {}): StreamHealthSample =>
   ...change,
 });
 
-const facts = (sample: StreamHealthSample) =>
+const factsOf = (sample: StreamHealthSample) =>
   Object.fromEntries(healthFacts(englishMessages('streams.healthWords'), sample, 'en'));
 
 describe('healthFacts', () => {
   test('describe video and audio', () => {
-    expect(facts(sample())).toEqual({
+    expect(factsOf(createSample())).toEqual({
       Bitrate: '3.1 Mbit/s',
       'Frame rate': '30 fps',
       Keyframes: 'every 2 s',
@@ -41,7 +41,7 @@ describe('healthFacts', () => {
 
   test('describe missing media, the transcoding speed and surround sound', () => {
     const emptyValues = { video: null, audio: null, fps: null, keyframeInterval: null, drift: null };
-    expect(facts(sample({ ...emptyValues, transcodeSpeed: 0.871, lateness: 120 }))).toMatchObject({
+    expect(factsOf(createSample({ ...emptyValues, transcodeSpeed: 0.871, lateness: 120 }))).toMatchObject({
       'Frame rate': 'No video',
       Keyframes: '–',
       Video: 'None',
@@ -51,7 +51,7 @@ describe('healthFacts', () => {
       'Published late by': '120 ms',
     });
     const surroundAudio = { codec: 'aac', sampleRate: 48_000, channels: 6 };
-    expect(facts(sample({ audio: surroundAudio, drift: -4 }))).toMatchObject({
+    expect(factsOf(createSample({ audio: surroundAudio, drift: -4 }))).toMatchObject({
       Audio: 'AAC 48 kHz 6 channels',
       'Audio drift': '-4 ms',
     });
@@ -59,7 +59,7 @@ describe('healthFacts', () => {
 });
 
 test('a chart has a gap where nothing was measured', () => {
-  const samples = [0, 5_000, 10_000, 40_000].map((at) => sample({ at, bitrate: 2_000_000, fps: 25 }));
+  const samples = [0, 5_000, 10_000, 40_000].map((at) => createSample({ at, bitrate: 2_000_000, fps: 25 }));
   expect(chartColumns(samples, 5_000)).toEqual([
     [0, 5, 10, 25, 40],
     [2, 2, 2, null, 2],
@@ -69,9 +69,9 @@ test('a chart has a gap where nothing was measured', () => {
 
 test('a minute has averages and the longest keyframe interval, and the newest minute is first', () => {
   const samples = [
-    sample({ at: 1_000, bitrate: 1_000, fps: 20, keyframeInterval: 2 }),
-    sample({ at: 6_000, bitrate: 3_000, fps: null, keyframeInterval: 8 }),
-    sample({ at: 60_000, bitrate: 5_000, fps: null, keyframeInterval: null }),
+    createSample({ at: 1_000, bitrate: 1_000, fps: 20, keyframeInterval: 2 }),
+    createSample({ at: 6_000, bitrate: 3_000, fps: null, keyframeInterval: 8 }),
+    createSample({ at: 60_000, bitrate: 5_000, fps: null, keyframeInterval: null }),
   ];
   expect(healthMinutes(samples)).toEqual([
     { at: 60_000, bitrate: 5_000, fps: null, keyframeInterval: null },

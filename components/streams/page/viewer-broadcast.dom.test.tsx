@@ -5,7 +5,7 @@ import type { Stream } from '@/lib/contract/streams/stream';
 import { HOUR_MS, MINUTE_MS } from '@/lib/core/units';
 
 const { service, openStream } = setUpStreamPage();
-const stage = async () => within(await screen.findByRole('region', { name: 'Player: Town hall' }));
+const findStage = async () => within(await screen.findByRole('region', { name: 'Player: Town hall' }));
 
 const cases: readonly (readonly [string, Partial<Stream>, RegExp])[] = [
   ['was never live', {}, /^Not live yet$/],
@@ -18,7 +18,7 @@ const cases: readonly (readonly [string, Partial<Stream>, RegExp])[] = [
 
 test.each(cases)('a stream that %s shows the text of its watch page', async (_, change, text) => {
   openStream(change);
-  (await stage()).getByText(text);
+  (await findStage()).getByText(text);
 });
 
 test('an announced broadcast has the countdown of its watch page, which runs', async () => {
@@ -33,7 +33,7 @@ test('an announced broadcast has the countdown of its watch page, which runs', a
 
 test('a suspended stream has no countdown, because its watch page has none', async () => {
   openStream({ suspended: true, startsAt: Date.now() + HOUR_MS });
-  (await stage()).getByText('Not available');
+  (await findStage()).getByText('Not available');
   expect(screen.queryByText(/^Starts in/)).toBeNull();
 });
 
@@ -48,7 +48,7 @@ test('the answer to viewers replaces the derived text, with a link to the record
     input.includes('probe') ? Promise.resolve(Response.json({ broadcast })) : fetch(input, init),
   );
   openStream();
-  const link = (await stage()).findByRole('link', { name: 'Watch the recording' });
+  const link = (await findStage()).findByRole('link', { name: 'Watch the recording' });
   expect((await link).getAttribute('href')).toBe('/watch/abcd0123efgh4567');
   expect(service().faults).toEqual([]);
 });

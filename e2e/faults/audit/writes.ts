@@ -13,12 +13,12 @@ const streamSchema = z.object({ name: z.string(), streamKey: z.string(), playbac
 
 /** Queries for duplicate writes. Every write uses a unique name, so two rows with the same name are a duplicate. */
 const duplicateQueries: Readonly<Record<string, string>> = {
-  stream: `select regexp_replace(name, '-v[0-9]+$', '') as id, count(*)::int as times from "Stream"
+  stream: `select regexp_replace(name, '-v[0-9]+$', '') as id, count(*)::int as "rowCount" from "Stream"
     where name like 'write-%' and "parentId" is null group by 1 having count(*) > 1`,
-  webhook: `select name as id, count(*)::int as times from "Webhook" where name like 'hook-%' group by 1 having count(*) > 1`,
-  target: `select name as id, count(*)::int as times from "MultistreamTarget" where name like 'target-%'
+  webhook: `select name as id, count(*)::int as "rowCount" from "Webhook" where name like 'hook-%' group by 1 having count(*) > 1`,
+  target: `select name as id, count(*)::int as "rowCount" from "MultistreamTarget" where name like 'target-%'
     group by 1 having count(*) > 1`,
-  asset: `select name as id, count(*)::int as times from "Asset" where name ~ '^(put|tus|import|transcode)-'
+  asset: `select name as id, count(*)::int as "rowCount" from "Asset" where name ~ '^(put|tus|import|transcode)-'
     group by 1 having count(*) > 1`,
 };
 

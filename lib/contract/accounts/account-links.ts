@@ -34,7 +34,7 @@ export const resetPassword = defineEndpoint({
   remembersDevice: 'link',
   summary: 'Reset the password',
   description:
-    'Sets a new password with a link, which works once within one hour, and ends every browser session of the account. Failed logins of others do not lock out the browser that used the link. The response is the same for every invalid link.',
+    'Sets a new password with a link, which works once within one hour, and ends every sign-in session of the account. Failed logins of others do not lock out the browser that used the link. The response is the same for every invalid link.',
   body: z.strictObject({ token, password }),
   response: z.object({ email: z.string() }),
   status: 200,

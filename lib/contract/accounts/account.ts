@@ -44,7 +44,7 @@ export const changePassword = defineEndpoint({
   method: 'POST',
   path: '/api/dashboard/account/password',
   summary: 'Change the password',
-  description: 'Requires the current password. Ends every browser session, including this one: log in again.',
+  description: 'Requires the current password. Ends every sign-in session, including this one: log in again.',
   body: z.strictObject({ currentPassword: ownPassword, newPassword: password }),
   limit: 'password',
   remembersDevice: 'caller',
@@ -61,7 +61,7 @@ export const endSessions = defineEndpoint({
   path: '/api/dashboard/account/log-out-everywhere',
   beforeSecondFactor: true,
   summary: 'Log out everywhere',
-  description: 'Ends every browser session of the account, including this one. API keys keep working.',
+  description: 'Ends every sign-in session of the account, including this one. API keys keep working.',
   status: 204,
   errors: [],
   example: {},
@@ -94,7 +94,7 @@ const auditEntry = z
       .meta({ description: 'The person who acted; null for keys, the operator and the service.' }),
     actor: z.enum(['session', 'key', 'cli', 'system', 'visitor']).meta({
       description:
-        'A browser session, an API key, the operator, the service, or a visitor who is not logged in.',
+        'A sign-in session, an API key, the operator, the service, or a visitor who is not logged in.',
     }),
     keyId: uuid.nullable().meta({ description: 'The API key that was used.' }),
     keyName: z.string().nullable().meta({ description: 'Null if there was no key, or the key was deleted.' }),

@@ -89,7 +89,7 @@ export const updateAccount = defineEndpoint({
   path: '/api/admin/accounts/{id}',
   summary: 'Suspend or unsuspend an account',
   description:
-    'Suspending logs the account out, disconnects its publishers, and stops playback, API keys, webhooks and new tasks. Nothing is deleted; unsuspending restores everything except browser sessions. Accounts of operators cannot be suspended.',
+    'Suspending logs the account out, disconnects its publishers, and stops playback, API keys, webhooks and new tasks. Nothing is deleted; unsuspending restores everything except sign-in sessions. Accounts of operators cannot be suspended.',
   params: idParams,
   body: z.strictObject({ suspended: z.boolean() }),
   response: managedAccount,

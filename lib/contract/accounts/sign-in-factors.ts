@@ -14,7 +14,7 @@ const common = {
 /** Fields of the endpoints that change the factors of an account. They end its sessions in other browsers. */
 const changeEndpoint = { ...common, method: 'POST', limit: 'password', keepsSession: true } as const;
 const passwordEndpoint = { ...common, method: 'POST', limit: 'password' } as const;
-const endsSessionsText = 'Ends every other browser session of the account.';
+const endsSessionsText = 'Ends every other sign-in session of the account.';
 
 /** The current password, which may be older than the rules for new passwords. */
 const password = z.string().max(1000);

@@ -49,10 +49,10 @@ export function encodeCost(profile: RequestedRendition, spec: Video): number {
   return rendition ? encodedPixelsPerSecond(rendition, spec) * spec.duration : 0;
 }
 
-/** A piece of a video that is encoded separately, in seconds of the video. */
+/** A chunk: a range of a video that is encoded separately, in seconds of the video. */
 export interface EncodeChunk {
   readonly start: number;
-  /** End of the piece, exclusive; null for the end of the video. */
+  /** End of the chunk, exclusive; null for the end of the video. */
   readonly end: number | null;
 }
 

@@ -35,9 +35,9 @@ describe('slots of a webhook', () => {
     ['with a slow attempt gets no slot', { due: 100 }, { quick: 0, slow: 1 }, undefined],
     ['that is failing gets one slot', { due: 100, failing: true }, undefined, 1],
     ['that is failing gets no second slot', { due: 100, failing: true }, { quick: 0, slow: 1 }, undefined],
-  ])('%s', (_name, more, running, share) => {
+  ])('%s', (_name, more, running, expectedSlots) => {
     const byWebhook = new Map(running ? [['w', running]] : []);
-    expect(assignSlots({ ...noLoad, byWebhook }, [createWaiting('w', more)]).get('w')).toBe(share);
+    expect(assignSlots({ ...noLoad, byWebhook }, [createWaiting('w', more)]).get('w')).toBe(expectedSlots);
   });
 });
 
@@ -62,10 +62,10 @@ describe('limit of one webhook', () => {
 
   test('grows by one with each quick response, up to a maximum', () => {
     let limit: number = perWebhook;
-    for (let endedAttempts = 0; endedAttempts < perWebhook; endedAttempts++)
+    for (let attemptCount = 0; attemptCount < perWebhook; attemptCount++)
       limit = nextWebhookLimit(limit, quickAttempt);
     expect(limit).toBe(2 * perWebhook);
-    for (let endedAttempts = 0; endedAttempts < 1_000; endedAttempts++)
+    for (let attemptCount = 0; attemptCount < 1_000; attemptCount++)
       limit = nextWebhookLimit(limit, quickAttempt);
     expect(limit).toBe(maxPerWebhook);
   });
@@ -74,9 +74,9 @@ describe('limit of one webhook', () => {
     ['halved by a response after 250 ms', { accepted: true, ms: 300 }, 16],
     ['reset by a slow response', { accepted: true, ms: 1_000 }, 4],
     ['reset by a failure, even a quick one', { accepted: false, ms: 1 }, 4],
-  ])('is %s', (_name, endedAttempts, limit) => {
-    expect(nextWebhookLimit(32, endedAttempts)).toBe(limit);
-    expect(nextWebhookLimit(perWebhook, endedAttempts)).toBe(perWebhook);
+  ])('is %s', (_name, attempt, limit) => {
+    expect(nextWebhookLimit(32, attempt)).toBe(limit);
+    expect(nextWebhookLimit(perWebhook, attempt)).toBe(perWebhook);
   });
 });
 
@@ -129,20 +129,20 @@ test('no limit is exceeded for any load', () => {
     failing: fc.integer({ min: 0, max: 300 }),
   });
   fc.assert(
-    fc.property(load, anyWaiting, (counts, hooks) => {
-      const shares = assignSlots({ ...noLoad, ...counts }, hooks);
+    fc.property(load, anyWaiting, (counts, webhooks) => {
+      const shares = assignSlots({ ...noLoad, ...counts }, webhooks);
       const sumOf = (chosenWebhooks: readonly WaitingWebhook[]) =>
         chosenWebhooks.reduce((sum, { webhookId }) => sum + (shares.get(webhookId) ?? 0), 0);
-      const startedAttempts = sumOf(hooks);
+      const startedAttempts = sumOf(webhooks);
       if (startedAttempts > 0) {
         expect(
           counts.quick + startedAttempts + Math.max(0, counts.slow - laneLimits.slow),
         ).toBeLessThanOrEqual(laneLimits.quick);
       }
-      const failing = sumOf(hooks.filter((item) => item.failing));
+      const failing = sumOf(webhooks.filter((item) => item.failing));
       if (failing > 0) expect(counts.failing + failing).toBeLessThanOrEqual(laneLimits.failing);
-      for (const user of new Set(hooks.map(({ teamId }) => teamId))) {
-        const ownWebhooks = hooks.filter(({ teamId }) => teamId === user);
+      for (const teamId of new Set(webhooks.map(({ teamId }) => teamId))) {
+        const ownWebhooks = webhooks.filter((webhook) => webhook.teamId === teamId);
         expect(sumOf(ownWebhooks)).toBeLessThanOrEqual(laneLimits.quickPerTeam);
       }
     }),

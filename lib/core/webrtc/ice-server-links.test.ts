@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { iceServerLinks } from '@/media-worker/delivery/origin/webrtc/ice-server-links';
+import { formatIceServerLinks } from '@/media-worker/delivery/origin/webrtc/ice-server-links';
 import { parseIceServerLinks } from './ice-server-links';
 
 const text = fc.stringMatching(/^[ -~]{1,20}$/);
@@ -12,7 +12,7 @@ const server = fc.record({
 test('parseIceServerLinks returns the servers that iceServerLinks formatted, for any password', () =>
   fc.assert(
     fc.property(fc.array(server, { maxLength: 8 }), (servers) => {
-      expect(parseIceServerLinks(iceServerLinks(servers))).toEqual(
+      expect(parseIceServerLinks(formatIceServerLinks(servers))).toEqual(
         servers.map(({ url, login }) => ({ urls: url, ...login })),
       );
     }),
@@ -26,7 +26,7 @@ test.each([
   ['<stun:a.example>', []],
   ['<https://a.example>; rel="next", <stun:b.example>; rel="ice-server"', [{ urls: 'stun:b.example' }]],
   ['<turn:a.example>; rel="ice-server"; username="a"', [{ urls: 'turn:a.example' }]],
-])('parseIceServerLinks reads the header %s', (header, servers) =>
+])('parseIceServerLinks reads the header %j', (header, servers) =>
   expect(parseIceServerLinks(header)).toEqual(servers),
 );
 

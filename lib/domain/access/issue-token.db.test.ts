@@ -10,11 +10,12 @@ const DAY_MS = 86_400_000;
 test('revocations older than 400 days are deleted', async () => {
   const teamId = await createTeam();
   const playbackId = newPlaybackId();
-  const ago = [401, 399, 0];
+  const agesInDays = [401, 399, 0];
   await db.revokedPlayback.createMany({
-    data: ago.map((days) => ({
+    data: agesInDays.map((days) => ({
       playbackId,
       teamId,
+      // One byte by which the test recognises the row.
       digest: Buffer.from([days % 256]),
       createdAt: new Date(Date.now() - days * DAY_MS),
     })),

@@ -11,7 +11,7 @@ interface PasswordChange {
 }
 
 /**
- * Changes the password and ends every browser session, so that the old password grants nothing.
+ * Changes the password and ends every sign-in session, so that the old password grants nothing.
  * @throws AppError `forbidden` if the current password is wrong, `invalid` for a common new password
  */
 export async function changePassword(ctx: AccountContext, change: PasswordChange): Promise<void> {

@@ -99,7 +99,7 @@ const rejectionMessages: Readonly<Record<ManagementRejection, string>> = {
 
 /**
  * Suspends an account or lifts the suspension. Publishes are cut within seconds; playback, keys, deliveries and new tasks
- * stop immediately, because each of these reads the team. A suspension ends the browser sessions for good.
+ * stop immediately, because each of these reads the team. A suspension ends the sign-in sessions for good.
  * @throws AppError `not_found`, `conflict`
  */
 export async function setSuspended(

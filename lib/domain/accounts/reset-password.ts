@@ -57,7 +57,7 @@ The link works once, within one hour. If you did not ask for it, ignore this mai
 `;
 
 /**
- * Sets a new password with a link and ends every browser session.
+ * Sets a new password with a link and ends every sign-in session.
  * @returns the account to log in to
  * @throws AppError `forbidden` for an invalid link, `invalid` for a common password
  */

@@ -20,7 +20,7 @@ const noProgress = {
   transcodedBytes: 0,
 };
 
-async function publish() {
+async function startPublish() {
   const row = await createStream(teamId);
   const publish = await authorizePublish(ctx, { streamId: row.id, nodeId: await createNode() });
   return { streamId: row.id, sessionId: publish?.sessionId ?? '' };
@@ -28,7 +28,11 @@ async function publish() {
 
 describe('recordProgress', () => {
   test('adds to streams and their sessions, for many streams in one call', async () => {
-    const [first, second, untouchedPublish] = [await publish(), await publish(), await publish()];
+    const [first, second, untouchedPublish] = [
+      await startPublish(),
+      await startPublish(),
+      await startPublish(),
+    ];
     const progress = {
       sourceSegments: 3,
       sourceSegmentsDuration: 6.04,
@@ -58,7 +62,7 @@ describe('recordProgress', () => {
   });
 
   test('does not change a recording that is being finished', async () => {
-    const ended = await publish();
+    const ended = await startPublish();
     const state = { state: 'ended', recording: 'processing' } as const;
     await db.session.update({ where: { id: ended.sessionId }, data: state });
     await recordProgress(ctx, [{ ...ended, ...noProgress, sourceSegments: 1, silentMs: 0 }]);
@@ -66,7 +70,7 @@ describe('recordProgress', () => {
   });
 
   test('lastSeen is the time of the last media and never decreases', async () => {
-    const ids = await publish();
+    const ids = await startPublish();
     await recordProgress(ctx, [{ ...ids, ...noProgress, silentMs: 60_000 }]);
     const firstSeen = (await sessionsOf(ids.streamId))[0]?.lastSeen?.getTime() ?? 0;
     expect(Date.now() - firstSeen).toBeGreaterThan(59_000);
@@ -80,7 +84,7 @@ describe('recordProgress', () => {
   });
 
   test('ignores empty input and deleted rows', async () => {
-    const ids = await publish();
+    const ids = await startPublish();
     await recordProgress(ctx, []);
     const unknownPublish = { streamId: newId(), sessionId: newId() };
     const progressOfPublish = { ...noProgress, sourceSegments: 1, silentMs: 0 };

@@ -3,7 +3,7 @@ import type { Secrets } from '@/lib/infra/secrets';
 
 type Owner = Pick<Stream, 'id' | 'teamId'>;
 
-const ownerOf = ({ id, teamId }: Owner) => ({ kind: 'srt-passphrase', id, teamId }) as const;
+const secretOwnerOf = ({ id, teamId }: Owner) => ({ kind: 'srt-passphrase', id, teamId }) as const;
 
 /** The column of a requested SRT passphrase; empty if the body has none. */
 export function srtPassphraseColumns(
@@ -13,7 +13,7 @@ export function srtPassphraseColumns(
 ): { readonly srtPassphraseSealed?: Buffer<ArrayBuffer> | null } {
   if (passphrase === undefined) return {};
   return {
-    srtPassphraseSealed: passphrase === null ? null : secrets.seal(ownerOf(stream), passphrase),
+    srtPassphraseSealed: passphrase === null ? null : secrets.seal(secretOwnerOf(stream), passphrase),
   };
 }
 
@@ -23,5 +23,7 @@ export function srtPassphraseOf(
   secrets: Secrets,
 ): { readonly srtPassphrase?: string } {
   const sealedPassphrase = stream.srtPassphraseSealed;
-  return sealedPassphrase === null ? {} : { srtPassphrase: secrets.open(ownerOf(stream), sealedPassphrase) };
+  return sealedPassphrase === null
+    ? {}
+    : { srtPassphrase: secrets.open(secretOwnerOf(stream), sealedPassphrase) };
 }

@@ -17,7 +17,7 @@ interface LimitSize {
 
 /** Rate limits, by name. Each counts separately for each key, which is an IP address, an account or an object. */
 export const limitSizes = {
-  /** Requests of one API key, or of one person's browser sessions; set by API_RATE_LIMIT. */
+  /** Requests of one API key, or of one person's sign-in sessions; set by API_RATE_LIMIT. */
   api: { points: 600, seconds: 60 },
   signUpPerIp: { points: 10, seconds: 3_600 },
   linkPerIp: { points: 20, seconds: 3_600 },

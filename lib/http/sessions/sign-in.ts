@@ -156,7 +156,7 @@ async function recordUse(exchange: Exchange, token: Readonly<Record<string, unkn
   const claims = readClaims(token, clock.now());
   if (!claims) return;
   await recordSession(contextOf(exchange), claims).catch((error: unknown) => {
-    log.warn({ err: error }, 'the use of a browser session could not be recorded');
+    log.warn({ err: error }, 'the use of a sign-in session could not be recorded');
   });
 }
 

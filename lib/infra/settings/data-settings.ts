@@ -27,6 +27,6 @@ export const dataVariables = {
   APP_SECRET: z.string().min(32, { error: 'at least 32 characters' }).optional().meta({
     defaultText: 'generated in `DATA_DIR`',
     description:
-      'at least 32 characters; encrypts keys and signs browser sessions. Without it, API keys and stream keys are lost',
+      'at least 32 characters; encrypts keys and signs sign-in sessions. Without it, API keys and stream keys are lost',
   }),
 };

@@ -77,10 +77,10 @@ async function startLiveStream(urls: readonly (readonly [url: string, profile: s
     record: {
       markActive: () => undefined,
       recordProgram: () => undefined,
-      onSwitch: () => undefined,
+      recordSwitch: () => undefined,
       recordSlate: () => undefined,
       recordIssues: () => undefined,
-      onReject: () => undefined,
+      recordRejection: () => undefined,
       markIdle: () => Promise.resolve(),
     },
   });

@@ -54,7 +54,7 @@ export class LiveRecord {
   }
 
   /** Records a switch to another encoder. */
-  onSwitch(publish: AuthorizedPublish, to: ProgramInput): void {
+  recordSwitch(publish: AuthorizedPublish, to: ProgramInput): void {
     if (publish.preview) return;
     void this.#queue.addOnce('switched', () =>
       recordInputSwitch(this.#ctx, { ...this.#publishKey(publish), to }),
@@ -71,7 +71,7 @@ export class LiveRecord {
    * Records that the publish is ended because of its media.
    * @param address IP address of the encoder
    */
-  onReject({ streamId, preview }: AuthorizedPublish, message: string, address: string): void {
+  recordRejection({ streamId, preview }: AuthorizedPublish, message: string, address: string): void {
     if (preview) return;
     const rejection = { streamId, address, ...unsupportedMediaRejection(message) };
     void this.#queue.addOnce('rejected', () => recordRejection(this.#ctx, rejection));

@@ -10,7 +10,13 @@ export interface LiveSessionOptions {
   readonly log: Logger;
   readonly record: Pick<
     LiveRecord,
-    'markActive' | 'recordIssues' | 'onReject' | 'recordProgram' | 'onSwitch' | 'recordSlate' | 'markIdle'
+    | 'markActive'
+    | 'recordIssues'
+    | 'recordRejection'
+    | 'recordProgram'
+    | 'recordSwitch'
+    | 'recordSlate'
+    | 'markIdle'
   >;
   readonly meter: Pick<ProgressMeter, 'countSegment' | 'countTranscodedSegment' | 'recordMedia' | 'flush'>;
   readonly features: readonly StartFeature[];

@@ -50,9 +50,10 @@ function open(features: readonly StartFeature[] = []) {
         void calls.push(['active', publishNumber, ...issues].join(' ')),
       recordIssues: ({ publishNumber }, issues) =>
         void calls.push(['issues', publishNumber, ...issues].join(' ')),
-      onReject: ({ publishNumber }, ...why) => void calls.push(['rejected', publishNumber, ...why].join(' ')),
+      recordRejection: ({ publishNumber }, ...why) =>
+        void calls.push(['rejected', publishNumber, ...why].join(' ')),
       recordProgram: () => undefined,
-      onSwitch: ({ publishNumber }, to) => void calls.push(`switched ${publishNumber} ${to}`),
+      recordSwitch: ({ publishNumber }, to) => void calls.push(`switched ${publishNumber} ${to}`),
       recordSlate: ({ publishNumber }, isOn) =>
         void calls.push(`slate ${publishNumber} ${isOn ? 'on' : 'off'}`),
       markIdle: ({ publishNumber }) => {

@@ -177,7 +177,7 @@ export class LiveSession {
           else record.recordIssues(this.#publish, this.#issues.all);
         },
         onIssues: (issues) => this.#report(Program, issues),
-        onReject: (message, address) => record.onReject(this.#publish, message, address),
+        onReject: (message, address) => record.recordRejection(this.#publish, message, address),
         onMedia: (silentMs) => meter.recordMedia(this.#publish, silentMs),
         onChange: () => this.#onChanged(),
         onEnd: (reason, silentMs) => this.#onEnded(reason, silentMs),

@@ -21,7 +21,7 @@ function start(program: ProgramReport) {
   const reporter = new ProgramReporter({
     record: {
       recordProgram: (_, { primary }) => void written.push(primary?.bitrate),
-      onSwitch: () => undefined,
+      recordSwitch: () => undefined,
       recordSlate: () => undefined,
     },
     publish: () => ({}) as AuthorizedPublish,

@@ -4,7 +4,7 @@ import type { AuthorizedPublish } from '@/lib/domain/streams';
 import type { LiveRecord } from './live-record';
 
 export interface ProgramReporterOptions {
-  readonly record: Pick<LiveRecord, 'recordProgram' | 'onSwitch' | 'recordSlate'>;
+  readonly record: Pick<LiveRecord, 'recordProgram' | 'recordSwitch' | 'recordSlate'>;
   readonly publish: () => AuthorizedPublish;
   readonly report: () => ProgramReport;
   /** Called with the issues of the input on air. */
@@ -66,7 +66,7 @@ export class ProgramReporter {
     if (input === 'slate') onIssues([message(new Date(since))]);
     else if (inputBefore === 'slate') onIssues([]);
     if (input === null || input === 'slate') return;
-    if (this.#encoder !== null && this.#encoder !== input) record.onSwitch(publish, input);
+    if (this.#encoder !== null && this.#encoder !== input) record.recordSwitch(publish, input);
     this.#encoder = input;
   }
 }

@@ -51,7 +51,7 @@ function lastFrameDuration(seconds: number): string {
   return `:duration='max(DURATION,min(${end}-PTS,${end}-STARTPTS-DTS+STARTDTS))'`;
 }
 
-/** Arguments for the last frame of copied video in an MP4, which may be longer than the others, such as the last picture of a slide show. */
+/** Arguments for the last frame of copied video, which may be longer than the others, as in a slide show. */
 export const lastCopiedFrameArgs = ({ seconds }: Pick<VideoEnd, 'seconds'>): string[] => [
   ...['-bsf:v', `setts=pts=PTS:dts=DTS${lastFrameDuration(seconds)}`],
 ];

@@ -63,9 +63,9 @@ test('a recorded and watched stream holds no more memory after four hours than a
     record: {
       markActive: () => undefined,
       recordIssues: () => undefined,
-      onReject: () => undefined,
+      recordRejection: () => undefined,
       recordProgram: () => undefined,
-      onSwitch: () => undefined,
+      recordSwitch: () => undefined,
       recordSlate: () => undefined,
       markIdle: noop,
     },

@@ -3,7 +3,12 @@ import { expect, test } from 'vitest';
 import { readNalUnits } from '@/media-worker/media/cmaf/nal-units';
 import { isRtcp } from '@/media-worker/rtc/rtp/rtp-packet';
 import { RtpReceiver } from '@/media-worker/rtc/rtp/rtp-receiver';
-import { h264Payloads, rtpPacket, senderReport, stapA } from '@/media-worker/rtc/testing/rtp';
+import {
+  packetizeH264,
+  createRtpPacket,
+  createTestReport,
+  createStapA,
+} from '@/media-worker/rtc/testing/rtp';
 import { VideoFrameReader } from './video-frame-reader';
 
 /** Tests of H.264 from a sender whose packets may be lost on the network, and which responds to NACK and PLI. */
@@ -12,6 +17,7 @@ const FRAME_MS = 33;
 const SSRC = 1_111;
 const [sps, pps] = [Buffer.from([0x67, 1, 2]), Buffer.from([0x68, 3])];
 
+/** An encoder with a sequence number that wraps soon. */
 class Sender {
   readonly sentPackets = new Map<number, Buffer>();
   #sequence = 65_000;
@@ -26,33 +32,34 @@ class Sender {
     const unit = Buffer.alloc(isKey ? 3_000 : 900, number & 0xff);
     unit.writeUInt8(isKey ? 0x65 : 0x41, 0);
     unit.writeUInt32BE(number, 1);
-    const payloads = [...(isKey ? [stapA([sps, pps])] : []), ...h264Payloads(unit, 600)];
+    const payloads = [...(isKey ? [createStapA([sps, pps])] : []), ...packetizeH264(unit, 600)];
     this.#frame += 1;
     return payloads.map((payload, index) => {
       const sequence = this.#sequence++ & 0xffff;
       const marker = index === payloads.length - 1;
-      const packet = rtpPacket({ sequence, timestamp: number * 3_000, payload, marker, ssrc: SSRC });
+      const packet = createRtpPacket({ sequence, timestamp: number * 3_000, payload, marker, ssrc: SSRC });
       this.sentPackets.set(sequence, packet);
       return packet;
     });
   }
 }
 
-interface Run {
+/** What arrived at the receiver, and what it requested. */
+interface Transmission {
   readonly frames: { readonly number: number; readonly key: boolean; readonly timestamp: number }[];
-  readonly keyframesAsked: number;
-  readonly nacked: number;
+  readonly keyframeRequestCount: number;
+  readonly retransmissionCount: number;
 }
 
 /**
  * Sends frames to a receiver over a simulated network.
  * @param isLost whether the nth sent packet is lost
  */
-function run(count: number, isLost: (packet: number) => boolean): Run {
+function sendFrames(count: number, isLost: (packet: number) => boolean): Transmission {
   const sender = new Sender();
-  const frames: Run['frames'] = [];
-  const returnedPackets: Buffer[] = [];
-  let [now, total, requestedCount, nacked] = [0, 0, 0, 0];
+  const frames: Transmission['frames'] = [];
+  const rtcpPackets: Buffer[] = [];
+  let [now, sentCount, keyframeRequestCount, retransmissionCount] = [0, 0, 0, 0];
   const reader: VideoFrameReader = new VideoFrameReader(
     'avc',
     {
@@ -68,23 +75,24 @@ function run(count: number, isLost: (packet: number) => boolean): Run {
     clockRate: 90_000,
     payloadType: 96,
     ownSsrc: 7,
-    send: (packet) => returnedPackets.push(packet),
+    send: (packet) => rtcpPackets.push(packet),
     onPacket: (packet, time) => reader.push(packet, time),
     onGap: (time) => reader.onGap(time),
     onSenderReport: () => undefined,
     onBye: () => undefined,
   });
   const deliver = (packet: Buffer) => {
-    total += 1;
-    if (!isLost(total)) receiver.receive(packet, now);
+    sentCount += 1;
+    if (!isLost(sentCount)) receiver.receive(packet, now);
   };
   const answer = () => {
-    for (const packet of returnedPackets.splice(0)) {
+    for (const packet of rtcpPackets.splice(0)) {
       expect(isRtcp(packet)).toBe(true);
-      // A compound packet has the report first, then the NACK or PLI.
+      // A compound packet has a receiver report of 32 bytes first, then a PLI (type 206) or a NACK (type 205, RFC 4585 §6). A
+      // NACK has a sequence number and a mask of the 16 numbers after it.
       const type = packet.length > 32 ? packet.readUInt8(33) : 0;
       if (type === 206) {
-        requestedCount += 1;
+        keyframeRequestCount += 1;
         sender.wantsKey = true;
       } else if (type === 205) {
         for (let offset = 44; offset < packet.length; offset += 4) {
@@ -95,7 +103,7 @@ function run(count: number, isLost: (packet: number) => boolean): Run {
             ...Array.from({ length: 16 }, (_, bit) => ((mask >> bit) & 1 ? (first + bit + 1) & 0xffff : -1)),
           ];
           for (const sequence of requestedSequences.filter((sequence) => sequence >= 0)) {
-            nacked += 1;
+            retransmissionCount += 1;
             deliver(sender.sentPackets.get(sequence) ?? Buffer.alloc(0));
           }
         }
@@ -103,7 +111,7 @@ function run(count: number, isLost: (packet: number) => boolean): Run {
     }
   };
   for (let frame = 0; frame < count; frame += 1) {
-    if (frame % 30 === 29) deliver(senderReport({ ssrc: SSRC, wallMs: now, rtpTime: frame * 3_000 }));
+    if (frame % 30 === 29) deliver(createTestReport({ ssrc: SSRC, wallMs: now, rtpTime: frame * 3_000 }));
     for (const packet of sender.next()) deliver(packet);
     for (let step = 0; step < FRAME_MS; step += 11) {
       now += 11;
@@ -112,43 +120,43 @@ function run(count: number, isLost: (packet: number) => boolean): Run {
       answer();
     }
   }
-  return { frames, keyframesAsked: requestedCount, nacked };
+  return { frames, keyframeRequestCount, retransmissionCount };
 }
 
 test('without loss every frame passes, and a keyframe is requested every two seconds', () => {
-  const { frames, keyframesAsked, nacked } = run(300, () => false);
+  const { frames, keyframeRequestCount, retransmissionCount } = sendFrames(300, () => false);
   expect(frames.map(({ number }) => number)).toEqual(Array.from({ length: 300 }, (_, index) => index));
-  expect(nacked).toBe(0);
-  expect(keyframesAsked).toBeGreaterThanOrEqual(4);
-  expect(keyframesAsked).toBeLessThanOrEqual(6);
+  expect(retransmissionCount).toBe(0);
+  expect(keyframeRequestCount).toBeGreaterThanOrEqual(4);
+  expect(keyframeRequestCount).toBeLessThanOrEqual(6);
 });
 
 test('packets that are lost once are retransmitted, and no frame is missing', () => {
-  const { frames, nacked } = run(300, (packet) => packet % 20 === 0);
-  expect(nacked).toBeGreaterThan(20);
+  const { frames, retransmissionCount } = sendFrames(300, (packet) => packet % 20 === 0);
+  expect(retransmissionCount).toBeGreaterThan(20);
   const numbers = frames.map(({ number }) => number);
   expect(numbers).toEqual(Array.from({ length: numbers.length }, (_, index) => index));
   expect(numbers.length).toBeGreaterThan(295);
 });
 
 test('with any loss, frames are complete and in order, and a keyframe follows a gap', () => {
-  const lostPackets = fc.array(
+  const anyLostRanges = fc.array(
     fc.record({ from: fc.integer({ min: 2, max: 900 }), count: fc.integer({ min: 1, max: 80 }) }),
     { maxLength: 6 },
   );
   fc.assert(
-    fc.property(lostPackets, (holes) => {
-      const { frames } = run(200, (packet) =>
-        holes.some(({ from, count }) => packet >= from && packet < from + count),
+    fc.property(anyLostRanges, (lostRanges) => {
+      const { frames } = sendFrames(200, (packet) =>
+        lostRanges.some(({ from, count }) => packet >= from && packet < from + count),
       );
       expect(frames.length).toBeGreaterThan(0);
       for (const [index, { number, key, timestamp }] of frames.entries()) {
-        const before = frames[index - 1];
+        const previous = frames[index - 1];
         expect(timestamp).toBe(number * 3_000);
-        if (!before) expect(key).toBe(true);
+        if (!previous) expect(key).toBe(true);
         else {
-          expect(number).toBeGreaterThan(before.number);
-          if (number > before.number + 1) expect(key).toBe(true);
+          expect(number).toBeGreaterThan(previous.number);
+          if (number > previous.number + 1) expect(key).toBe(true);
         }
       }
     }),
@@ -157,10 +165,10 @@ test('with any loss, frames are complete and in order, and a keyframe follows a 
 });
 
 test('a keyframe whose first packets are lost with the end of the frame before it is dropped', () => {
-  const keys: number[] = [];
+  const keyframeTimestamps: number[] = [];
   const reader = new VideoFrameReader(
     'avc',
-    { onFrame: (_, timestamp) => keys.push(timestamp), requestKeyframe: () => undefined },
+    { onFrame: (_, timestamp) => keyframeTimestamps.push(timestamp), requestKeyframe: () => undefined },
     0,
   );
   const push = (timestamp: number, payload: Buffer, marker: boolean) =>
@@ -170,7 +178,7 @@ test('a keyframe whose first packets are lost with the end of the frame before i
   // Lost: the last slice of this frame, and the parameter sets and the first slice of the next one.
   reader.onGap(33);
   push(3_000, idr, true);
-  push(6_000, stapA([sps, pps]), false);
+  push(6_000, createStapA([sps, pps]), false);
   push(6_000, idr, true);
-  expect(keys).toEqual([6_000]);
+  expect(keyframeTimestamps).toEqual([6_000]);
 });

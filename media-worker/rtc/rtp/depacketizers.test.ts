@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readObus } from '@/media-worker/media/cmaf/obu';
-import { h264Payloads, stapA } from '@/media-worker/rtc/testing/rtp';
+import { packetizeH264, createStapA } from '@/media-worker/rtc/testing/rtp';
 import { Av1Depacketizer } from './av1-depacketizer';
 import { H264Depacketizer } from './h264-depacketizer';
 import { HevcDepacketizer } from './hevc-depacketizer';
@@ -24,8 +24,8 @@ describe('H.264', () => {
           units.filter((unit) => unit.length >= size),
         ];
         const payloads = [
-          ...(small.length > 0 ? [stapA(small)] : []),
-          ...large.flatMap((unit) => h264Payloads(unit, size)),
+          ...(small.length > 0 ? [createStapA(small)] : []),
+          ...large.flatMap((unit) => packetizeH264(unit, size)),
         ];
         expect(payloads.every((payload) => depacketizer.push(payload))).toBe(true);
         expect(depacketizer.takeUnits()).toEqual([...small, ...large]);
@@ -36,7 +36,7 @@ describe('H.264', () => {
   test('with a missing fragment is dropped, and the next frame is complete again', () => {
     const depacketizer = new H264Depacketizer();
     const unit = Buffer.alloc(300, 0x65);
-    const fragments = h264Payloads(unit, 100);
+    const fragments = packetizeH264(unit, 100);
     const results = fragments.filter((_, index) => index !== 0).map((payload) => depacketizer.push(payload));
     expect(results).toContain(false);
     depacketizer.takeUnits();
@@ -55,6 +55,8 @@ describe('HEVC', () => {
       Buffer.from('4201bbcc', 'hex'),
       Buffer.from('260102030405', 'hex'),
     ];
+    // RFC 7798 §4.4: payload type 48 is an aggregate with a length before each unit. Type 49 is a fragment, whose third byte has
+    // the start bit (0x80) or end bit (0x40) and the type of the unit.
     const aggregate = Buffer.concat([Buffer.from('60010003', 'hex'), vps, Buffer.from('0004', 'hex'), sps]);
     const fragments = [Buffer.from('6201930203', 'hex'), Buffer.from('6201530405', 'hex')];
     expect([aggregate, ...fragments].map((payload) => depacketizer.push(payload))).toEqual([
@@ -72,7 +74,8 @@ describe('AV1', () => {
 
   test('is assembled with sizes, and without delimiters', () => {
     const depacketizer = new Av1Depacketizer();
-    // Two elements, of which the second continues in the next packet.
+    // Aggregation headers of the RTP payload format for AV1. 0x60: two elements, of which the last one continues in the next
+    // packet. 0x90: one element, which continues that of the previous packet.
     const first = Buffer.concat([Buffer.from([0x60, delimiter.length]), delimiter, frame.subarray(0, 3)]);
     const second = Buffer.concat([Buffer.from([0x90]), frame.subarray(3)]);
     expect(depacketizer.push(first)).toBe(true);

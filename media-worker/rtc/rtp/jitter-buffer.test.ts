@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { rtpPacket } from '@/media-worker/rtc/testing/rtp';
+import { createRtpPacket } from '@/media-worker/rtc/testing/rtp';
 import { JitterBuffer } from './jitter-buffer';
 import { parseRtp, type RtpPacket } from './rtp-packet';
 
@@ -16,7 +16,7 @@ function open() {
 }
 
 function packet(sequence: number): RtpPacket {
-  const read = parseRtp(rtpPacket({ sequence }));
+  const read = parseRtp(createRtpPacket({ sequence }));
   if (!read) throw new Error('not read');
   return read;
 }

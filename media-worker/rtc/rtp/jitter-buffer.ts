@@ -25,6 +25,7 @@ interface MissingPacket {
 
 /** A larger jump of the sequence number is a restart of the sender, not a loss. */
 const MAX_JUMP = 3_000;
+/** Maximum number of packets requested at once. */
 const MAX_REQUESTED = 256;
 
 /**

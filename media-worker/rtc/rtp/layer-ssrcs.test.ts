@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { rtpPacket, withHeaderExtension } from '@/media-worker/rtc/testing/rtp';
+import { createRtpPacket, withHeaderExtension } from '@/media-worker/rtc/testing/rtp';
 import { LayerSsrcs } from './layer-ssrcs';
 import { parseRtp, readHeaderExtension } from './rtp-packet';
 
@@ -15,7 +15,7 @@ describe('a header extension', () => {
         fc.boolean(),
         id,
         (extensions, isTwoByte, requestedId) => {
-          const plain = rtpPacket({ sequence: 1, payload: Buffer.from('abc') });
+          const plain = createRtpPacket({ sequence: 1, payload: Buffer.from('abc') });
           const packet = withHeaderExtension(plain, extensions, isTwoByte);
           expect(readHeaderExtension(packet, requestedId)).toEqual(extensions[requestedId] ?? null);
           expect(parseRtp(packet)?.payload.toString()).toBe('abc');
@@ -39,7 +39,7 @@ describe('a header extension', () => {
 describe('the layer of a packet', () => {
   const open = () => new LayerSsrcs({ rids: ['h', 'l'], ridExtension: 10 });
   const packetOf = (ssrc: number, rid?: string) => {
-    const packet = rtpPacket({ sequence: 1, ssrc });
+    const packet = createRtpPacket({ sequence: 1, ssrc });
     return rid === undefined ? packet : withHeaderExtension(packet, { 10: Buffer.from(rid) });
   };
 

@@ -1,7 +1,7 @@
 import { readHeaderExtension } from './rtp-packet';
 
 /** Offset of the SSRC in an RTP packet. */
-const SSRC_AT = 8;
+const SSRC_OFFSET = 8;
 
 /**
  * Finds the layer of RTP packets: by the RID in their header extension (RFC 8852), and by SSRC in packets without one. Senders
@@ -21,8 +21,8 @@ export class LayerSsrcs {
 
   /** @returns the index of the layer; null for packets of no accepted layer */
   layerOf(packet: Buffer): number | null {
-    if (packet.length < SSRC_AT + 4) return null;
-    const ssrc = packet.readUInt32BE(SSRC_AT);
+    if (packet.length < SSRC_OFFSET + 4) return null;
+    const ssrc = packet.readUInt32BE(SSRC_OFFSET);
     const seenLayer = this.#ssrcs.indexOf(ssrc);
     if (seenLayer !== -1) return seenLayer;
     const rid = readHeaderExtension(packet, this.#ridExtension)?.toString('latin1');

@@ -13,7 +13,7 @@ export interface RtpPacket {
 }
 
 const HEADER_BYTES = 12;
-/** First RTCP packet type. RTP avoids payload types 64 to 95 on a shared port (RFC 5761 §4). */
+/** Range of RTCP packet types. RTP avoids payload types 64 to 95 on a shared port (RFC 5761 §4). */
 const FIRST_RTCP = 192;
 const LAST_RTCP = 223;
 
@@ -25,6 +25,7 @@ export function isRtcp(packet: Buffer): boolean {
 
 /** Parses a packet; null if it is not a valid RTP packet. */
 export function parseRtp(packet: Buffer): RtpPacket | null {
+  // The first byte has the version (2 bits), flags for padding (0x20) and a header extension (0x10), and the number of CSRCs.
   const first = packet[0] ?? 0;
   if (packet.length < HEADER_BYTES || first >> 6 !== 2) return null;
   let start = HEADER_BYTES + (first & 0x0f) * 4;

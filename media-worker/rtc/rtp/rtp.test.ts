@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { rtpPacket, senderReport } from '@/media-worker/rtc/testing/rtp';
+import { createRtpPacket, createTestReport } from '@/media-worker/rtc/testing/rtp';
 import { createNack, createPli, parseRtcp, createReceiverReport } from './rtcp';
 import { createUnwrapper, isRtcp, parseRtp } from './rtp-packet';
 
-const bytes = fc.uint8Array({ maxLength: 200 }).map((array) => Buffer.from(array));
+const randomBytes = fc.uint8Array({ maxLength: 200 }).map((array) => Buffer.from(array));
 
 describe('an RTP packet', () => {
   test('is parsed as it was sent', () => {
@@ -16,12 +16,12 @@ describe('an RTP packet', () => {
       payloadType: 103,
       ssrc: 7,
     };
-    expect(parseRtp(rtpPacket(packet))).toEqual(packet);
-    expect(isRtcp(rtpPacket(packet))).toBe(false);
+    expect(parseRtp(createRtpPacket(packet))).toEqual(packet);
+    expect(isRtcp(createRtpPacket(packet))).toBe(false);
   });
 
   test('has its payload after CSRCs and extensions, and before its padding', () => {
-    const plain = rtpPacket({ sequence: 1, payload: Buffer.from('abc') });
+    const plain = createRtpPacket({ sequence: 1, payload: Buffer.from('abc') });
     const contributors = Buffer.alloc(8);
     const extension = Buffer.from([0xbe, 0xde, 0, 1, 1, 2, 3, 4]);
     const packet = Buffer.concat([
@@ -31,15 +31,16 @@ describe('an RTP packet', () => {
       Buffer.from('abc'),
       Buffer.from([0, 0, 3]),
     ]);
+    // Version 2, padding, a header extension and two CSRCs.
     packet.writeUInt8(0x80 | 0x20 | 0x10 | 2, 0);
     expect(parseRtp(packet)?.payload.toString()).toBe('abc');
   });
 
   test('of random bytes is parsed or rejected without an error', () => {
     fc.assert(
-      fc.property(bytes, (packet) => {
-        const read = parseRtp(packet);
-        expect((read?.payload.length ?? 0) <= packet.length).toBe(true);
+      fc.property(randomBytes, (packet) => {
+        const parsed = parseRtp(packet);
+        expect((parsed?.payload.length ?? 0) <= packet.length).toBe(true);
         parseRtcp(packet);
         isRtcp(packet);
       }),
@@ -68,7 +69,7 @@ test('counters continue past a wrap in both directions', () => {
 
 describe('RTCP', () => {
   test('of a sender relates RTP timestamps to the wall clock', () => {
-    const packet = senderReport({ ssrc: 7, wallMs: 3_900_000_000_250, rtpTime: 90_000 });
+    const packet = createTestReport({ ssrc: 7, wallMs: 3_900_000_000_250, rtpTime: 90_000 });
     expect(isRtcp(packet)).toBe(true);
     const [report] = parseRtcp(packet).reports;
     expect(report).toMatchObject({ ssrc: 7, rtpTime: 90_000 });
@@ -77,7 +78,7 @@ describe('RTCP', () => {
 
   test('of several packets is parsed to its end', () => {
     const bye = Buffer.from([0x82, 203, 0, 3, 0, 0, 0, 7, 0, 0, 0, 8, 3, 98, 121, 101]);
-    const packet = Buffer.concat([senderReport({ ssrc: 7, wallMs: 1, rtpTime: 1 }), bye]);
+    const packet = Buffer.concat([createTestReport({ ssrc: 7, wallMs: 1, rtpTime: 1 }), bye]);
     expect(parseRtcp(packet)).toMatchObject({ reports: [{ ssrc: 7 }], bye: [7, 8] });
   });
 
@@ -92,6 +93,7 @@ describe('RTCP', () => {
     };
     const packets = [createReceiverReport(1, block), createNack(1, 7, [1, 2, 30]), createPli(1, 7)];
     for (const packet of packets) expect((packet.readUInt16BE(2) + 1) * 4).toBe(packet.length);
+    // The fraction of lost packets is in 256ths (RFC 3550 §6.4.1).
     expect(packets[0]?.readUInt8(12)).toBe(64);
     expect(packets[0]?.readUInt32BE(16)).toBe(70_000);
   });

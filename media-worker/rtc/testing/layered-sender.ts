@@ -1,5 +1,5 @@
 import { PLAIN_SPS, spsOf } from '@/media-worker/media/cmaf/testing/codec-records';
-import { h264Payloads, rtpPacket, senderReport, stapA, withHeaderExtension } from './rtp';
+import { packetizeH264, createRtpPacket, createTestReport, createStapA, withHeaderExtension } from './rtp';
 
 /** Wall clock of the sender at its start, ms since 1900. */
 const WALL_MS = 3_900_000_000_000;
@@ -92,16 +92,22 @@ export class LayeredSender {
     const unit = Buffer.alloc(isKey ? 2_000 : 300, ssrc);
     unit.writeUInt8(isKey ? 0x65 : 0x41, 0);
     unit.writeUInt32BE(this.#frame, 1);
-    const payloads = [...(isKey ? [stapA([sps, PPS])] : []), ...h264Payloads(unit, 600)];
+    const payloads = [...(isKey ? [createStapA([sps, PPS])] : []), ...packetizeH264(unit, 600)];
     const timestamp = (startTimestamp + this.ms * 90) % 2 ** 32;
     const packets = payloads.map((payload, index) => {
       const sequence = layer.sequence++ & 0xffff;
-      const packet = rtpPacket({ sequence, timestamp, payload, ssrc, marker: index === payloads.length - 1 });
+      const packet = createRtpPacket({
+        sequence,
+        timestamp,
+        payload,
+        ssrc,
+        marker: index === payloads.length - 1,
+      });
       return layer.frameCount < 5
         ? withHeaderExtension(packet, { [RID_EXTENSION]: Buffer.from(rid) })
         : packet;
     });
-    const report = senderReport({ ssrc, wallMs: WALL_MS + this.ms, rtpTime: timestamp });
+    const report = createTestReport({ ssrc, wallMs: WALL_MS + this.ms, rtpTime: timestamp });
     return this.#frame % 25 === 0 ? [...packets, report] : packets;
   }
 }

@@ -15,6 +15,7 @@ import { parseFeedback } from '@/media-worker/rtc/viewers/rtcp';
 const FPS = 30;
 const SSRC = 4_242;
 const PAYLOAD_TYPE = 102;
+/** Opus audio whose frames all decode to silence. */
 const silentAudio = { ssrc: 4_243, payloadType: 111, frameMs: 20, silence: Buffer.from([0xfc, 0xff, 0xfe]) };
 
 /** Encodes H.264 frames without reordering, each as an Annex B byte stream. The first frame is a keyframe. */
@@ -29,6 +30,7 @@ export function encodeFrames(seconds: number, bitrate = '2M'): Buffer[] {
     ],
     { maxBuffer: 2 ** 28 },
   );
+  // Each frame begins with an access unit delimiter (NAL unit type 9).
   const delimiter = Buffer.from([0, 0, 0, 1, 9]);
   const starts: number[] = [];
   for (let offset = clip.indexOf(delimiter); offset !== -1; offset = clip.indexOf(delimiter, offset + 1))
@@ -50,10 +52,10 @@ export class NativePublisher {
   readonly #config = new RtpPacketizationConfig(SSRC, 'publisher', PAYLOAD_TYPE, 90_000);
   readonly #audio: Track | null;
   #timer: NodeJS.Timeout | undefined;
-  #sent = 0;
-  #audioSent = 0;
-  /** Index of the frame to send first. */
-  #firstIndex = 0;
+  #sentCount = 0;
+  #sentAudioCount = 0;
+  /** Number of frames that were sent when the loop last began with its first frame. */
+  #loopStart = 0;
 
   constructor({ hasAudio = false, declaresSsrcs = true }: NativeOptions = {}) {
     const video = new Video('0', 'SendOnly');
@@ -65,8 +67,8 @@ export class NativePublisher {
     packetizer.addToChain(new RtcpNackResponder());
     this.#track.setMediaHandler(packetizer);
     this.#track.onMessage((packet) => {
-      // The first frame is a keyframe.
-      if (parseFeedback(packet).needsKeyframe) this.#firstIndex = this.#sent;
+      // The loop begins again, because its first frame is a keyframe.
+      if (parseFeedback(packet).needsKeyframe) this.#loopStart = this.#sentCount;
     });
     this.#audio = hasAudio ? this.#addAudio(declaresSsrcs) : null;
     this.#connection.onStateChange((state) => this.#events.emit(state));
@@ -79,8 +81,8 @@ export class NativePublisher {
     return this.#connection.addTrack(audio);
   }
 
-  get sent(): number {
-    return this.#sent;
+  get sentCount(): number {
+    return this.#sentCount;
   }
 
   async offer(): Promise<string> {
@@ -118,11 +120,11 @@ export class NativePublisher {
     const startedAt = performance.now();
     this.#timer = setInterval(() => {
       const dueCount = Math.floor(((performance.now() - startedAt) * FPS) / 1_000);
-      for (; this.#sent <= dueCount; this.#sent += 1) {
-        this.#config.timestamp = (this.#sent * 90_000) / FPS;
+      for (; this.#sentCount <= dueCount; this.#sentCount += 1) {
+        this.#config.timestamp = (this.#sentCount * 90_000) / FPS;
         if (this.#track.isOpen())
           this.#track.sendMessageBinary(
-            frames[(this.#sent - this.#firstIndex) % frames.length] ?? Buffer.alloc(0),
+            frames[(this.#sentCount - this.#loopStart) % frames.length] ?? Buffer.alloc(0),
           );
       }
       this.#sendAudio(performance.now() - startedAt);
@@ -130,13 +132,14 @@ export class NativePublisher {
   }
 
   #sendAudio(passedMs: number): void {
-    for (; this.#audioSent * silentAudio.frameMs <= passedMs; this.#audioSent += 1) {
+    for (; this.#sentAudioCount * silentAudio.frameMs <= passedMs; this.#sentAudioCount += 1) {
       if (!this.#audio?.isOpen()) continue;
+      // RTP version 2. Timestamps of Opus count samples at 48 kHz.
       const header = Buffer.alloc(12);
       header.writeUInt8(0x80);
       header.writeUInt8(silentAudio.payloadType, 1);
-      header.writeUInt16BE(this.#audioSent % 2 ** 16, 2);
-      header.writeUInt32BE(this.#audioSent * 48 * silentAudio.frameMs, 4);
+      header.writeUInt16BE(this.#sentAudioCount % 2 ** 16, 2);
+      header.writeUInt32BE(this.#sentAudioCount * 48 * silentAudio.frameMs, 4);
       header.writeUInt32BE(silentAudio.ssrc, 8);
       this.#audio.sendMessageBinary(Buffer.concat([header, silentAudio.silence]));
     }

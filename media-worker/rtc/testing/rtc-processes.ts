@@ -32,7 +32,11 @@ export async function startRtcProcesses(
   searchPath: string | undefined,
   variables: Readonly<Record<string, string>> = {},
 ): Promise<RtcProcesses> {
-  const [rtmpPort, mediaPort, rtcPort] = [await freePort(), await freePort(), await freeUdpPort()];
+  const [rtmpPort, mediaPort, rtcPort] = [
+    await findFreePort(),
+    await findFreePort(),
+    await findFreeUdpPort(),
+  ];
   const env = {
     PATH: searchPath,
     NODE_ENV: 'test' as const,
@@ -69,7 +73,7 @@ export async function startRtcProcesses(
   };
 }
 
-async function freePort(): Promise<number> {
+async function findFreePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
@@ -77,7 +81,7 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-async function freeUdpPort(): Promise<number> {
+async function findFreeUdpPort(): Promise<number> {
   const socket = createSocket('udp4').bind(0, '127.0.0.1');
   await once(socket, 'listening');
   const { port } = socket.address();

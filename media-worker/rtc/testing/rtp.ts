@@ -8,7 +8,7 @@ export interface SentPacket {
   readonly ssrc?: number;
 }
 
-export function rtpPacket({
+export function createRtpPacket({
   sequence,
   timestamp = 0,
   payload = Buffer.from([1]),
@@ -50,7 +50,7 @@ export function withHeaderExtension(
  * Builds a sender report (RFC 3550 §6.4.1).
  * @param wallMs wall clock of the sender in milliseconds since 1900
  */
-export function senderReport({
+export function createTestReport({
   ssrc,
   wallMs,
   rtpTime,
@@ -70,7 +70,7 @@ export function senderReport({
 }
 
 /** Payloads of one H.264 NAL unit: a single packet, or fragments (FU-A). */
-export function h264Payloads(unit: Buffer, size: number): Buffer[] {
+export function packetizeH264(unit: Buffer, size: number): Buffer[] {
   if (unit.length <= size) return [unit];
   const nalHeader = unit.readUInt8(0);
   const unitPayload = unit.subarray(1);
@@ -83,7 +83,7 @@ export function h264Payloads(unit: Buffer, size: number): Buffer[] {
 }
 
 /** One payload with several NAL units (STAP-A). */
-export function stapA(units: readonly Buffer[]): Buffer {
+export function createStapA(units: readonly Buffer[]): Buffer {
   const parts = units.flatMap((unit) => {
     const length = Buffer.alloc(2);
     length.writeUInt16BE(unit.length);

@@ -48,7 +48,7 @@ export function AssetContent({ asset, urls }: AssetContentProps) {
   const t = useTranslations('assets.assetContent');
   const [tabName, setTab] = useTabByUrl(tabNames);
   const [isClipOpen, setClipOpen] = useState(false);
-  const { baseUrl: base } = urls;
+  const { baseUrl } = urls;
   const token = useOwnerToken(asset.playbackId, asset.playbackPolicy);
   const { phase } = asset.status;
   const openClip = () => {
@@ -74,7 +74,7 @@ export function AssetContent({ asset, urls }: AssetContentProps) {
       />
     ),
     subtitles: phase === 'ready' ? <subtitlesTab.Content asset={asset} /> : null,
-    sharing: phase === 'failed' ? null : <sharingTab.Content asset={asset} base={base} />,
+    sharing: phase === 'failed' ? null : <sharingTab.Content asset={asset} baseUrl={baseUrl} />,
     audience:
       phase === 'failed' ? null : (
         <audienceTab.Content scope={{ assetId: asset.id }} playlist={asset.playbackUrl} />

@@ -5,12 +5,12 @@ import { SharePanel } from '@/components/streams/sharing/share-panel';
 import { ReadOnlyUnlessPermitted } from '@/components/teams/use-team';
 import type { Asset } from '@/lib/contract/assets/asset';
 
-export function SharingTab({ asset, base }: { asset: Asset; base: string }) {
+export function SharingTab({ asset, baseUrl }: { asset: Asset; baseUrl: string }) {
   return (
     <div className="grid gap-6">
       {asset.playbackUrl !== undefined && (
         <SharePanel
-          baseUrl={base}
+          baseUrl={baseUrl}
           playbackId={asset.playbackId}
           playbackUrl={asset.playbackUrl}
           title={asset.name}

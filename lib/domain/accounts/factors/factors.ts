@@ -46,7 +46,7 @@ export async function mustSetUpFactor(
   return !hasSecondFactor(await readFactors(ctx, id));
 }
 
-/** Locks the account, so that its factors change one at a time, and ends every browser session of it. */
+/** Locks the account, so that its factors change one at a time, and ends every sign-in session of it. */
 export async function lockAndEndSessions({ db }: Pick<Context, 'db'>, userId: string): Promise<void> {
   await db.account.update({ where: { id: userId }, data: { sessionVersion: { increment: 1 } } });
 }
@@ -64,7 +64,7 @@ export async function deleteFactors({ db }: Pick<Context, 'db'>, userId: string)
   await db.recoveryCode.deleteMany({ where: { userId } });
 }
 
-/** Deletes every factor of an account whose owner lost them, and ends its browser sessions. For the operator. */
+/** Deletes every factor of an account whose owner lost them, and ends its sign-in sessions. For the operator. */
 export async function resetFactors(ctx: AccountContext): Promise<void> {
   const { userId } = ctx.actor;
   await transact(ctx, async (tx) => {

@@ -87,7 +87,7 @@ const invalidPasskeyError = () =>
   });
 
 /**
- * Adds a passkey and ends every other browser session.
+ * Adds a passkey and ends every other sign-in session.
  * @returns recovery codes if the account had no second factor before; otherwise null
  * @throws AppError `invalid` for a wrong, late or repeated response, `conflict` for too many passkeys or a known passkey
  */
@@ -123,7 +123,7 @@ export async function addPasskey(
 }
 
 /**
- * Removes a passkey and ends every other browser session.
+ * Removes a passkey and ends every other sign-in session.
  * @throws AppError `not_found`, `forbidden` for a wrong password
  */
 export async function removePasskey(

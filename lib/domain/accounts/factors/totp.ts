@@ -76,7 +76,7 @@ function openSetup(ctx: AccountContext, token: string): string {
 }
 
 /**
- * Enables the authenticator app with its first code and ends every other browser session.
+ * Enables the authenticator app with its first code and ends every other sign-in session.
  * @returns recovery codes if the account had no second factor before; otherwise null
  * @throws AppError `forbidden` for a wrong code, `invalid` for an expired setup, `conflict` if the account has an app
  */
@@ -148,7 +148,7 @@ export async function consumeSecondFactorCode(
 }
 
 /**
- * Disables the authenticator app and ends every other browser session.
+ * Disables the authenticator app and ends every other sign-in session.
  * @throws AppError `forbidden` for a wrong password or code, `conflict` without an app
  */
 export async function removeTotp(

@@ -176,7 +176,7 @@ export async function authorizePublish(
     const { teamId, previewPlaybackId } = ownerAndPreview;
     const preview = source === 'test-pattern' && previewPlaybackId !== null;
     const rejection =
-      !preview && (await findLiveStreamRejection(tx, { teamId, streamId, aliveSince: liveness.threshold }));
+      !preview && (await findLiveStreamRejection(tx, { teamId, streamId, aliveSince: liveness.deadBefore }));
     if (rejection) throw new PublishRejectedError(rejection);
     const [stream] = await tx.db.stream.updateManyAndReturn({
       where: {
@@ -190,7 +190,7 @@ export async function authorizePublish(
         OR: [
           { liveNodeId: null },
           { liveNodeId: nodeId },
-          { liveNode: { seenAt: { lt: liveness.threshold } } },
+          { liveNode: { seenAt: { lt: liveness.deadBefore } } },
           ...(yieldedPublish ? [holderFilter(yieldedPublish)] : []),
         ],
       },

@@ -6,9 +6,9 @@ import { emitEvent } from '@/lib/domain/webhooks';
 import { readStreamEventFields } from '@/lib/domain/streams/stream-event-fields';
 
 /** Current time of the database, and the `seenAt` before which a live node counts as dead. */
-export async function readLiveness(ctx: SystemContext): Promise<{ now: Date; threshold: Date }> {
+export async function readLiveness(ctx: SystemContext): Promise<{ now: Date; deadBefore: Date }> {
   const now = await readDatabaseTime(ctx.db);
-  return { now, threshold: new Date(now.getTime() - deadAfterMs.live) };
+  return { now, deadBefore: new Date(now.getTime() - deadAfterMs.live) };
 }
 
 /** Identifies a publish. Writes with this guard change nothing if a newer publish or another node has the stream. */

@@ -46,9 +46,9 @@ export async function releaseNode(ctx: SystemContext, nodeId: string): Promise<n
  * @returns the number of streams that were active
  */
 export async function releaseDeadNodes(ctx: SystemContext): Promise<number> {
-  const { threshold } = await readLiveness(ctx);
+  const { deadBefore } = await readLiveness(ctx);
   return releaseStreams(ctx, {
-    OR: [{ liveNode: { seenAt: { lt: threshold } } }, { isActive: true, liveNodeId: null, parentId: null }],
+    OR: [{ liveNode: { seenAt: { lt: deadBefore } } }, { isActive: true, liveNodeId: null, parentId: null }],
   });
 }
 
@@ -70,8 +70,8 @@ async function releaseBatch(
   streams: readonly Pick<Stream, 'id' | 'liveNodeId' | 'runs' | 'playbackId' | 'isActive'>[],
 ): Promise<number> {
   // Origins keep serving a stream without its node from their cached state, so they are notified.
-  const playable = streams.filter(({ isActive }) => isActive).map(({ playbackId }) => playbackId);
-  if (playable.length > 0) await notifyOriginsOfEnd(ctx, playable);
+  const playbackIds = streams.filter(({ isActive }) => isActive).map(({ playbackId }) => playbackId);
+  if (playbackIds.length > 0) await notifyOriginsOfEnd(ctx, playbackIds);
   let releasedCount = 0;
   for (const { id, liveNodeId, runs } of streams) {
     const wasActive = await transact(ctx, (tx) =>

@@ -22,14 +22,15 @@ export interface ViewersSeen {
 export async function recordViewers(
   ctx: SystemContext,
   nodeId: string,
-  playbacks: readonly ViewersSeen[],
+  counts: readonly ViewersSeen[],
 ): Promise<void> {
-  if (playbacks.length === 0) return;
-  const ids = playbacks.map(({ playbackId }) => playbackId);
-  const views = playbacks.map((playback) => playback.views);
+  if (counts.length === 0) return;
+  const ids = counts.map(({ playbackId }) => playbackId);
+  const views = counts.map((count) => count.views);
   await transact(ctx, async (tx) => {
     const { db } = tx;
     await lockStreams(tx, Prisma.sql`"playbackId" = any(${ids}::text[]) and "deletedAt" is null`);
+    // The viewers of a minute are those of its latest count.
     await db.$executeRaw`
       insert into "StreamViewers" as m ("streamId", "minute", "nodeId", "viewers", "viewerSeconds", "views", "seenAt")
       select
@@ -38,9 +39,9 @@ export async function recordViewers(
       from (
         select *, now() - age * interval '1 millisecond' as at
         from unnest(
-          ${ids}::text[], ${playbacks.map(({ viewers }) => viewers)}::int[],
-          ${playbacks.map(({ viewerSeconds }) => viewerSeconds)}::float8[], ${views}::int[],
-          ${playbacks.map(({ ageMs }) => ageMs)}::float8[]
+          ${ids}::text[], ${counts.map(({ viewers }) => viewers)}::int[],
+          ${counts.map(({ viewerSeconds }) => viewerSeconds)}::float8[], ${views}::int[],
+          ${counts.map(({ ageMs }) => ageMs)}::float8[]
         ) as u(playback, viewers, seconds, views, age)
       ) p
       join "Stream" s on s."playbackId" = p.playback and s."deletedAt" is null

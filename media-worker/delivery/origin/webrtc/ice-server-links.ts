@@ -3,7 +3,7 @@ import type { IceServer } from '@/lib/infra/settings/rtc-settings';
 const quote = (text: string): string => `"${text.replace(/["\\]/g, '\\$&')}"`;
 
 /** The value of a `Link` header with these servers (RFC 9725 §4.6); null if there are none. */
-export function iceServerLinks(servers: readonly IceServer[]): string | null {
+export function formatIceServerLinks(servers: readonly IceServer[]): string | null {
   if (servers.length === 0) return null;
   return servers.map(linkOf).join(', ');
 }

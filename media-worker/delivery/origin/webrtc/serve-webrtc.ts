@@ -7,7 +7,7 @@ import { pathOf } from '@/media-worker/kit/http/request-url';
 import { readBody } from '@/media-worker/kit/http/read-body';
 import type { RtcRequest } from '@/media-worker/rtc/rtc-request';
 import { MAX_SDP_BYTES } from '@/media-worker/rtc/sdp';
-import { iceServerLinks } from './ice-server-links';
+import { formatIceServerLinks } from './ice-server-links';
 import type { AdmittedViewer } from './rtc-viewers';
 
 /** WHIP (RFC 9725) and WHEP (draft-ietf-wish-whep) for encoders and viewers; the process `rtc` answers the offers. */
@@ -151,7 +151,7 @@ const contentTypeOf = ({ headers }: IncomingMessage): string =>
   (headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
 
 function endpointHeaders({ iceServers }: Pick<ServeWebrtc, 'iceServers'>): Headers {
-  const links = iceServerLinks(iceServers());
+  const links = formatIceServerLinks(iceServers());
   return { 'Accept-Post': offerType, ...(links === null ? {} : { Link: links }) };
 }
 

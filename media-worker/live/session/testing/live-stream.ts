@@ -110,9 +110,9 @@ export function openStream(
     record: {
       markActive: () => undefined,
       recordIssues: (_publish, issues) => void reports.push(issues),
-      onReject: () => undefined,
+      recordRejection: () => undefined,
       recordProgram: () => undefined,
-      onSwitch: () => undefined,
+      recordSwitch: () => undefined,
       recordSlate: () => undefined,
       markIdle: () => Promise.resolve(),
     },
