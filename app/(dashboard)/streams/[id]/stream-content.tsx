@@ -1,6 +1,7 @@
 'use client';
 
 import { useRouter } from 'next/navigation';
+import { useEffect, useRef } from 'react';
 import { useTranslations } from 'use-intl';
 import { audienceTab } from '@/components/audience/audience-tab';
 import { PolicyBadge } from '@/components/access/policy-badge';
@@ -48,18 +49,25 @@ export function StreamContent({ stream, urls }: StreamContentProps) {
   const [tab, setTab] = useTabByUrl(tabNames);
   const healthDock = useHealthPanelState(stream);
   const onOverview = tab === 'overview';
+  const isHealthShown = healthDock.open && onOverview;
+  const isHealthRequested = useRef(false);
   const showHealth = () => {
     if (!onOverview) setTab('overview');
     if (onOverview || !healthDock.open) healthDock.toggle();
-    // On a phone, the panel is below the targets.
-    if (!onOverview || !healthDock.open) requestAnimationFrame(scrollToHealthPanel);
+    isHealthRequested.current = true;
   };
+  useEffect(() => {
+    if (!isHealthShown || !isHealthRequested.current) return;
+    isHealthRequested.current = false;
+    // On a phone, the panel is below the targets.
+    scrollToHealthPanel();
+  }, [isHealthShown]);
   return (
     <>
       <StreamHeader
         stream={stream}
         urls={urls}
-        healthOpen={healthDock.open && onOverview}
+        healthOpen={isHealthShown}
         onHealth={showHealth}
         onShare={() => setTab('share')}
       />
