@@ -59,7 +59,6 @@ export function StreamContent({ stream, urls }: StreamContentProps) {
   useEffect(() => {
     if (!isHealthShown || !isHealthRequested.current) return;
     isHealthRequested.current = false;
-    // On a phone, the panel is below the targets.
     scrollToHealthPanel();
   }, [isHealthShown]);
   return (
