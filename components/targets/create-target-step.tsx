@@ -20,7 +20,9 @@ export default function CreateTargetStep({ onBack, onCreated }: CreateTargetStep
   return (
     <TargetForm
       mutation={create}
-      onSubmit={(target) => create.mutate(bodyOf(target), { onSuccess: onCreated })}
+      // The form is replaced when the list has the new target, and callbacks of `mutate` end with their component. The
+      // form shows an error of the mutation.
+      onSubmit={(target) => void create.mutateAsync(bodyOf(target)).then(onCreated, () => undefined)}
       secondary={
         onBack && (
           <Button onClick={onBack}>

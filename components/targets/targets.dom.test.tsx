@@ -332,6 +332,23 @@ describe('the targets of a stream', () => {
     ]);
   });
 
+  test('the first target of a team is added at once', async () => {
+    const created = { ...target, id: '11111111-5c0e-4b7b-8f3e-6a1d0c9b7e55', name: 'Choir' };
+    service().on(listTargets, pageOf([]));
+    service().on(createTarget, () => {
+      service().on(listTargets, pageOf([created]));
+      return { ...created, url: 'rtmp://live.example.com/app/key' };
+    });
+    service().onExamples(addStreamTarget);
+    const { user, dialog } = await openAddDialog([], { ...stream, profiles: [] });
+    await user.click(await dialog.findByRole('radio', { name: 'Custom' }));
+    await user.click(dialog.getByLabelText('URL'));
+    await user.paste('rtmp://live.example.com/app/key');
+    await user.click(dialog.getByRole('button', { name: 'Create target' }));
+    await expect.poll(() => service().callsOf(addStreamTarget)).toMatchObject([{ body: { id: created.id } }]);
+    await expect.poll(() => screen.queryByRole('dialog')).toBeNull();
+  });
+
   test('a created target that cannot be added stays in the form, with the reason', async () => {
     service().reject(addStreamTarget, 'conflict', 'The stream has as many targets as it may have.');
     const { dialog } = await createInDialog({ ...stream, profiles: [] });
