@@ -8,18 +8,6 @@ import type { Stream } from '@/lib/contract/streams/stream';
 /** Element id of the panel on the page. */
 export const healthPanelId = 'health';
 
-/** Width from which the panel is beside the picture, and always in view. */
-const TWO_COLUMNS = '(width >= 80rem)';
-
-/**
- * Brings the open panel to the top of a page with one column. Panels above it may load later; the browser then keeps the
- * position of the page.
- */
-export function scrollToHealthPanel(): void {
-  if (window.matchMedia(TWO_COLUMNS).matches) return;
-  document.getElementById(healthPanelId)?.scrollIntoView({ block: 'start' });
-}
-
 export interface HealthPanelState {
   readonly open: boolean;
   readonly toggle: () => void;

@@ -94,11 +94,11 @@ export function StreamOverview({ stream, urls, healthOpen }: StreamOverviewProps
           live ? 'xl:row-start-1' : 'xl:row-start-2',
         )}
       >
-        {/* On a phone, controls come first. */}
+        {/* On a phone, an open panel is below the controls and above the targets, so that its warning is in view. */}
         <StreamHealthPanel
           stream={stream}
           open={healthOpen}
-          className={live ? 'max-xl:order-5' : 'order-6'}
+          className={live ? 'max-xl:order-3' : 'order-6'}
         />
         <PreparationPanel stream={stream} className="max-xl:order-4" />
       </div>

@@ -1,13 +1,12 @@
 'use client';
 
 import { useRouter } from 'next/navigation';
-import { useEffect, useRef } from 'react';
 import { useTranslations } from 'use-intl';
 import { audienceTab } from '@/components/audience/audience-tab';
 import { PolicyBadge } from '@/components/access/policy-badge';
 import { watchUrl } from '@/components/player/pages/share-links';
 import { HealthPill } from '@/components/streams/health/findings';
-import { scrollToHealthPanel, useHealthPanelState } from '@/components/streams/health/health-dock';
+import { useHealthPanelState } from '@/components/streams/health/health-dock';
 import { IdleFacts } from '@/components/streams/page/idle-facts';
 import { StreamOverview } from '@/components/streams/page/stream-overview';
 import { StreamActions } from '@/components/streams/page/stream-actions';
@@ -50,17 +49,10 @@ export function StreamContent({ stream, urls }: StreamContentProps) {
   const healthDock = useHealthPanelState(stream);
   const onOverview = tab === 'overview';
   const isHealthShown = healthDock.open && onOverview;
-  const isHealthRequested = useRef(false);
   const showHealth = () => {
     if (!onOverview) setTab('overview');
     if (onOverview || !healthDock.open) healthDock.toggle();
-    isHealthRequested.current = true;
   };
-  useEffect(() => {
-    if (!isHealthShown || !isHealthRequested.current) return;
-    isHealthRequested.current = false;
-    scrollToHealthPanel();
-  }, [isHealthShown]);
   return (
     <>
       <StreamHeader
