@@ -297,15 +297,16 @@ describe('the targets of a stream', () => {
     return { ...page, dialog: within(await screen.findByRole('dialog')) };
   };
 
-  const createInDialog = async (streamBefore: Stream) => {
+  const createInDialog = async (streamBefore: Stream, existing = [target]) => {
+    service().on(listTargets, pageOf(existing));
     const created = { ...target, id: '11111111-5c0e-4b7b-8f3e-6a1d0c9b7e55', name: 'Choir' };
     service().on(createTarget, () => {
-      service().on(listTargets, pageOf([target, created]));
+      service().on(listTargets, pageOf([...existing, created]));
       return { ...created, url: 'rtmp://live.example.com/app/key' };
     });
     const page = await openAddDialog([], streamBefore);
     const { user, dialog } = page;
-    await user.click(await dialog.findByRole('button', { name: 'Create target' }));
+    if (existing.length > 0) await user.click(await dialog.findByRole('button', { name: 'Create target' }));
     await screen.findByRole('dialog', { name: 'Create target' });
     await user.click(await dialog.findByRole('radio', { name: 'Custom' }));
     await user.click(dialog.getByLabelText('URL'));
@@ -333,18 +334,8 @@ describe('the targets of a stream', () => {
   });
 
   test('the first target of a team is added at once', async () => {
-    const created = { ...target, id: '11111111-5c0e-4b7b-8f3e-6a1d0c9b7e55', name: 'Choir' };
-    service().on(listTargets, pageOf([]));
-    service().on(createTarget, () => {
-      service().on(listTargets, pageOf([created]));
-      return { ...created, url: 'rtmp://live.example.com/app/key' };
-    });
     service().onExamples(addStreamTarget);
-    const { user, dialog } = await openAddDialog([], { ...stream, profiles: [] });
-    await user.click(await dialog.findByRole('radio', { name: 'Custom' }));
-    await user.click(dialog.getByLabelText('URL'));
-    await user.paste('rtmp://live.example.com/app/key');
-    await user.click(dialog.getByRole('button', { name: 'Create target' }));
+    const { created } = await createInDialog({ ...stream, profiles: [] }, []);
     await expect.poll(() => service().callsOf(addStreamTarget)).toMatchObject([{ body: { id: created.id } }]);
     await expect.poll(() => screen.queryByRole('dialog')).toBeNull();
   });
