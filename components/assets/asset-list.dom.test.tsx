@@ -160,7 +160,7 @@ describe('deleting', () => {
   });
 });
 
-test('the search is sent as a search for names and tags, and a tag is added to all selected assets', async () => {
+test('the search is sent to the service, and a tag is added in lower case to all selected assets', async () => {
   const [first, second] = [withName(1, 'Part 1', { tags: ['dawn'] }), withName(2, 'Part 2')];
   service().on(getAsset, ({ params }) => (params.id === first.id ? first : second));
   service().on(updateAsset, ({ params, body }) => ({
@@ -187,7 +187,7 @@ test('the search is sent as a search for names and tags, and a tag is added to a
   expect(calls.map(({ body }) => body.tags)).toEqual([['dawn', 'river'], ['river']]);
 });
 
-test('the policy of all selected assets can be changed, also to public', async () => {
+test('all selected assets can be made public', async () => {
   service().on(updateAsset, ({ params }) => ({ ...withName(1, 'x'), ...params }));
   service().onExamples(listWebhooks);
   const { user } = openList();

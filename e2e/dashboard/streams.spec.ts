@@ -45,7 +45,7 @@ test('a stream is created, renamed, configured and deleted', async ({ page }) =>
   await expect(page.getByRole('heading', { name: 'No streams yet' })).toBeVisible();
 });
 
-test('the list of streams shows that a stream is live or suspended without a reload', async ({ page }) => {
+test('the list of streams is current when a link leads back to it: live or suspended', async ({ page }) => {
   test.slow();
   await logIn(page);
   const stream = await createStream(page, 'Live soon');

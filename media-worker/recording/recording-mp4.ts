@@ -127,15 +127,15 @@ async function* readConcurrently<In, Out>(
     const item = items[index];
     if (item === undefined) return;
     const result = readItem(item);
-    // A caller that has stopped reading does not see the failure.
+    // Prevents an unhandled rejection if the caller stops reading before this item.
     result.catch(() => undefined);
     pendingReads.push(result);
   };
   for (let index = 0; index < MAX_CONCURRENT_READS; index++) startRead(index);
   for (const [index, item] of items.entries()) {
-    const nextItem = pendingReads.shift();
+    const pendingRead = pendingReads.shift();
     startRead(index + MAX_CONCURRENT_READS);
-    if (nextItem) yield [item, await nextItem];
+    if (pendingRead) yield [item, await pendingRead];
   }
 }
 

@@ -39,9 +39,12 @@ export async function listAuditEntries(
 const kinds = ['stream', 'asset', 'webhook', 'target', 'api-key', 'signing-key'] as const;
 type Kind = (typeof kinds)[number];
 
-/** Names of the objects and API keys on a page, with one query per kind. Includes objects that are only marked as deleted. */
+/**
+ * Display names by id of the objects, API keys, accounts and invitations on a page, with one query per kind. Includes objects
+ * that are only marked as deleted.
+ */
 async function readNames(ctx: TeamContext, rows: readonly AuditEntry[]): Promise<Map<string, string>> {
-  const objectsOf = (kind: Kind | 'operator' | 'invitation' | 'team') =>
+  const objectIdsOf = (kind: Kind | 'operator' | 'invitation' | 'team') =>
     rows.flatMap(({ action, objectId }) =>
       action.startsWith(`${kind}.`) && objectId !== null ? [objectId] : [],
     );
@@ -55,17 +58,17 @@ async function readNames(ctx: TeamContext, rows: readonly AuditEntry[]): Promise
   };
   const nameLists = await Promise.all(
     kinds.map(async (kind) => {
-      const keys = kind === 'api-key' ? rows.flatMap((row) => keyIdOf(row) ?? []) : [];
-      const ids = [...new Set([...objectsOf(kind), ...keys])];
+      const keyIds = kind === 'api-key' ? rows.flatMap((row) => keyIdOf(row) ?? []) : [];
+      const ids = [...new Set([...objectIdsOf(kind), ...keyIds])];
       const where = { teamId: ctx.actor.teamId, id: { in: ids } };
       return ids.length === 0 ? [] : findByKind[kind]({ where, select: { id: true, name: true } });
     }),
   );
-  const people = rows.flatMap(({ userId }) => userId ?? []);
-  // Entries of an operator name accounts of others; entries of a team name its members and invitations.
+  const userIds = rows.flatMap(({ userId }) => userId ?? []);
+  // The object of an `operator.*` entry is an account, that of a `team.*` entry an account or an invitation.
   const [accounts, invitations] = await Promise.all([
-    ctx.db.account.findMany(emailQuery([...objectsOf('operator'), ...objectsOf('team'), ...people])),
-    ctx.db.invitation.findMany(emailQuery([...objectsOf('invitation'), ...objectsOf('team')])),
+    ctx.db.account.findMany(emailQuery([...objectIdsOf('operator'), ...objectIdsOf('team'), ...userIds])),
+    ctx.db.invitation.findMany(emailQuery([...objectIdsOf('invitation'), ...objectIdsOf('team')])),
   ]);
   const accountNames = [...accounts, ...invitations].flatMap(({ id, email }) =>
     email === null || email.startsWith('deleted:') ? [] : [[id, email] as const],

@@ -148,8 +148,9 @@ async function cutAsset(job: TaskJob, { range }: ClipWork, output: string): Prom
 interface FileCut {
   readonly input: string;
   readonly output: string;
-  /** Start of the cut, seconds from the start of the file. */
+  /** Start of the cut, seconds after `from`. */
   readonly start: number;
+  /** The first frame of the video, or the beginning of the file, whose audio may start earlier. */
   readonly from: 'video' | 'beginning';
   readonly seconds: number;
 }
