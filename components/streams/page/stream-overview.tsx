@@ -36,6 +36,7 @@ interface StreamOverviewProps {
 export function StreamOverview({ stream, urls, healthOpen }: StreamOverviewProps) {
   const t = useTranslations('streams.streamOverview');
   const { id, playbackId, isActive: live, suspended } = stream;
+  const hasIssues = (stream.issues ?? []).length > 0;
   const previewUrl = usePreviewUrl(id, urls.playbackUrl(playbackId));
   const testPatternUrl = useTestPatternUrl(stream, urls);
   // The stream is live only after its first segment, so the player requests the playlist as soon as the test pattern
@@ -94,11 +95,11 @@ export function StreamOverview({ stream, urls, healthOpen }: StreamOverviewProps
           live ? 'xl:row-start-1' : 'xl:row-start-2',
         )}
       >
-        {/* On a phone, an open panel is below the controls and above the targets, so that its warning is in view. */}
+        {/* On a phone, a panel with a warning is above the targets, so that the warning is in view. */}
         <StreamHealthPanel
           stream={stream}
           open={healthOpen}
-          className={live ? 'max-xl:order-3' : 'order-6'}
+          className={live ? (hasIssues ? 'max-xl:order-3' : 'max-xl:order-5') : 'order-6'}
         />
         <PreparationPanel stream={stream} className="max-xl:order-4" />
       </div>
