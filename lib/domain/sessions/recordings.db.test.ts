@@ -166,8 +166,19 @@ describe('segments in the spool', () => {
     const { sessionId: lateOf, streamId } = await createReadyRecording();
     expect(await holdForSpool(ctx, lateOf, 60)).toBe('late');
     const sessionId = newId();
-    const segment = { period: '1', msn: 7, startMs: 0, durationMs: 2_000, wallMs: 1e12, independent: true };
-    const late = { sessionId, lateOf, segments: [segment, { ...segment, msn: 8, wallMs: 1e12 + 2_000 }] };
+    const segment = {
+      period: '1',
+      msn: 7,
+      startMs: 0,
+      durationMs: 2_000,
+      wallClockMs: 1e12,
+      independent: true,
+    };
+    const late = {
+      sessionId,
+      lateOf,
+      segments: [segment, { ...segment, msn: 8, wallClockMs: 1e12 + 2_000 }],
+    };
     expect(await startLate({ ...late, segments: [] })).toBe(false);
     expect([await startLate(late), await startLate(late)]).toEqual([true, true]);
     const session = await sessionOf(sessionId);
@@ -185,7 +196,14 @@ describe('segments in the spool', () => {
     const { sessionId, streamId } = await createReadyRecording();
     expect(await holdForSpool(ctx, newId(), 60)).toBe('gone');
     await db.stream.update({ where: { id: streamId }, data: { deletedAt: new Date() } });
-    const segment = { period: '1', msn: 7, startMs: 0, durationMs: 2_000, wallMs: 1e12, independent: true };
+    const segment = {
+      period: '1',
+      msn: 7,
+      startMs: 0,
+      durationMs: 2_000,
+      wallClockMs: 1e12,
+      independent: true,
+    };
     const late = { sessionId: newId(), lateOf: sessionId, segments: [segment] };
     expect(await startLate(late)).toBe(false);
   });
