@@ -187,17 +187,10 @@ export class LiveWindow {
     this.#edgeMs = startMs;
     const alignment = this.#alignment;
     if (alignment) {
-      const { publishNumber: publish, discontinuity, wallClockOffsetMs } = alignment.period;
+      const { publishNumber, discontinuity, wallClockOffsetMs } = alignment.period;
       // The name is unique because media sequence numbers are never reused.
-      const init = `init-${publish}-${alignment.msn}.mp4`;
-      this.#period = {
-        publishNumber: publish,
-        init,
-        initData: data,
-        tracks,
-        discontinuity,
-        wallClockOffsetMs,
-      };
+      const init = `init-${publishNumber}-${alignment.msn}.mp4`;
+      this.#period = { publishNumber, init, initData: data, tracks, discontinuity, wallClockOffsetMs };
       return;
     }
     const previous = this.#period;
