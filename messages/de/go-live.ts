@@ -95,8 +95,8 @@ export const goLive: Translated<'goLive'> = {
     frames: '{rate, number} fps',
     bitrate: 'Höchste Bitrate',
     priority: 'Bei langsamem Netz',
-    sharpness: 'Schärfe halten',
-    motion: 'Bild flüssig halten',
+    sharpness: 'Scharfes Bild',
+    motion: 'Flüssiges Bild',
     priorityText: 'Was bleibt, wenn die Verbindung nicht das ganze Bild überträgt.',
     layers: 'Gesendete Größen',
     layersText:
