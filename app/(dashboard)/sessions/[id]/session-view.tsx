@@ -33,6 +33,7 @@ export function SessionView({ id }: { id: string }) {
   const t = useTranslations('sessions.sessionView');
   const session = useSession(id, REFRESH_INTERVAL_MS);
   const { error } = session;
+  // 422: the id in the URL is not a UUID.
   if (error instanceof ApiError && (error.status === 404 || error.status === 422)) return <SessionMissing />;
   if (error && !session.data) {
     return (
