@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { tapAction, type Tap, type TapAction, type TapContext } from './tap';
 
-const tap = (pointer: Tap['pointer'], x = 0.5, time = 1000): Tap => ({ pointer, x: x, time });
+const tap = (pointer: Tap['pointer'], x = 0.5, time = 1000): Tap => ({ pointer, x, time });
 const defaultContext: TapContext = { unmuteOffered: false, controls: 'visible', previous: null };
 const withPreviousTap = (action: TapAction, x: number, time = 900): Partial<TapContext> => ({
   previous: { tap: tap('touch', x, time), action },
