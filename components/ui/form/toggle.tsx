@@ -9,8 +9,8 @@ interface CheckboxProps {
   checked: boolean;
   /** Whether some, but not all rows are selected. */
   mixed?: boolean;
-  /** @param range whether the shift key was pressed */
-  onToggle: (range: boolean) => void;
+  /** @param isRange whether the shift key was pressed, which toggles a range of rows */
+  onToggle: (isRange: boolean) => void;
 }
 
 /** A checkbox of a row or of all rows, with a click area larger than the box. */

@@ -15,7 +15,7 @@ import { useSaveFailed } from '@/components/streams/settings/use-save-failed';
 import { StreamStatus } from '@/components/streams/stream-status';
 import { ViewerCount } from '@/components/streams/viewers/stream-viewers';
 import { useHasRole } from '@/components/teams/use-team';
-import { EditableHeading } from '@/components/ui/form/name-in-place';
+import { EditableHeading } from '@/components/ui/form/editable-heading';
 import { lazyTab } from '@/components/ui/lazy-tab';
 import { ObjectHeader } from '@/components/ui/page-header';
 import { StatusPill } from '@/components/ui/status-pill';
