@@ -26,7 +26,7 @@ interface ConnectPanelProps {
   className?: string;
 }
 
-/** Instructions to send video. Collapsed while the stream is live, unless the user opened or closed them. */
+/** Instructions for connecting an encoder. Collapsed while the stream is live, unless the user opened or closed them. */
 export function ConnectPanel({ stream, urls, className }: ConnectPanelProps) {
   const t = useTranslations('streams.connectPanel');
   const [userChoice, setUserChoice] = useState<boolean | null>(null);
@@ -102,7 +102,7 @@ export function ConnectPanel({ stream, urls, className }: ConnectPanelProps) {
   );
 }
 
-/** Whether the service waits for an encoder, and the preview of the page without one. */
+/** Since when the service has been listening for an encoder, with a button that previews the stream without one. */
 function ListeningRow({ stream }: { stream: Stream }) {
   const t = useTranslations('streams.connectPanel');
   const format = useTimeFormat();

@@ -23,7 +23,7 @@ import type { Stream } from '@/lib/contract/streams/stream';
 export function PullSetup({ stream }: { stream: Pick<Stream, 'id' | 'pull' | 'pullStatus' | 'suspended'> }) {
   const { id, pull, pullStatus, suspended } = stream;
   if (!pull || !pullStatus) return <PullForm id={id} />;
-  return <RunningPull id={id} source={pull.source} status={pullStatus} suspended={suspended} />;
+  return <PullControls id={id} source={pull.source} status={pullStatus} suspended={suspended} />;
 }
 
 function PullForm({ id }: { id: string }) {
@@ -73,14 +73,15 @@ const tones: Readonly<Record<PullStatus['state'], StatusTone>> = {
   pulling: 'live',
 };
 
-interface RunningPullProps {
+interface PullControlsProps {
   id: string;
   source: string;
   status: PullStatus;
   suspended: boolean;
 }
 
-function RunningPull({ id, source, status: { state, error, errorReason }, suspended }: RunningPullProps) {
+/** State of a pull, with buttons that start, stop and remove it. */
+function PullControls({ id, source, status: { state, error, errorReason }, suspended }: PullControlsProps) {
   const t = useTranslations('streams.pullSetup');
   const translateMessage = useTranslateMessage();
   const mayChange = useHasRole('developer');

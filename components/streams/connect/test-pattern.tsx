@@ -13,8 +13,8 @@ const TestPatternDialog = lazy(() => import('./test-pattern-dialog'));
 type PatternStream = Pick<Stream, 'id' | 'name' | 'suspended' | 'isActive' | 'multistream'>;
 
 /**
- * State of the test pattern of a stream, and a function that toggles it. `dialog` asks who may see the pattern if the
- * stream has targets.
+ * State of the test pattern of a stream, with functions that start and stop it. `dialog` must be rendered: if the stream
+ * has targets, `toggle` opens it, and it asks who may see the pattern.
  */
 export function useTestPattern({ id, suspended, isActive, multistream: { targets } }: PatternStream) {
   const t = useTranslations('streams.testPattern');
@@ -33,6 +33,7 @@ export function useTestPattern({ id, suspended, isActive, multistream: { targets
     // The server rejects a test pattern while an encoder publishes.
     occupied: isActive && !running,
     disabled: suspended || (isActive && !running),
+    /** Starts the pattern so that only the team sees it. */
     startPreview: () => change({ running: true, preview: true }),
     toggle: () => {
       if (running) change({ running: false });

@@ -16,8 +16,10 @@ import type { Stream } from '@/lib/contract/streams/stream';
 import { SlatePictureField } from './slate-picture';
 import { useSaveFailed } from './use-save-failed';
 
-const usualFallbacks = [1_000, 2_000, 3_000, 5_000, 10_000, 30_000];
-const usualSlates = [60, 300, 600, 1_800, 3_600];
+/** Offered times without video after which another input takes over, in milliseconds. */
+const fallbackChoices = [1_000, 2_000, 3_000, 5_000, 10_000, 30_000];
+/** Offered longest times of the slate, in seconds. */
+const slateChoices = [60, 300, 600, 1_800, 3_600];
 
 interface EncoderLossPanelProps {
   stream: Stream;
@@ -65,7 +67,7 @@ export function EncoderLossPanel({ stream, urls }: EncoderLossPanelProps) {
             label={t('fallbackAfter')}
             hint={t('fallbackHint')}
             value={stream.fallbackAfterMs}
-            choices={withOwnValue(usualFallbacks, stream.fallbackAfterMs)}
+            choices={withCurrentValue(fallbackChoices, stream.fallbackAfterMs)}
             format={(ms) => t('seconds', { seconds: ms / 1_000 })}
             onChange={(fallbackAfterMs) => change({ fallbackAfterMs })}
           />
@@ -102,7 +104,8 @@ function SlateRows({ stream, onChange }: SlateRowsProps) {
         label={t('slateFor')}
         hint={t('slateForHint')}
         value={seconds}
-        choices={[0, ...withOwnValue(usualSlates, stream.slateSeconds)]}
+        // 0 stands for the whole reconnect window, which the API expresses as null.
+        choices={[0, ...withCurrentValue(slateChoices, stream.slateSeconds)]}
         format={(choice) => (choice === 0 ? t('untilWindow') : formatDuration(choice))}
         onChange={(choice) => onChange({ slateSeconds: choice === 0 ? null : choice })}
       />
@@ -117,9 +120,9 @@ function SlateRows({ stream, onChange }: SlateRowsProps) {
   );
 }
 
-/** Adds the current value to the list, because the API allows every value. */
-const withOwnValue = (usualValues: readonly number[], ownValue: number | null): number[] =>
-  [...new Set([...usualValues, ...(ownValue === null ? [] : [ownValue])])].toSorted((a, b) => a - b);
+/** Adds the current value to the offered values, because the API allows every value. */
+const withCurrentValue = (choices: readonly number[], currentValue: number | null): number[] =>
+  [...new Set([...choices, ...(currentValue === null ? [] : [currentValue])])].toSorted((a, b) => a - b);
 
 interface ChoiceProps {
   label: string;
