@@ -13,8 +13,8 @@ export interface WatchedVideo {
 }
 
 /**
- * Decides when an engine is stuck and must be replaced. `check` must be called once a second. An engine can also wait
- * forever for its first frame, if a session ended before its first segment.
+ * Decides when an engine is stuck and must be replaced. `check` must be called once a second. An engine without a first
+ * frame can be stuck too: if a session ends before its first segment, the engine waits forever.
  */
 export class StallWatch {
   #secondsWithoutProgress = 0;
@@ -46,9 +46,10 @@ export class StallWatch {
   }
 }
 
+/** Distance to the end of the buffer, in seconds, at which it counts as played. */
 const DRAINED_S = 0.3;
 
-/** Whether almost the end of the buffer is on screen, or playback is paused. */
+/** Whether the buffer has been played to its end, or playback is paused. */
 export function isDrained({ buffered, currentTime, paused }: HTMLVideoElement): boolean {
   const end = buffered.length > 0 ? buffered.end(buffered.length - 1) : 0;
   return paused || end - currentTime <= DRAINED_S;
