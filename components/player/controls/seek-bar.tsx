@@ -6,7 +6,6 @@ import { type Chapter, findChapterAt } from '@/lib/core/assets/chapters';
 import { seekTo } from '../video/media-actions';
 import { useMediaValue } from '../engine/playback-hooks';
 import { bufferedUntil, formatPosition, timelineOf } from '../video/timeline';
-
 import type { SeekBarHover } from './seek-preview';
 
 const SeekPreview = lazy(() => import('./seek-preview'));
