@@ -52,3 +52,17 @@ test('for a session without a recording, the asset is requested only once', asyn
   await expect.poll(assetRequestCount).toBe(1);
   expect(await assetRequestsInNextMinute()).toBe(0);
 });
+
+test.each([
+  { gaps: [], shownCount: 'None', listCount: 0 },
+  { gaps: [{ from: 1_767_225_610_000, to: 1_767_225_615_000 }], shownCount: '1', listCount: 1 },
+])(
+  'a recording with $gaps.length gaps shows $shownCount in its details, and only gaps have a list',
+  async ({ gaps, shownCount, listCount }) => {
+    setSession({ ...ended, recordingStatus: 'ready', recordingGaps: gaps });
+    renderPage(<SessionView id={id} />);
+    const gapsLabel = await screen.findByText('Gaps', { selector: 'dt' });
+    expect(gapsLabel.nextElementSibling?.textContent).toBe(shownCount);
+    expect(screen.queryAllByRole('heading', { name: 'Gaps' })).toHaveLength(listCount);
+  },
+);

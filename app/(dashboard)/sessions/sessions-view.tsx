@@ -28,12 +28,12 @@ export function SessionsView() {
   const list = useSessions(sessionListQueryOf(state), REFRESH_INTERVAL_MS);
   const page = list.data;
   const isFiltered = hasActiveFilters(state);
-  const empty = isEmptyList(page, state);
+  const isEmpty = isEmptyList(page, state);
 
   return (
     <>
       <PageHeader title={t('title')} description={t('description')} />
-      {!(empty && !isFiltered) && (
+      {!(isEmpty && !isFiltered) && (
         <ListToolbar
           subject={t('sessions')}
           search={state.search}

@@ -123,7 +123,7 @@ const columnsOf = (
         href={`/streams/${stream.id}`}
         thumbnailUrl={stream.isActive ? thumbnailOf(stream) : undefined}
         icon={Radio}
-        badge={<PolicyBadge policy={stream.playbackPolicy} small />}
+        badge={<PolicyBadge policy={stream.playbackPolicy} iconOnly />}
       />
     ),
   },

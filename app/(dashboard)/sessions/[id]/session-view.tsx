@@ -33,6 +33,7 @@ export function SessionView({ id }: { id: string }) {
   const t = useTranslations('sessions.sessionView');
   const session = useSession(id, REFRESH_INTERVAL_MS);
   const { error } = session;
+  // 422: the id in the URL is not a UUID.
   if (error instanceof ApiError && (error.status === 404 || error.status === 422)) return <SessionMissing />;
   if (error && !session.data) {
     return (
@@ -104,7 +105,9 @@ function SessionContent({ session }: { session: Session }) {
         </div>
         <div className="grid min-w-0 gap-6">
           <SessionFacts session={session} assetId={assetId} />
-          {recordingGaps !== undefined && <RecordingGapsPanel gaps={recordingGaps} />}
+          {recordingGaps !== undefined && recordingGaps.length > 0 && (
+            <RecordingGapsPanel gaps={recordingGaps} />
+          )}
         </div>
       </div>
       <section aria-label={t('audience')} className="mt-8">

@@ -46,12 +46,12 @@ const tabNames = ['overview', 'audience', 'sessions', 'events', 'share', 'settin
 export function StreamContent({ stream, urls }: StreamContentProps) {
   const t = useTranslations('streams.streamContent');
   const [tab, setTab] = useTabByUrl(tabNames);
-  const healthDock = useHealthPanelState(stream);
-  const onOverview = tab === 'overview';
-  const isHealthShown = healthDock.open && onOverview;
+  const healthPanel = useHealthPanelState(stream);
+  const isOverviewOpen = tab === 'overview';
+  const isHealthShown = healthPanel.open && isOverviewOpen;
   const showHealth = () => {
-    if (!onOverview) setTab('overview');
-    if (onOverview || !healthDock.open) healthDock.toggle();
+    if (!isOverviewOpen) setTab('overview');
+    if (isOverviewOpen || !healthPanel.open) healthPanel.toggle();
   };
   return (
     <>
@@ -71,7 +71,7 @@ export function StreamContent({ stream, urls }: StreamContentProps) {
           {
             value: 'overview',
             label: t('overview'),
-            content: <StreamOverview stream={stream} urls={urls} healthOpen={healthDock.open} />,
+            content: <StreamOverview stream={stream} urls={urls} healthOpen={healthPanel.open} />,
           },
           {
             value: 'audience',
@@ -127,7 +127,7 @@ interface StreamHeaderProps extends StreamContentProps {
   onShare: () => void;
 }
 
-/** What a live stream does at the moment. */
+/** Time on air, viewers, bitrate and recording of a live stream. */
 function LiveFacts({ stream: { id, record } }: { stream: Stream }) {
   const t = useTranslations('streams.streamContent');
   return (
