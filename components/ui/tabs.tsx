@@ -23,9 +23,9 @@ interface TabsProps<T extends string> {
 
 /** Shows one tab at a time. The row of tabs scrolls if it does not fit. */
 export function Tabs<T extends string>({ label, tabs, value, onChange, manual = false }: TabsProps<T>) {
-  const list = useRef<HTMLDivElement>(null);
+  const listRef = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    const row = list.current;
+    const row = listRef.current;
     if (!row || value === undefined) return;
     // A new observer also reports the initial size.
     const resizeObserver = new ResizeObserver(() =>
@@ -46,7 +46,7 @@ export function Tabs<T extends string>({ label, tabs, value, onChange, manual = 
             activationMode: manual ? 'manual' : 'automatic',
           })}
     >
-      <Radix.List ref={list} aria-label={label} className="scroll-quiet mb-4 flex gap-3 border-b">
+      <Radix.List ref={listRef} aria-label={label} className="scroll-quiet mb-4 flex gap-3 border-b">
         {tabs.map((tab) => (
           <Radix.Trigger
             key={tab.value}

@@ -25,7 +25,10 @@ export function PageDropZone({ onFiles }: { onFiles: (files: readonly File[]) =>
   useEffect(() => {
     const controller = new AbortController();
     /** Handles an event of files that are dragged. `preventDefault` makes the page accept them. */
-    const on = (name: 'dragenter' | 'dragover' | 'dragleave' | 'drop', handler: (event: DragEvent) => void) =>
+    const addListener = (
+      name: 'dragenter' | 'dragover' | 'dragleave' | 'drop',
+      handler: (event: DragEvent) => void,
+    ) =>
       window.addEventListener(
         name,
         (event) => {
@@ -39,12 +42,12 @@ export function PageDropZone({ onFiles }: { onFiles: (files: readonly File[]) =>
       depth.current = Math.max(0, depth.current + by);
       setDraggedOver(depth.current > 0);
     };
-    on('dragenter', () => changeDepth(1));
-    on('dragover', (event) => {
+    addListener('dragenter', () => changeDepth(1));
+    addListener('dragover', (event) => {
       if (event.dataTransfer) event.dataTransfer.dropEffect = 'copy';
     });
-    on('dragleave', () => changeDepth(-1));
-    on('drop', (event) => {
+    addListener('dragleave', () => changeDepth(-1));
+    addListener('drop', (event) => {
       changeDepth(-depth.current);
       passFilesOn(event);
     });

@@ -35,14 +35,15 @@ export function EventPicker({ value, error, onChange }: EventPickerProps) {
       <div className="grid gap-x-6 gap-y-4 rounded-md border p-4 sm:grid-cols-2">
         {groups.map(({ group, names }) => {
           const selectedCount = names.filter((name) => value.includes(name)).length;
-          const state = selectedCount === 0 ? false : selectedCount === names.length ? true : 'indeterminate';
+          const checkedState =
+            selectedCount === 0 ? false : selectedCount === names.length ? true : 'indeterminate';
           return (
             <div key={group} className="grid content-start gap-1">
               <Choice
                 label={t(`group.${group}`)}
                 isGroup
-                checked={state}
-                onChange={() => setEvents(names, state !== true)}
+                checked={checkedState}
+                onChange={() => setEvents(names, checkedState !== true)}
               />
               {names.map((name) => (
                 <Choice

@@ -121,8 +121,8 @@ type CastActionProps = Pick<ActionsOutsideBarProps, 'video' | 'closeThen'> & { c
 
 function CastAction({ video, cast, closeThen }: CastActionProps) {
   const t = useTranslations('player.bar');
-  const state = useSyncExternalStore(followCast, castState, castState);
-  if (state === 'none') return null;
+  const currentState = useSyncExternalStore(followCast, castState, castState);
+  if (currentState === 'none') return null;
   return (
     <ActionRow icon={Cast} onClick={closeThen(() => startCasting(video, cast))}>
       {t('cast')}

@@ -69,8 +69,8 @@ export class NativeEngine implements Engine {
   }
 
   dateAt(seconds: number): number | null {
-    const start = this.video.getStartDate?.().getTime() ?? Number.NaN;
-    return Number.isNaN(start) ? null : start + seconds * 1000;
+    const startDateMs = this.video.getStartDate?.().getTime() ?? Number.NaN;
+    return Number.isNaN(startDateMs) ? null : startDateMs + seconds * 1000;
   }
 
   #audioTracks(): NativeAudioTrack[] {

@@ -38,8 +38,8 @@ export class StallWatch {
     const isMoving = currentTime !== this.#lastTime;
     this.#lastTime = currentTime;
     this.#secondsWithoutProgress = isMoving || isResting ? 0 : this.#secondsWithoutProgress + 1;
-    const limit = phase === 'playing' ? STALL_S : STALL_S * 2 ** this.#framelessEngines;
-    if (this.#secondsWithoutProgress < limit) return false;
+    const limitSeconds = phase === 'playing' ? STALL_S : STALL_S * 2 ** this.#framelessEngines;
+    if (this.#secondsWithoutProgress < limitSeconds) return false;
     this.#secondsWithoutProgress = 0;
     if (phase === 'connecting') this.#framelessEngines = Math.min(this.#framelessEngines + 1, MAX_DOUBLINGS);
     return true;

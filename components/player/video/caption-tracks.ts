@@ -73,15 +73,15 @@ export function followCaptions(
   isBeforeFirstFrame: boolean,
   report: (captions: Captions) => void,
 ): () => void {
-  const list = video.textTracks;
+  const textTracks = video.textTracks;
   let lastChosenIndex = -1;
   const choose = (index: number) => {
-    showTrack(list, index);
-    storePreferredLanguage(list[index]?.language ?? null);
+    showTrack(textTracks, index);
+    storePreferredLanguage(textTracks[index]?.language ?? null);
     if (index >= 0) lastChosenIndex = index;
   };
   const reportTracks = () => {
-    const { tracks, shownTrack } = captionsIn(list);
+    const { tracks, shownTrack } = captionsIn(textTracks);
     const toggle = () => {
       const track = tracks.find(({ index }) => index === lastChosenIndex) ?? tracks[0];
       choose(shownTrack >= 0 ? -1 : (track?.index ?? -1));
@@ -91,23 +91,23 @@ export function followCaptions(
   // The stored choice selects a track only before the first frame. Later changes are only reported.
   const update = (appliesStoredChoice: boolean) => {
     const index = appliesStoredChoice
-      ? preferredTrack(Array.from(list, (track) => (isCaption(track) ? track.language : null)))
+      ? preferredTrack(Array.from(textTracks, (track) => (isCaption(track) ? track.language : null)))
       : null;
-    if (index !== null) showTrack(list, index);
+    if (index !== null) showTrack(textTracks, index);
     reportTracks();
   };
   const onTracksChanged = () => update(video.readyState < HTMLMediaElement.HAVE_CURRENT_DATA);
-  for (const name of TRACK_EVENTS) list.addEventListener(name, onTracksChanged);
+  for (const name of TRACK_EVENTS) textTracks.addEventListener(name, onTracksChanged);
   update(isBeforeFirstFrame);
   return () => {
-    for (const name of TRACK_EVENTS) list.removeEventListener(name, onTracksChanged);
+    for (const name of TRACK_EVENTS) textTracks.removeEventListener(name, onTracksChanged);
   };
 }
 
 const isCaption = ({ kind }: TextTrack): boolean => kind === 'subtitles' || kind === 'captions';
 
-function captionsIn(list: TextTrackList): Pick<Captions, 'tracks' | 'shownTrack'> {
-  const textTracks = Array.from(list);
+function captionsIn(textTrackList: TextTrackList): Pick<Captions, 'tracks' | 'shownTrack'> {
+  const textTracks = Array.from(textTrackList);
   const tracks = textTracks.flatMap((track, index) =>
     isCaption(track) ? [{ index, label: track.label || track.language }] : [],
   );
@@ -117,8 +117,8 @@ function captionsIn(list: TextTrackList): Pick<Captions, 'tracks' | 'shownTrack'
   };
 }
 
-function showTrack(list: TextTrackList, index: number): void {
-  Array.from(list).forEach((track, trackIndex) => {
+function showTrack(textTracks: TextTrackList, index: number): void {
+  Array.from(textTracks).forEach((track, trackIndex) => {
     const mode = trackIndex === index ? 'showing' : 'disabled';
     // Setting the current mode again would fire a change event.
     if (isCaption(track) && track.mode !== mode) track.mode = mode;

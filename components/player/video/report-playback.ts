@@ -49,7 +49,7 @@ export function reportPlayback(video: HTMLVideoElement, view: ReportedView) {
   let unsentLines: string[] = [];
   let keptLines: string[] = [];
   let sequence = 0;
-  let state = '';
+  let reportedState = '';
   let isSending = false;
 
   // `ps`: the state has changed. `t`: the interval has passed.
@@ -66,7 +66,7 @@ export function reportPlayback(video: HTMLVideoElement, view: ReportedView) {
       ['mtp', listOf(facts?.bandwidth)],
       ['sid', `"${sessionId}"`],
       ['sn', sequence],
-      ['sta', state],
+      ['sta', reportedState],
       ['ts', unixMs],
       ['v', 2],
     ];
@@ -91,22 +91,22 @@ export function reportPlayback(video: HTMLVideoElement, view: ReportedView) {
     else void send();
   };
   const reportState = (newState: string, unixMs = Date.now()) => {
-    if (newState === state) return;
-    state = newState;
+    if (newState === reportedState) return;
+    reportedState = newState;
     addLine('ps', unixMs);
     void send();
   };
   const sendLastLines = () => {
     if (signal.aborted) return;
-    if (state !== 'e') {
-      state = 'q';
+    if (reportedState !== 'e') {
+      reportedState = 'q';
       addLine('ps', Date.now());
     }
     if (unsentLines.length > 0) navigator.sendBeacon(url, unsentLines.join('\n'));
     unsentLines = [];
   };
 
-  state = 's';
+  reportedState = 's';
   addLine('ps', startedAt);
   reportState('p', shownAt);
   if (video.paused) reportState('a');
@@ -114,7 +114,7 @@ export function reportPlayback(video: HTMLVideoElement, view: ReportedView) {
     video.addEventListener(name, () => reportState(code), { signal });
   window.addEventListener('pagehide', sendLastLines, { signal });
   const timer = setInterval(() => {
-    if (state === 'e' || state === 'q') return;
+    if (reportedState === 'e' || reportedState === 'q') return;
     addLine('t', Date.now());
     void send();
   }, REPORT_INTERVAL_MS);

@@ -22,15 +22,15 @@ export function stepBack(video: HTMLVideoElement, to: Rewind, dvrSeconds: number
     const timeline = timelineOf(video);
     if (!timeline?.live) return;
     firstSeek.abort();
-    const start = startOfWindow(timeline, dvrSeconds);
-    seekTo(video, to === 'start' ? start : Math.max(start, timeline.end - FIRST_STEP_S));
+    const windowStart = startOfWindow(timeline, dvrSeconds);
+    seekTo(video, to === 'start' ? windowStart : Math.max(windowStart, timeline.end - FIRST_STEP_S));
     video.addEventListener('seeking', moveInsideWindow, { signal: correction.signal });
   };
   const moveInsideWindow = () => {
     const timeline = timelineOf(video);
     if (!timeline?.live) return;
-    const start = startOfWindow(timeline, dvrSeconds);
-    if (video.currentTime < start - SEEK_TOLERANCE_S) seekTo(video, start);
+    const windowStart = startOfWindow(timeline, dvrSeconds);
+    if (video.currentTime < windowStart - SEEK_TOLERANCE_S) seekTo(video, windowStart);
   };
   for (const event of ['canplay', 'playing', 'progress'])
     video.addEventListener(event, seekBack, {

@@ -54,10 +54,10 @@ const codeInput = { autoComplete: 'one-time-code', autoCapitalize: 'none', spell
 function SetUpApp({ email, isOn }: { email: string; isOn: boolean }) {
   const t = useTranslations('settings.twoStep');
   const [open, setOpen] = useState(false);
-  const start = useStartTotp();
+  const startTotp = useStartTotp();
   const confirm = useConfirmTotp();
   const changeOpen = (isOpen: boolean) => {
-    start.reset();
+    startTotp.reset();
     confirm.reset();
     setOpen(isOpen);
   };
@@ -66,7 +66,7 @@ function SetUpApp({ email, isOn }: { email: string; isOn: boolean }) {
     toast.success(t('appTurnedOn'), { description: t('othersLoggedOut') });
   };
   const codes = confirm.data?.recoveryCodes;
-  const setup = start.data;
+  const setup = startTotp.data;
   const submit = (code: string) => {
     if (!setup) return;
     const onSuccess = ({ recoveryCodes }: { recoveryCodes: string[] | null }) => {
@@ -90,8 +90,8 @@ function SetUpApp({ email, isOn }: { email: string; isOn: boolean }) {
         <PasswordForm
           email={email}
           submitLabel={t('next')}
-          mutation={start}
-          onSubmit={(password) => start.mutate({ password })}
+          mutation={startTotp}
+          onSubmit={(password) => startTotp.mutate({ password })}
         />
       )}
     </Dialog>

@@ -30,7 +30,7 @@ interface ConnectPanelProps {
 export function ConnectPanel({ stream, urls, className }: ConnectPanelProps) {
   const t = useTranslations('streams.connectPanel');
   const [userChoice, setUserChoice] = useState<boolean | null>(null);
-  const open = userChoice ?? !stream.isActive;
+  const isOpen = userChoice ?? !stream.isActive;
   const { streamKey } = stream;
   const { srt, whip } = urls;
   if (!streamKey) return null;
@@ -40,11 +40,11 @@ export function ConnectPanel({ stream, urls, className }: ConnectPanelProps) {
       className={cn('bg-surface min-w-0 rounded-lg border', className)}
     >
       {/* The content stays mounted when collapsed: one of its dialogs may be open when the stream goes live. */}
-      <details open={open} className="group">
+      <details open={isOpen} className="group">
         <summary
           onClick={(event) => {
             event.preventDefault();
-            setUserChoice(!open);
+            setUserChoice(!isOpen);
           }}
           className="flex cursor-pointer list-none items-center justify-between gap-4 rounded-lg px-4 py-3 sm:px-6 sm:py-4 [&::-webkit-details-marker]:hidden"
         >

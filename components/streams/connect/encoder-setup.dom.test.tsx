@@ -33,9 +33,9 @@ function decodeQrCode(image: SVGElement): string {
   const path = image.querySelector('path')?.getAttribute('d') ?? '';
   for (const [, x, y] of path.matchAll(/M(\d+) (\d+)h1v1h-1z/g))
     for (let row = 0; row < scale; row += 1) {
-      const from = ((Number(y) * scale + row) * side + Number(x) * scale) * 4;
+      const pixelOffset = ((Number(y) * scale + row) * side + Number(x) * scale) * 4;
       for (let column = 0; column < scale; column += 1)
-        data.fill(0, from + column * 4, from + column * 4 + 3);
+        data.fill(0, pixelOffset + column * 4, pixelOffset + column * 4 + 3);
     }
   return decodeQR({ width: side, height: side, data });
 }

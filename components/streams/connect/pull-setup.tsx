@@ -86,7 +86,7 @@ function PullControls({ id, source, status: { state, error, errorReason }, suspe
   const translateMessage = useTranslateMessage();
   const mayChange = useHasRole('developer');
   const saveFailed = useSaveFailed();
-  const start = useStartPull(id);
+  const startPull = useStartPull(id);
   const stop = useStopPull(id);
   const update = useUpdateStream(id);
   const showError = (reason: Error) => toast.error(t('notChanged'), { description: reason.message });
@@ -111,9 +111,9 @@ function PullControls({ id, source, status: { state, error, errorReason }, suspe
           ) : (
             <Button
               variant="primary"
-              pending={start.isPending}
+              pending={startPull.isPending}
               disabled={suspended}
-              onClick={() => start.mutate(undefined, { onError: showError })}
+              onClick={() => startPull.mutate(undefined, { onError: showError })}
             >
               <Play aria-hidden="true" />
               {t('start')}

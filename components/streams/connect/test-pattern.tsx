@@ -22,7 +22,7 @@ export function useTestPattern({ id, suspended, isActive, multistream: { targets
   const { mutate, isPending: changing } = useSetTestPattern(id);
   const [isDialogOpen, setDialogOpen] = useState(false);
   const running = data?.running ?? false;
-  const change = (newState: { running: boolean; preview?: boolean }) =>
+  const setPattern = (newState: { running: boolean; preview?: boolean }) =>
     mutate(newState, {
       onError: (error) => toast.error(t('notChanged'), { description: error.message }),
       onSuccess: () => setDialogOpen(false),
@@ -34,11 +34,11 @@ export function useTestPattern({ id, suspended, isActive, multistream: { targets
     occupied: isActive && !running,
     disabled: suspended || (isActive && !running),
     /** Starts the pattern so that only the team sees it. */
-    startPreview: () => change({ running: true, preview: true }),
+    startPreview: () => setPattern({ running: true, preview: true }),
     toggle: () => {
-      if (running) change({ running: false });
+      if (running) setPattern({ running: false });
       else if (targets.length > 0) setDialogOpen(true);
-      else change({ running: true });
+      else setPattern({ running: true });
     },
     dialog: (
       <Suspense fallback={null}>
@@ -47,7 +47,7 @@ export function useTestPattern({ id, suspended, isActive, multistream: { targets
             targets={targets}
             pending={changing}
             onClose={() => setDialogOpen(false)}
-            onSend={(preview) => change({ running: true, preview })}
+            onSend={(preview) => setPattern({ running: true, preview })}
           />
         )}
       </Suspense>

@@ -204,9 +204,9 @@ test('the preview of the front camera is mirrored, that of the back camera is no
   const video = document.querySelector('video');
   expect(video?.className).toContain('-scale-x-100');
   const { mediaDevices } = navigator;
-  const open = mediaDevices.getUserMedia.bind(mediaDevices);
+  const getUserMedia = mediaDevices.getUserMedia.bind(mediaDevices);
   vi.spyOn(mediaDevices, 'getUserMedia').mockImplementation(async (constraints) => {
-    const stream = await open(constraints);
+    const stream = await getUserMedia(constraints);
     Object.assign(browser.tracks.at(-1) ?? {}, { settings: { facingMode: 'environment', deviceId: 'back' } });
     return stream;
   });

@@ -47,7 +47,7 @@ type Form = MutationFormState<Values, ParsedRenditions, never>;
 /** Limit of renditions per stream. */
 const MAX_RENDITIONS = 10;
 
-const fields: readonly RenditionField[] = ['name', 'width', 'height', 'kilobits', 'fps'];
+const formFields: readonly RenditionField[] = ['name', 'width', 'height', 'kilobits', 'fps'];
 
 /** Form for all renditions of a stream: the API replaces the whole list. */
 export function RenditionsForm({ profiles, targetRenditions, mutation, onSubmit }: RenditionsFormProps) {
@@ -140,7 +140,7 @@ function Rendition({ form, index, faults, onRemove }: RenditionProps) {
   return (
     <fieldset className="grid grid-cols-2 items-start gap-x-3 gap-y-4 border-b pb-5 sm:grid-cols-[minmax(0,1fr)_5.5rem_5.5rem_6.5rem_4.5rem_2rem]">
       <legend className="sr-only">{t('rendition', { position: index + 1 })}</legend>
-      {fields.map((field) => (
+      {formFields.map((field) => (
         <div key={field} className={field === 'name' ? 'max-sm:col-span-2' : ''}>
           <Field
             label={t(`field.${field}`)}

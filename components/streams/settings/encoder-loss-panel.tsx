@@ -32,7 +32,8 @@ export function EncoderLossPanel({ stream, urls }: EncoderLossPanelProps) {
   const saveFailed = useSaveFailed();
   const update = useUpdateStream(stream.id);
   const [isDialogOpen, setDialogOpen] = useState(false);
-  const change = (body: Parameters<typeof update.mutate>[0]) => update.mutate(body, { onError: saveFailed });
+  const saveChange = (body: Parameters<typeof update.mutate>[0]) =>
+    update.mutate(body, { onError: saveFailed });
   const { backup, slate } = stream;
   return (
     <Panel id="encoder-loss" title={t('title')} description={t('description')} className="max-w-3xl">
@@ -42,7 +43,7 @@ export function EncoderLossPanel({ stream, urls }: EncoderLossPanelProps) {
           description={t('whatBackupDoes')}
           checked={backup}
           onChange={(next) =>
-            !next && stream.program?.standby ? setDialogOpen(true) : change({ backup: next })
+            !next && stream.program?.standby ? setDialogOpen(true) : saveChange({ backup: next })
           }
         />
         {backup && stream.backupStreamKey !== undefined && (
@@ -59,9 +60,9 @@ export function EncoderLossPanel({ stream, urls }: EncoderLossPanelProps) {
           label={t('slate')}
           description={t('whatSlateDoes')}
           checked={slate}
-          onChange={(next) => change({ slate: next })}
+          onChange={(next) => saveChange({ slate: next })}
         />
-        {slate && <SlateRows stream={stream} onChange={change} />}
+        {slate && <SlateRows stream={stream} onChange={saveChange} />}
         {(backup || slate) && (
           <Choice
             label={t('fallbackAfter')}
@@ -69,7 +70,7 @@ export function EncoderLossPanel({ stream, urls }: EncoderLossPanelProps) {
             value={stream.fallbackAfterMs}
             choices={withCurrentValue(fallbackChoices, stream.fallbackAfterMs)}
             format={(ms) => t('seconds', { seconds: ms / 1_000 })}
-            onChange={(fallbackAfterMs) => change({ fallbackAfterMs })}
+            onChange={(fallbackAfterMs) => saveChange({ fallbackAfterMs })}
           />
         )}
       </div>
@@ -81,7 +82,7 @@ export function EncoderLossPanel({ stream, urls }: EncoderLossPanelProps) {
         pending={false}
         onConfirm={() => {
           setDialogOpen(false);
-          change({ backup: false });
+          saveChange({ backup: false });
         }}
       >
         {t('standbyIsCut')}

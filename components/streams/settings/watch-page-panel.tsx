@@ -26,7 +26,8 @@ export function WatchPagePanel({ stream, urls }: WatchPagePanelProps) {
   // The description has a mutation of its own, because its error is shown in its form instead of a toast.
   const updateDescription = useUpdateStream(stream.id);
   const update = useUpdateStream(stream.id);
-  const change = (body: Parameters<typeof update.mutate>[0]) => update.mutate(body, { onError: saveFailed });
+  const saveChange = (body: Parameters<typeof update.mutate>[0]) =>
+    update.mutate(body, { onError: saveFailed });
   return (
     <Panel id="watch-page" title={t('title')} className="max-w-3xl">
       <div className="grid gap-5">
@@ -39,13 +40,13 @@ export function WatchPagePanel({ stream, urls }: WatchPagePanelProps) {
         <StartRow
           key={stream.startsAt}
           startsAt={stream.startsAt ?? null}
-          onChange={(startsAt) => change({ startsAt })}
+          onChange={(startsAt) => saveChange({ startsAt })}
         />
         <SwitchRow
           label={t('showRecordings')}
           description={t('whatShowRecordingsDoes')}
           checked={stream.showRecordings ?? false}
-          onChange={(showRecordings) => change({ showRecordings })}
+          onChange={(showRecordings) => saveChange({ showRecordings })}
         />
       </div>
     </Panel>
