@@ -3,6 +3,7 @@
 import { useMemo } from 'react';
 import { useTranslations } from 'use-intl';
 import UPlot from 'uplot';
+import { cn } from '@/components/ui/class-names';
 import { fromZero, Plot, type PlotStyle, type PlotOptions } from '@/components/ui/plot';
 import type { Audience } from '@/lib/contract/audience/audience';
 import { causeElementId } from './audience-causes';
@@ -35,8 +36,8 @@ export default function AudienceCharts({ audience }: { audience: Audience }) {
   return (
     <div role="group" aria-label={t('label')} className="relative pt-6">
       <Bands audience={audience} />
-      {charts.map((chart) => (
-        <div key={chart} className="relative">
+      {charts.map((chart, index) => (
+        <div key={chart} className={cn('relative', index > 0 && 'pt-2')}>
           <p className="flex justify-between gap-3 text-xs" style={{ paddingRight: LAST_LABEL_PX }}>
             <span className="font-semibold">{t(chart)}</span>
             {chart !== 'watching' && <span className="text-ink-3">{notes[chart]}</span>}

@@ -42,6 +42,9 @@ export function SessionFacts({ session, assetId }: SessionFactsProps) {
         </Fact>
         <Fact name={t('duration')}>{formatDuration(session.sourceSegmentsDuration)}</Fact>
         <Fact name={t('received')}>{formatSize(session.sourceBytes, useLocale())}</Fact>
+        {session.recordingGaps !== undefined && (
+          <Fact name={t('gaps')}>{session.recordingGaps.length || t('noGaps')}</Fact>
+        )}
         <Fact name={t('renditions')}>
           {session.profiles.length === 0
             ? t('sourceOnly')

@@ -51,3 +51,17 @@ test('a session without a recording has no asset to request', async () => {
   await expect.poll(requests).toBe(1);
   expect(await requestsInMinute()).toBe(0);
 });
+
+test.each([
+  { gaps: [], count: 'None', lists: 0 },
+  { gaps: [{ from: 1_767_225_610_000, to: 1_767_225_615_000 }], count: '1', lists: 1 },
+])(
+  'a recording with $gaps.length gaps shows $count in its details, and only gaps have a list',
+  async ({ gaps, count, lists }) => {
+    show({ ...ended, recordingStatus: 'ready', recordingGaps: gaps });
+    renderPage(<SessionView id={id} />);
+    const name = await screen.findByText('Gaps', { selector: 'dt' });
+    expect(name.nextElementSibling?.textContent).toBe(count);
+    expect(screen.queryAllByRole('heading', { name: 'Gaps' })).toHaveLength(lists);
+  },
+);

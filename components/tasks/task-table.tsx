@@ -72,7 +72,7 @@ const columnsOf = (
     cell: (task) => (
       <div className="flex flex-wrap items-center gap-x-2">
         <TaskProgress task={task} />
-        <RetryTaskButton task={task} onRetry={onRetry} />
+        <RetryTaskButton task={task} onRetry={onRetry} className="sm:-ml-3" />
       </div>
     ),
   },

@@ -56,6 +56,7 @@ export function typeOf(schema: Schema, schemas: Schemas, depth = 0): string {
 function typeOfAlternative(schema: Schema, schemas: Schemas, depth: number): string {
   const refName = schema.$ref === undefined ? null : readableTypeName(schema.$ref);
   const { type, items, format } = resolveRef(schema, schemas);
+  if (typeof type === 'object') return type.join(' or ');
   if (type === 'array') return items ? `array of ${typeOf(items, schemas, depth + 1)}` : 'array';
   if (type === 'object' || type === undefined) return refName ?? (type === 'object' ? 'object' : 'any');
   return format === undefined || type !== 'string' ? type : `string (${format})`;

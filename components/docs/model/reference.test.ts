@@ -84,6 +84,7 @@ test.each<[string, Schema, string]>([
     { anyOf: [{ type: 'string' }, { anyOf: [{ type: 'string' }, { type: 'null' }] }] },
     'string or null',
   ],
+  ['a list of types', { type: ['string', 'null'], maxLength: 79 }, 'string or null'],
   ['anything', {}, 'any'],
 ])('the type of %s is named for readers', (_name, schema, type) => {
   expect(typeOf(schema, schemas)).toBe(type);

@@ -222,7 +222,10 @@ function Cells<T, S extends string>({ columns, selected = false, tick, cell, men
           className={cn(
             column.className,
             index === 0 && 'max-sm:min-w-0 max-sm:flex-1',
-            index > 0 && (column.phone ? 'max-sm:text-ink-2 max-sm:order-4 max-sm:text-sm' : 'max-sm:hidden'),
+            index > 0 &&
+              (column.phone
+                ? 'max-sm:text-ink-2 max-sm:order-4 max-sm:content-center max-sm:text-sm'
+                : 'max-sm:hidden'),
           )}
         >
           {cell(column)}

@@ -112,7 +112,7 @@ describe('a clip of a recording', () => {
     ['a second', 5_500, 6_500],
   ])('starts with exactly the frame at its start: %s', async (_, from, to) => {
     const { playbackId, segments } = await recordedSession();
-    const first = segments[0]?.wallMs ?? 0;
+    const first = segments[0]?.wallClockMs ?? 0;
     const { assetId, taskId } = await madeClip({ playbackId, startTime: first + from, endTime: first + to });
     expect(await getTask(owner, taskId)).toMatchObject({ type: 'clip', status: { phase: 'completed' } });
     await expectFrames(assetId, from, to);
@@ -123,7 +123,7 @@ describe('a clip of a recording', () => {
 
   test('HLS starts with the first frame of the clip', async () => {
     const { playbackId, segments } = await recordedSession();
-    const first = segments[0]?.wallMs ?? 0;
+    const first = segments[0]?.wallClockMs ?? 0;
     const { assetId } = await madeClip({ playbackId, startTime: first + 3_700, endTime: first + 7_900 });
     const folder = samples.path('clip-hls');
     await saveServedHls(storage, assetId, folder);
@@ -172,7 +172,7 @@ describe('a clip of a live stream', () => {
 
   test('of one second starts with exactly the frame at its start', async () => {
     const { playbackId, segments } = await recordedSession({ recording: 'recording', state: 'live' });
-    const first = segments[0]?.wallMs ?? 0;
+    const first = segments[0]?.wallClockMs ?? 0;
     const { assetId } = await madeClip({ playbackId, startTime: first + 3_100, endTime: first + 4_100 });
     await expectFrames(assetId, 3_100, 4_100);
   });
@@ -214,7 +214,7 @@ describe('a clip of an asset', () => {
 
 test('a clip of a killed worker is finished by the next one', async () => {
   const { playbackId, segments } = await recordedSession();
-  const startTime = (segments[0]?.wallMs ?? 0) + 3_700;
+  const startTime = (segments[0]?.wallClockMs ?? 0) + 3_700;
   const { asset, task } = await createClip(owner, { playbackId, startTime, endTime: startTime + 2_000 });
   const ending = new AbortController();
   const killedRunner = createTaskRunner(

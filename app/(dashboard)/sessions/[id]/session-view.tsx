@@ -105,7 +105,9 @@ function SessionContent({ session }: { session: Session }) {
         </div>
         <div className="grid min-w-0 gap-6">
           <SessionFacts session={session} assetId={assetId} />
-          {recordingGaps !== undefined && <RecordingGapsPanel gaps={recordingGaps} />}
+          {recordingGaps !== undefined && recordingGaps.length > 0 && (
+            <RecordingGapsPanel gaps={recordingGaps} />
+          )}
         </div>
       </div>
       <section aria-label={t('audience')} className="mt-8">
