@@ -1,6 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Scenario } from './scenario';
+import type { Scenario } from './scenario';
 
 const CLOCK_AHEAD_SECONDS = 30;
 
