@@ -28,9 +28,9 @@ const contentFolder = /^(\/(?:hls|asset|recordings)\/[^/]+)\//;
 export const contentFolderOf = (target: string): string | null => contentFolder.exec(target)?.[1] ?? null;
 
 /**
- * The knowledge of an edge which streams, assets and recordings are restricted. The origin rejects a request without a proof if one is needed,
- * so every answer to such a request shows it. If all files are cached and no answer arrives for some seconds, the upstream is
- * asked.
+ * What an edge knows about which streams, assets and recordings are restricted. The origin rejects a request without a
+ * proof if one is needed, so every answer to such a request shows it. If all files are cached and no answer arrives for some
+ * seconds, the upstream is asked.
  */
 export class KnownRestrictions {
   readonly #options: KnownRestrictionsOptions;

@@ -104,7 +104,7 @@ async function readConnectionSample(
   return {
     handedOverBytes: bytesWritten - waiting,
     waitingBytes: waiting,
-    unacknowledgedBytes: unacknowledgedBytes,
+    unacknowledgedBytes,
     acknowledgedBytes: acknowledged,
   };
 }

@@ -162,7 +162,7 @@ export class Program {
     if (input === this.#state.input) {
       this.#choice = null;
       if (byHand !== this.#state.byHand) this.#setState({ input, byHand });
-    } else if (input === null) this.takeOffAir();
+    } else if (input === null) this.#takeOffAir();
     else if (input === 'slate') {
       this.#output.showSlate();
       this.#setState({ input, byHand });
@@ -176,7 +176,7 @@ export class Program {
     const isOnAirGone = this.#state.input !== null && this.#state.input !== 'slate' && !this.#onAir;
     if (choice.urgent && encoder.isPunctual && encoder.frames.length > 0) this.#putOnAir(encoder, choice);
     else {
-      if (isOnAirGone) this.takeOffAir();
+      if (isOnAirGone) this.#takeOffAir();
       if (this.#state.input !== null || encoder.facts.ready) this.#choice = choice;
       else {
         this.#output.startFirst();
@@ -200,7 +200,7 @@ export class Program {
     this.#setState(choice);
   }
 
-  takeOffAir(): void {
+  #takeOffAir(): void {
     this.#output.takeOffAir();
     this.#setState(initialProgramState);
   }
@@ -224,7 +224,7 @@ export class Program {
     else if (reason === 'finished' || reason === 'cut') this.end(reason);
     else {
       // Show any input that is available; the encoder that replaces this one is already connected.
-      if (!this.#hasSegment || reason === 'replaced') this.takeOffAir();
+      if (!this.#hasSegment || reason === 'replaced') this.#takeOffAir();
       if (reason !== 'replaced') this.#choose();
     }
     if (isLast) observer.onEnd(reason, silentMs);

@@ -15,8 +15,8 @@ export class UsualDelay {
   #hasVideo = false;
 
   /**
-   * Adds a packet that arrived at `now` (monotonic milliseconds). Audio may lag behind video by any time, so if there is video, only video packets
-   * count.
+   * Adds a packet that arrived at `now` (monotonic milliseconds). Audio may lag behind video by any time, so if there is
+   * video, only video packets count.
    */
   add({ kind, dts }: MediaPacket, now: number): void {
     if (kind === 'video') this.#hasVideo = true;
