@@ -1,4 +1,4 @@
-import { cleanup, screen, within } from '@testing-library/react';
+import { screen, within } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import { exampleItemOf, exampleOf, setUpFakeService, pageOf } from '@/components/testing/fake-service';
 import { renderPage } from '@/components/testing/render-page';

@@ -86,7 +86,7 @@ test('the menu of a restricted asset has no downloads, because it has no token f
   cleanup();
   const restrictedItems = await openMenuOf({ ...asset, playbackPolicy: { type: 'jwt' } });
   expect(publicItems).toEqual(expect.arrayContaining(['Download MP4', 'Download audio']));
-  expect(restrictedItems.filter((item) => item?.startsWith('Download'))).toEqual([]);
+  expect(restrictedItems.filter((item) => item.startsWith('Download'))).toEqual([]);
 });
 
 test('a failed asset can only be copied or deleted', async () => {
