@@ -30,7 +30,7 @@ function openAs(role: TeamRole, page: keyof typeof pages, url = '/') {
 
 const isShown = (role: string, name: string) => screen.queryByRole(role, { name }) !== null;
 
-const isReadOnly = (field: HTMLElement) => field.closest('fieldset')?.disabled ?? false;
+const isReadOnly = (element: HTMLElement) => element.closest('fieldset')?.disabled ?? false;
 
 test.each(['viewer', 'developer'] as const)(
   'a member with the role %s sees only the buttons of the role',
@@ -38,10 +38,8 @@ test.each(['viewer', 'developer'] as const)(
     const isDeveloper = role === 'developer';
     openAs(role, 'stream');
     await screen.findByRole('heading', { name: /Town hall/ });
-    expect([isShown('button', 'Rename stream'), isShown('button', 'Preview a test pattern')]).toEqual([
-      isDeveloper,
-      isDeveloper,
-    ]);
+    expect(isShown('button', 'Rename stream')).toBe(isDeveloper);
+    expect(isShown('button', 'Preview a test pattern')).toBe(isDeveloper);
   },
 );
 

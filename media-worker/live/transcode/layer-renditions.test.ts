@@ -115,11 +115,11 @@ async function open() {
   const cuts = (name: string) =>
     windowOf(name)
       ?.view()
-      .segments.map(({ msn, durationMs, discontinuity, wallMs }) => [
+      .segments.map(({ msn, durationMs, discontinuity, wallClockMs }) => [
         msn,
         Math.round(durationMs),
         discontinuity,
-        wallMs,
+        wallClockMs,
       ]) ?? [];
   const widths = (name: string) =>
     windowOf(name)

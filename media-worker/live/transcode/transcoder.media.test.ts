@@ -62,8 +62,8 @@ describe('renditions', () => {
       expect(renditionCuts.map(({ msn, discontinuity }) => [msn, discontinuity])).toEqual(
         source.map(({ msn, discontinuity }) => [msn, discontinuity]),
       );
-      for (const [index, { ms, wallMs }] of renditionCuts.entries()) {
-        expect(Math.abs(wallMs - (source[index]?.wallMs ?? 0))).toBeLessThanOrEqual(1);
+      for (const [index, { ms, wallClockMs }] of renditionCuts.entries()) {
+        expect(Math.abs(wallClockMs - (source[index]?.wallClockMs ?? 0))).toBeLessThanOrEqual(1);
         // The last frame lasts as long as the frame before it, so it is longer at lower frame rates.
         expect(Math.abs(ms - (source[index]?.ms ?? 0))).toBeLessThanOrEqual(index === 2 ? 84 : 1);
       }

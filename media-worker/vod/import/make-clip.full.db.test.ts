@@ -114,7 +114,7 @@ describe('a clip of a recording', () => {
     ['for one second', 5_500, 6_500],
   ])('%s starts with exactly the frame at its start', async (_, startMs, endMs) => {
     const { playbackId, segments } = await createRecordedStream();
-    const first = segments[0]?.wallMs ?? 0;
+    const first = segments[0]?.wallClockMs ?? 0;
     const { assetId, taskId } = await createFinishedClip({
       playbackId,
       startTime: first + startMs,
@@ -129,7 +129,7 @@ describe('a clip of a recording', () => {
 
   test('has HLS that starts with the first frame of the clip', async () => {
     const { playbackId, segments } = await createRecordedStream();
-    const first = segments[0]?.wallMs ?? 0;
+    const first = segments[0]?.wallClockMs ?? 0;
     const { assetId } = await createFinishedClip({
       playbackId,
       startTime: first + 3_700,
@@ -182,7 +182,7 @@ describe('a clip of a live stream', () => {
 
   test('of one second starts with exactly the frame at its start', async () => {
     const { playbackId, segments } = await createRecordedStream({ recording: 'recording', state: 'live' });
-    const first = segments[0]?.wallMs ?? 0;
+    const first = segments[0]?.wallClockMs ?? 0;
     const { assetId } = await createFinishedClip({
       playbackId,
       startTime: first + 3_100,
@@ -239,7 +239,7 @@ describe('a clip of an asset', () => {
 
 test('a clip of a killed worker is finished by the next one', async () => {
   const { playbackId, segments } = await createRecordedStream();
-  const startTime = (segments[0]?.wallMs ?? 0) + 3_700;
+  const startTime = (segments[0]?.wallClockMs ?? 0) + 3_700;
   const { asset, task } = await createClip(owner, { playbackId, startTime, endTime: startTime + 2_000 });
   const ending = new AbortController();
   const killedRunner = createTaskRunner(

@@ -133,9 +133,9 @@ export const windowOf = (session: LiveSession, name: string): LiveWindow | undef
 
 /** Times and numbers of the listed segments, for comparing two renditions. */
 export const segmentCuts = (window: LiveWindow | undefined) =>
-  window?.view().segments.map(({ msn, durationMs, discontinuity, wallMs }) => ({
+  window?.view().segments.map(({ msn, durationMs, discontinuity, wallClockMs }) => ({
     msn,
     ms: Math.round(durationMs),
     discontinuity,
-    wallMs,
+    wallClockMs,
   })) ?? [];
