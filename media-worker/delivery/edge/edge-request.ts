@@ -9,7 +9,7 @@ import {
 import { isFieldIssue } from '@/lib/core/errors';
 import { formatPictureQuery, readPictureRequest } from '@/lib/core/media/picture-request';
 import { startedPlaybackId } from '@/lib/core/assets/asset-view';
-import { splitToken } from '@/lib/core/access/playback-policy';
+import { splitPathToken } from '@/lib/core/access/playback-policy';
 import { acceptsGzip } from '@/media-worker/delivery/origin/stored/serve-bytes';
 import { readPreviewToken, readViewerToken } from '@/media-worker/delivery/origin/live/watch-playlists';
 
@@ -104,7 +104,7 @@ export const proofHeaders = ['livepeer-jwt', 'livepeer-access-key'] as const;
 
 function parseRestrictedRequest(path: string, url: string, headers: IncomingHttpHeaders): EdgeRequest | null {
   const [, folder = '', tail = ''] = /^(\/(?:hls|asset|recordings))(\/.*)$/.exec(path) ?? [];
-  const split = folder === '' ? null : splitToken(tail);
+  const split = folder === '' ? null : splitPathToken(tail);
   if (!split) return null;
   const query = queryOf(url);
   const hasProof =
@@ -142,7 +142,11 @@ const findPlaylistViewer = (playbackId: string, url: string): WatchingViewer | n
 function findAssetViewer(path: string, url: string, { range }: IncomingHttpHeaders): WatchingViewer | null {
   if (!path.startsWith('/asset/') || readPreviewToken(url) !== null) return null;
   const download = queryValue(url, 'download') !== null;
-  const playbackId = startedPlaybackId({ path: path.slice('/asset'.length), download, range });
+  const playbackId = startedPlaybackId({
+    path: path.slice('/asset'.length),
+    isDownload: download,
+    rangeHeader: range,
+  });
   return playbackId === null ? null : { playbackId, token: null, isAsset: true };
 }
 

@@ -5,7 +5,7 @@ import {
   type ViewerRejection,
   hasCountryLimit,
   isRestricted,
-  splitToken,
+  splitPathToken,
   tokenSegment,
 } from '@/lib/core/access/playback-policy';
 import { type Answer, errorAnswer, jsonAnswer, notFoundAnswer } from '@/media-worker/kit/http/answer';
@@ -96,7 +96,7 @@ export function guardViewers(options: ViewerAccessOptions): GuardViewers {
   return async (request, folder, serve, absent) => {
     const { url = '' } = request;
     const path = pathOf(url);
-    const split = splitToken(path.slice(folder.length));
+    const split = splitPathToken(path.slice(folder.length));
     if (!split) return notPlayableAnswer;
     const rules = await rulesCache.find(split.id).catch(() => undefined);
     if (rules === undefined) return unavailableAnswer;

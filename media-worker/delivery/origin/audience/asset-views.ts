@@ -77,5 +77,5 @@ export function createAssetWatch({ views, previews, hashOf, perAddress }: WatchA
 
 function startedPlaybackIdOf({ headers }: IncomingMessage, target: string): string | null {
   const download = queryValue(target, 'download') !== null;
-  return startedPlaybackId({ path: pathOf(target), download, range: headers.range });
+  return startedPlaybackId({ path: pathOf(target), isDownload: download, rangeHeader: headers.range });
 }

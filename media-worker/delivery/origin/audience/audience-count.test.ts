@@ -30,7 +30,7 @@ beforeEach(() => {
 /** Adds a report of a player, `at` milliseconds after the start of the minute. */
 function report(state: PlayerState, at: number, sessionId = 'a', fields: object = {}): void {
   now = minuteStart + at;
-  count.add(asset, { sessionId, sequence: null, state, at, ...fields }, shares);
+  count.add(asset, { sessionId, sequence: null, state, playerTimeMs: at, ...fields }, shares);
 }
 
 /** Writes all changes, and returns the minutes that are stored. */
@@ -79,8 +79,8 @@ describe('an audience', () => {
 
   test('counts a player once that sends events and request reports', async () => {
     report('starting', 0, 'a', { sequence: 1 });
-    report('rebuffering', 500, 'a', { ofRequest: true });
-    report('playing', 500, 'a', { ofRequest: true });
+    report('rebuffering', 500, 'a', { isFromRequest: true });
+    report('playing', 500, 'a', { isFromRequest: true });
     report('playing', 900, 'a', { sequence: 2 });
     expect(await writeMinutes()).toMatchObject([{ views: 1, startups: 1, startupMs: 900, stalls: 0 }]);
   });
@@ -92,7 +92,7 @@ describe('an audience', () => {
       report('playing', 63_000, 'a', { sequence: 3 });
     };
     const reportRequest = (at: number, bufferMs: number) =>
-      report('playing', at, 'a', { ofRequest: true, bufferMs });
+      report('playing', at, 'a', { isFromRequest: true, bufferMs });
     const countsByMinute = async () =>
       (await writeMinutes()).map(({ startsAt, stalls, slowStalls }) => [
         startsAt - minuteStart,
@@ -131,12 +131,12 @@ describe('an audience', () => {
   });
 
   test('without event reports has views, stalls without a length, and played time', async () => {
-    const ofRequest = { ofRequest: true };
-    report('starting', 0, 'a', ofRequest);
-    report('playing', 2_000, 'a', ofRequest);
-    report('rebuffering', 8_000, 'a', ofRequest);
-    report('playing', 8_000, 'a', ofRequest);
-    report('playing', 10_000, 'a', ofRequest);
+    const fromRequest = { isFromRequest: true };
+    report('starting', 0, 'a', fromRequest);
+    report('playing', 2_000, 'a', fromRequest);
+    report('rebuffering', 8_000, 'a', fromRequest);
+    report('playing', 8_000, 'a', fromRequest);
+    report('playing', 10_000, 'a', fromRequest);
     expect(await writeMinutes()).toMatchObject([
       { views: 1, startupMs: 2_000, stalls: 1, stallMs: 0, playedMs: 8_000 },
     ]);
@@ -221,7 +221,7 @@ describe('an audience', () => {
     for (const session of ['a', 'b', 'c', 'd']) report('starting', 0, session);
     count.add(
       { ...asset, objectId: 'other' },
-      { sessionId: 'a', sequence: null, state: 'playing', at: 0 },
+      { sessionId: 'a', sequence: null, state: 'playing', playerTimeMs: 0 },
       shares,
     );
     const allMinutes = await writeMinutes();

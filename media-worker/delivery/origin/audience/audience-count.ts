@@ -107,7 +107,7 @@ export class AudienceCount {
     const key = `${objectId} ${report.sessionId}`;
     const view = this.#views.get(key);
     // A player that sends event reports includes the facts of its request reports, except the buffer.
-    if (report.ofRequest && view && view.state.sequence !== null) {
+    if (report.isFromRequest && view && view.state.sequence !== null) {
       this.#addRequestOfView(key, view, report);
       return;
     }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readReports, readRequestReports } from '@/lib/core/audience/read-cmcd';
+import { parseReports, parseRequestReports } from '@/lib/core/audience/read-cmcd';
 import type { AudienceMinute } from '@/lib/domain/audience';
 import { AudienceCount } from './audience-count';
 
@@ -51,7 +51,7 @@ test.each([
   });
   for (const [arrivedAt, kind, keys] of lines) {
     now = START_MS + arrivedAt;
-    const reports = kind === 'event' ? readReports(keys).reports : readRequestReports(keys, now);
+    const reports = kind === 'event' ? parseReports(keys).reports : parseRequestReports(keys, now);
     for (const report of reports) count.add(asset, report, shares);
   }
   await count.flush();

@@ -95,7 +95,7 @@ describe('reports of players', () => {
     await startReportOrigin();
     const first = await post(`${createLine('s', 1_000)}\nnonsense(\n${createLine('p', 1_700)}`);
     expect([first.status, first.headers.get('access-control-allow-origin')]).toEqual([204, '*']);
-    expect(reportsTaken.map(({ report: { state, at } }) => [state, at])).toEqual([
+    expect(reportsTaken.map(({ report: { state, playerTimeMs: at } }) => [state, at])).toEqual([
       ['starting', 1_000],
       ['playing', 1_700],
     ]);

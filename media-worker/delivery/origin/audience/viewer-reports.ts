@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { LRUCache } from 'lru-cache';
 import type { ViewShares } from '@/lib/core/audience/audience-sums';
-import { type PlayerReport, readReports, readRequestReports } from '@/lib/core/audience/read-cmcd';
+import { type PlayerReport, parseReports, parseRequestReports } from '@/lib/core/audience/read-cmcd';
 import { detectDevice } from '@/lib/core/audience/viewer-device';
 import type { Clock } from '@/lib/infra/clock';
 import { networkOfIp } from '@/lib/infra/egress/ip-address';
@@ -79,7 +79,7 @@ export class ViewerReports implements PlayerReporting {
     const keys = object.takesReports ? cmcdKeysOf(request) : '';
     if (keys === '') return;
     const { clock, onReport } = this.#options;
-    const reports = readRequestReports(keys, clock.now().getTime());
+    const reports = parseRequestReports(keys, clock.now().getTime());
     if (reports.length === 0) return;
     const shares = this.#categoriesOf(request);
     for (const report of reports) onReport(object, report, shares);
@@ -94,7 +94,7 @@ export class ViewerReports implements PlayerReporting {
     this.#pendingBodies++;
     const body = await readReportBody(request).finally(() => this.#pendingBodies--);
     if (!Buffer.isBuffer(body)) return body;
-    const { reports, malformed } = readReports(body.toString('utf8'));
+    const { reports, malformedCount: malformed } = parseReports(body.toString('utf8'));
     const { onReport } = this.#options;
     const shares = this.#categoriesOf(request);
     const edgeWaited = hasEdgeWaited(request.headers);
