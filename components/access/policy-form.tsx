@@ -8,7 +8,7 @@ import { Controller, useWatch } from 'react-hook-form';
 import { useTranslations } from 'use-intl';
 import { z } from 'zod';
 import type { Translator } from '@/components/i18n/messages';
-import { RadioCards } from '@/components/ui/form/choice-cards';
+import { RadioCards } from '@/components/ui/form/radio-cards';
 import { Field, Input, Select, Textarea } from '@/components/ui/form/field';
 import { MutationForm, SubmitButton } from '@/components/ui/form/mutation-form';
 import { type FormMutation, useMutationForm } from '@/components/ui/form/use-mutation-form';

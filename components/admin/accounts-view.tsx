@@ -205,7 +205,7 @@ interface AccountMenuProps {
   onEditQuotas: (team: NamedRow) => void;
 }
 
-function AccountMenu({ account, onAction, onEditQuotas: onEditQuotas }: AccountMenuProps) {
+function AccountMenu({ account, onAction, onEditQuotas }: AccountMenuProps) {
   const t = useTranslations('admin.accounts');
   const { email, suspended, operator } = account;
   const ownedTeams = account.teams

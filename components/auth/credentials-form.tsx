@@ -4,7 +4,7 @@ import { useTranslations } from 'use-intl';
 import { zodResolver } from '@hookform/resolvers/zod';
 import { z } from 'zod';
 import type { Translator } from '@/components/i18n/messages';
-import { FieldsAfterHydration } from '@/components/ui/form/fields-when-ready';
+import { FieldsAfterHydration } from '@/components/ui/form/fields-after-hydration';
 import { Field, FormError, Input } from '@/components/ui/form/field';
 import type { Credentials } from '@/lib/client/sign-in';
 import { MutationForm, SubmitButton } from '@/components/ui/form/mutation-form';

@@ -16,7 +16,7 @@ import { TargetsView } from '@/app/(dashboard)/targets/targets-view';
 import { TasksView } from '@/app/(dashboard)/tasks/tasks-view';
 import { UsageView } from '@/app/(dashboard)/usage/usage-view';
 import { NodesView } from '@/components/nodes/nodes-view';
-import { englishIn, isEnglish } from '@/components/testing/english';
+import { findEnglishTexts, isEnglish } from '@/components/testing/find-english';
 import { exampleItemOf, exampleOf, setUpFakeService, pageOf } from '@/components/testing/fake-service';
 import { renderPage } from '@/components/testing/render-page';
 import { getOverview } from '@/lib/contract/accounts/overview';
@@ -158,7 +158,7 @@ test.each(pages.map(([path, page, shownText]) => ({ path, page, shownText })))(
     const { container } = renderPage(page, { at: path, language: 'de' });
     await waitFor(() => expect(container.querySelector('[aria-busy="true"]')).toBeNull());
     if (shownText) await screen.findAllByText(shownText);
-    expect(englishIn(document.body).filter((text) => !untranslatedNames.has(text))).toEqual([]);
+    expect(findEnglishTexts(document.body).filter((text) => !untranslatedNames.has(text))).toEqual([]);
     // Fails for React warnings, such as two children with the same key.
     expect(consoleErrors).not.toHaveBeenCalled();
   },

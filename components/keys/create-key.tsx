@@ -12,7 +12,7 @@ import type { Translator } from '@/components/i18n/messages';
 import { listStreamsCurl } from '@/components/streams/sharing/api-examples';
 import { useHasRole } from '@/components/teams/use-team';
 import { Button } from '@/components/ui/button';
-import { RadioCards } from '@/components/ui/form/choice-cards';
+import { RadioCards } from '@/components/ui/form/radio-cards';
 import { Field, Input } from '@/components/ui/form/field';
 import { SwitchRow } from '@/components/ui/form/toggle';
 import { Notice } from '@/components/ui/notice';

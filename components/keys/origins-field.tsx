@@ -58,7 +58,7 @@ interface OriginsFieldProps {
 export function OriginsField({
   value,
   onChange,
-  onInvalidChange: onInvalidChange,
+  onInvalidChange,
   hint,
   listLabel,
   error,

@@ -124,7 +124,7 @@ interface FigureProps {
 }
 
 /** A number of a node. Without a number, a phone shows nothing. */
-function Figure({ value, format, formatForPhone: formatForPhone }: FigureProps) {
+function Figure({ value, format, formatForPhone }: FigureProps) {
   if (value === null) return <span data-none="">{emptyCell}</span>;
   return (
     <>

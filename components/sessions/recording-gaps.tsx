@@ -7,7 +7,7 @@ import { formatDuration } from '@/components/ui/time-text';
 import type { Session } from '@/lib/contract/sessions/session';
 import { gapSeconds } from './session-text';
 
-/** Gaps of a recording, in which the encoder was disconnected or the recorder could not keep up. */
+/** Panel that lists the gaps of a recording, in which the encoder was disconnected or the recorder could not keep up. */
 export function RecordingGapsPanel({ gaps }: { gaps: NonNullable<Session['recordingGaps']> }) {
   const t = useTranslations('sessions.recordingGaps');
   const { timeWithSeconds, full } = useTimeFormat();

@@ -14,6 +14,7 @@ interface SessionFactsProps {
   assetId: string | undefined;
 }
 
+/** Panel with the details of a session and links to its stream and asset. */
 export function SessionFacts({ session, assetId }: SessionFactsProps) {
   const t = useTranslations('sessions.sessionFacts');
   return (

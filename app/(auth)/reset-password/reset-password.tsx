@@ -4,7 +4,7 @@ import { useState, type ReactNode } from 'react';
 import { useTranslations } from 'use-intl';
 import { z } from 'zod';
 import { useLinkToken } from '@/components/auth/use-link-token';
-import { FieldsAfterHydration } from '@/components/ui/form/fields-when-ready';
+import { FieldsAfterHydration } from '@/components/ui/form/fields-after-hydration';
 import { Field, FormError, Input } from '@/components/ui/form/field';
 import { MutationForm, SubmitButton } from '@/components/ui/form/mutation-form';
 import { errorMessageFor } from '@/components/ui/form/server-messages';

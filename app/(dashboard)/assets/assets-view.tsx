@@ -44,7 +44,7 @@ export function AssetsView() {
   const { acceptMedia } = useServerFeatures();
   const assets = useAssets(query, { refetchInterval: bulkActions.progress ? false : REFRESH_INTERVAL_MS });
   const page = assets.data;
-  const selection = useSelection({ page, filterKey, readAll: () => readWholeAssetList(query) });
+  const selection = useSelection({ page, filterKey, loadAll: () => readWholeAssetList(query) });
   const deselectSucceeded = ({ succeededIds }: BulkOutcome) => selection.deselect(succeededIds);
   const [assetToReplace, setAssetToReplace] = useState<Asset | null>(null);
   const mayChange = useHasRole('developer');

@@ -47,7 +47,7 @@ export function StreamsView() {
     ({ id }: Stream) => viewerCounts && (viewerCounts.find(({ streamId }) => streamId === id)?.viewers ?? 0),
     [viewerCounts],
   );
-  const selection = useSelection({ page, filterKey, readAll: () => readWholeStreamList(query) });
+  const selection = useSelection({ page, filterKey, loadAll: () => readWholeStreamList(query) });
   const [streamToDelete, setStreamToDelete] = useState<Stream | null>(null);
 
   const mayChange = useHasRole('developer');

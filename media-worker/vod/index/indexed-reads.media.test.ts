@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { buffer, text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { readStoredPlaylist } from '@/lib/core/hls/read-playlist';
+import { parseStoredPlaylist } from '@/lib/core/hls/read-playlist';
 import { assetKey, hlsPrefix, indexKey } from '@/lib/core/storage-keys';
 import { type FileSpec, createVideoSpec } from '@/lib/core/media/video-spec';
 import { type StorageDriver, openStorage } from '@/lib/infra/storage';
@@ -64,7 +64,7 @@ async function read(reads: Reads, file: string, range?: { start: number; end: nu
 }
 async function playlistOf(reads: Reads) {
   const source = await reads.read(keyOf('source/index.m3u8'));
-  const playlist = source && readStoredPlaylist(await text(source));
+  const playlist = source && parseStoredPlaylist(await text(source));
   if (!playlist) throw new Error('The playlist is missing');
   return playlist;
 }
@@ -121,7 +121,7 @@ test('a deleted file is not served from memory, at the latest after a second', a
   expect(await reads.read(keyOf(file))).toBeNull();
 });
 
-test('a segment that is requested twice is in memory, once for all readers', async () => {
+test('a segment that is requested twice is kept in memory, once for all readers', async () => {
   const storage = storages['local disk'] ?? expect.unreachable();
   await storeVideoWithIndex(storage);
   const reads = createIndexedReads(storage);

@@ -9,7 +9,7 @@ import { ClippablePlayer } from '@/components/clips/clippable-player';
 import { RecordingGapsPanel } from '@/components/sessions/recording-gaps';
 import { RecordingStatus } from '@/components/sessions/recording-status';
 import { SessionFacts } from '@/components/sessions/session-facts';
-import { noPictureText, recordingErrorIn } from '@/components/sessions/session-text';
+import { noVideoText, recordingErrorIn } from '@/components/sessions/session-text';
 import { ObjectHeader, ObjectTitle } from '@/components/ui/page-header';
 import { Button } from '@/components/ui/button';
 import { CopyField } from '@/components/ui/copy/copy-field';
@@ -80,7 +80,7 @@ function SessionContent({ session }: { session: Session }) {
       <div className="grid items-start gap-6 xl:grid-cols-[minmax(0,1fr)_22rem]">
         <div className="grid min-w-0 gap-6">
           {recordingUrl === undefined ? (
-            <StageMessage {...noPictureText(tNoPicture, session, assetId !== undefined, translateMessage)} />
+            <StageMessage {...noVideoText(tNoPicture, session, assetId !== undefined, translateMessage)} />
           ) : (
             <ClippablePlayer
               source={{
