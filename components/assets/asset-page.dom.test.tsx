@@ -3,6 +3,7 @@ import { beforeEach, expect, test, vi } from 'vitest';
 import { AssetView } from '@/app/(dashboard)/assets/[id]/asset-view';
 import { exampleOf, setUpFakeService, pageOf } from '@/components/testing/fake-service';
 import { renderPage } from '@/components/testing/render-page';
+import { createPlaybackToken } from '@/lib/contract/access/playback-token';
 import { getAssetPreview } from '@/lib/contract/access/preview';
 import type { Asset } from '@/lib/contract/assets/asset';
 import { getAsset, listAssets } from '@/lib/contract/assets/asset-endpoints';
@@ -82,6 +83,8 @@ test('audio without video can be exported, but not transcoded', async () => {
 });
 
 test('the menu of a restricted asset has no downloads, because it has no token for them', async () => {
+  // The page requests the token of the owner.
+  service().onExamples(createPlaybackToken);
   const publicItems = await openMenuOf(asset);
   cleanup();
   const restrictedItems = await openMenuOf({ ...asset, playbackPolicy: { type: 'jwt' } });
