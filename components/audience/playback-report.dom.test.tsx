@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { renderPage } from '@/components/testing/render-page';
 import type { StallIncident } from '@/lib/core/audience/stall-incidents';
 import { createViewTimeline } from '@/lib/core/audience/view-timeline';
-import { readReports } from '@/lib/core/audience/read-cmcd';
+import { parseReports } from '@/lib/core/audience/read-cmcd';
 import { PlaybackReportView } from './playback-report';
 
 const startedAt = Date.UTC(2026, 10, 27, 12);
@@ -17,7 +17,7 @@ const startedAt = Date.UTC(2026, 10, 27, 12);
 const reportLine = (sn: number, sta: string, ms: number, otherFields = '') =>
   `sid="a",sn=${sn},sta=${sta},ts=${startedAt + ms}${otherFields}`;
 const timeline = createViewTimeline(
-  readReports(
+  parseReports(
     [
       reportLine(1, 's', 0),
       reportLine(2, 'p', 900, ',com.headwater-height="720",lb=(1100),mtp=(4000)'),

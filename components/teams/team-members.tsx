@@ -69,9 +69,9 @@ function MemberMenu({ member, members, onRemove }: MemberMenuProps) {
     memberRejection({
       actor: team.role,
       isSelf: userId === me.data?.id,
-      from: role,
-      to,
-      owners: members.filter((teamMember) => teamMember.role === 'owner').length,
+      previousRole: role,
+      newRole: to,
+      ownerCount: members.filter((teamMember) => teamMember.role === 'owner').length,
       isOwnTeam: userId === team.id,
     }) === null;
   const offeredRoles = teamRoles.filter((to) => to === role || isAllowed(to));

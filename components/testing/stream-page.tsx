@@ -13,7 +13,7 @@ import { listStreamEvents } from '@/lib/contract/webhooks/event-endpoints';
 import { exampleOf, setUpFakeService, pageOf } from './fake-service';
 import { renderPage } from './render-page';
 
-export const { id } = exampleOf(getStream);
+export const { id: streamId } = exampleOf(getStream);
 /** Health of a stream that is not live. */
 export const idleHealth = exampleOf(getStreamHealth, {
   isActive: false,
@@ -41,7 +41,7 @@ export function setUpStreamPage() {
     let stream = exampleOf(getStream, initialChange);
     service().on(getStream, () => stream);
     return {
-      ...renderPage(<StreamView id={id} />, { at: `/streams/${id}${tab ? `?tab=${tab}` : ''}` }),
+      ...renderPage(<StreamView id={streamId} />, { at: `/streams/${streamId}${tab ? `?tab=${tab}` : ''}` }),
       /** Changes the stream that the service returns. */
       changeStream: (change: Partial<Stream>) => (stream = { ...stream, ...change }),
     };

@@ -2,8 +2,8 @@ import type { Engine } from './engine';
 
 /** Latency in seconds, beyond what the viewer has chosen, above which the viewer is moved to the live edge. */
 const MAX_LAG_S = 10;
-/** The same limit in target latencies of the stream. The larger limit applies. */
-const MAX_LAG_TARGETS = 3;
+/** The same limit as a multiple of the target latency of the stream. The larger limit applies. */
+const MAX_LAG_IN_TARGET_LATENCIES = 3;
 /** Shortest seek back, in seconds, that counts as a choice of the viewer. Seeks by the engine itself are shorter. */
 const CHOSEN_STEP_S = 1;
 
@@ -28,7 +28,7 @@ export class LagWatch {
     this.#lastPosition = currentTime;
     this.#chosenLatency = isChosen ? latency : Math.min(this.#chosenLatency, latency);
     return latency - this.#chosenLatency >
-      Math.max(MAX_LAG_TARGETS * (engine.targetLatency?.() ?? 0), MAX_LAG_S)
+      Math.max(MAX_LAG_IN_TARGET_LATENCIES * (engine.targetLatency?.() ?? 0), MAX_LAG_S)
       ? edge
       : null;
   }

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { readReports } from '@/lib/core/audience/read-cmcd';
+import { parseReports } from '@/lib/core/audience/read-cmcd';
 import { type ViewState, applyReport } from '@/lib/core/audience/view-state';
 import { reportPlayback } from './report-playback';
 import { reportUrl } from './report-url';
@@ -53,7 +53,7 @@ const advance = async (ms: number, event?: string) => {
 /** Parses the bodies as the origin does. */
 function parseBodies() {
   const reports = bodies.flatMap((body) => {
-    const { reports, malformed } = readReports(body);
+    const { reports, malformedCount: malformed } = parseReports(body);
     expect(malformed).toBe(0);
     return reports;
   });

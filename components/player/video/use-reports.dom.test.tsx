@@ -1,6 +1,6 @@
 import { cleanup, renderHook } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { readReports } from '@/lib/core/audience/read-cmcd';
+import { parseReports } from '@/lib/core/audience/read-cmcd';
 import type { Phase } from '../engine/phases';
 import type { PlaybackView } from '../engine/playback-view';
 import { useReports } from './use-reports';
@@ -38,7 +38,7 @@ function openPlayer(autoplay = true) {
 const sentReports = () =>
   bodies.map((body) => {
     const [url, ...lines] = body.split('\n');
-    return [url, ...readReports(lines.join('\n')).reports.map(({ state }) => state)];
+    return [url, ...parseReports(lines.join('\n')).reports.map(({ state }) => state)];
   });
 const abandonedStart = (playbackId: string) => [`https://cdn.example/cmcd/${playbackId}`, 'starting', 'quit'];
 

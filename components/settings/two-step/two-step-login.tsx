@@ -37,7 +37,7 @@ export function TwoStepLoginPanels({ email, mustSetUpFactor = false }: TwoStepLo
     );
   }
   const { totp, passkeys, recoveryCodesLeft, passkeyHost } = factors.data;
-  const isOn = hasSecondFactor({ totp: totp !== null, passkeys: passkeys.length });
+  const isOn = hasSecondFactor({ hasTotp: totp !== null, passkeyCount: passkeys.length });
   return (
     <div className="grid gap-6">
       {mustSetUpFactor && !isOn && <Notice>{t('required')}</Notice>}

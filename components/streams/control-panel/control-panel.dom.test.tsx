@@ -1,7 +1,7 @@
 import { screen, within } from '@testing-library/react';
 import { describe, expect, test } from 'vitest';
 import { exampleOf } from '@/components/testing/fake-service';
-import { id, idleHealth, setUpStreamPage } from '@/components/testing/stream-page';
+import { idleHealth, setUpStreamPage, streamId } from '@/components/testing/stream-page';
 import type { Program, ProgramEncoder } from '@/lib/contract/streams/program';
 import { switchStream } from '@/lib/contract/streams/program-endpoints';
 import {
@@ -58,7 +58,7 @@ describe('the control panel', () => {
       await expect.poll(() => primary.textContent).toContain('Mbit/s');
       expect(within(primary).queryByRole('button')).toBeNull();
       const settings = await screen.findByRole('link', { name: 'Add a second encoder' });
-      expect(settings.getAttribute('href')).toBe(`/streams/${id}?tab=settings#encoder-loss`);
+      expect(settings.getAttribute('href')).toBe(`/streams/${streamId}?tab=settings#encoder-loss`);
       screen.getByText('If the encoder drops, the video stops.');
       const slate = await findTile('Slate');
       expect(slate.textContent).toContain('Off');

@@ -3,7 +3,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { StreamView } from '@/app/(dashboard)/streams/[id]/stream-view';
 import { exampleItemOf, exampleOf, pageOf } from '@/components/testing/fake-service';
 import { renderPage } from '@/components/testing/render-page';
-import { id, idleHealth, setUpStreamPage } from '@/components/testing/stream-page';
+import { idleHealth, setUpStreamPage, streamId } from '@/components/testing/stream-page';
 import { listSessions } from '@/lib/contract/sessions/session';
 import { getStreamPreview } from '@/lib/contract/access/preview';
 import { getStream } from '@/lib/contract/streams/stream-endpoints';
@@ -101,7 +101,7 @@ describe('a stream that is', () => {
       const link = within(screen.getByRole('status')).getByRole('link', {
         name: /^Encoder rejected: the stream has an encoder/,
       });
-      expect(link.getAttribute('href')).toBe(`/streams/${id}?tab=events`);
+      expect(link.getAttribute('href')).toBe(`/streams/${streamId}?tab=events`);
     },
   );
 
@@ -158,7 +158,7 @@ describe('a stream that is', () => {
 
   test('not found links to all streams', async () => {
     service().reject(getStream, 'not_found', 'not found');
-    renderPage(<StreamView id={id} />);
+    renderPage(<StreamView id={streamId} />);
     await screen.findByRole('heading', { name: 'Stream not found' });
     expect(screen.getByRole('link', { name: 'All streams' }).getAttribute('href')).toBe('/streams');
   });
@@ -185,7 +185,7 @@ describe('a service that does not respond', () => {
   test('shows an error after three attempts, and "Try again" recovers', async () => {
     vi.useFakeTimers({ shouldAdvanceTime: true, advanceTimeDelta: 200 });
     service().reject(getStream, 'unavailable', 'the database is restarting');
-    const { user } = renderPage(<StreamView id={id} />, { advanceTimers: vi.advanceTimersByTime });
+    const { user } = renderPage(<StreamView id={streamId} />, { advanceTimers: vi.advanceTimersByTime });
     const alert = await screen.findByRole('alert');
     within(alert).getByRole('heading', { name: 'The stream could not be loaded' });
     within(alert).getByText('the database is restarting');

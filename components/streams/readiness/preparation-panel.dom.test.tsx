@@ -1,7 +1,7 @@
 import { screen, within } from '@testing-library/react';
 import { describe, expect, test } from 'vitest';
 import { exampleItemOf, exampleOf } from '@/components/testing/fake-service';
-import { id, setUpStreamPage } from '@/components/testing/stream-page';
+import { setUpStreamPage, streamId } from '@/components/testing/stream-page';
 import type { ResponseOf } from '@/lib/contract/define-endpoint';
 import { setStreamRecord } from '@/lib/contract/streams/stream-endpoints';
 import { getStreamMultistream, type TargetStatus, updateTarget } from '@/lib/contract/targets/multistream';
@@ -25,7 +25,7 @@ describe('the checks before a stream goes live', () => {
     expect(await textOfCheck('If the encoder drops')).toContain('The video stops.');
     const setUp = (await findCheck('If the encoder drops')).getByRole('link');
     expect(setUp.textContent).toBe('Set up');
-    expect(setUp.getAttribute('href')).toBe(`/streams/${id}?tab=settings#encoder-loss`);
+    expect(setUp.getAttribute('href')).toBe(`/streams/${streamId}?tab=settings#encoder-loss`);
     expect(await textOfCheck('Anyone with the link can watch')).toContain('Source');
     (await findPanel()).getByText(/^No targets\./);
     (await findPanel()).getByRole('button', { name: 'Add target' });

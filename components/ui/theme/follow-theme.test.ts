@@ -40,7 +40,7 @@ describe('the theme before the first paint', () => {
     [true, 'light', 'light'],
     [true, new Error('no storage in this frame'), 'dark'],
   ] as const)(
-    'with a dark system = %s and the stored choice %s is %s',
+    'with systemIsDark = %s and the stored choice %s is %s',
     (systemIsDark, storedTheme, shownTheme) => {
       const { classes } = createFakePage(systemIsDark, storedTheme);
       followTheme();

@@ -1,5 +1,5 @@
 import { ApiError, call } from '@/lib/client/call';
-import { titleOfFile } from '@/lib/core/assets/upload-state';
+import { assetNameOfFile } from '@/lib/core/assets/upload-state';
 import type { StartTransfer, Transfer } from './tus-transfer';
 import type { UploadEntry } from './upload-list';
 import type { UploadTarget } from './upload-sender';
@@ -38,7 +38,7 @@ export async function requestUploadTarget({
 }: Pick<UploadEntry, 'name' | 'replaces'>): Promise<UploadTarget> {
   const { asset, task, tusEndpoint } =
     replaces === null
-      ? await call(requestUpload, { body: { name: titleOfFile(name), convert: true } })
+      ? await call(requestUpload, { body: { name: assetNameOfFile(name), convert: true } })
       : await call(replaceAsset, { params: { id: replaces }, body: { convert: true } });
   if (tusEndpoint === undefined) throw new ApiError(0, ['the server named no address for the upload']);
   return { assetId: asset.id, taskId: task.id, endpoint: tusEndpoint, askedAt: task.createdAt };

@@ -95,11 +95,11 @@ function checkVideo(video: ProbedStream, report: ProbeReport, isOwnFile: boolean
   if (video.codec_name !== 'h264' && !hasLiveCodec)
     return `video codec is ${codecName(video)}; H.264 is accepted`;
   if (pix_fmt === undefined) return 'the video cannot be decoded';
-  const wrongFormat = checkPixelFormat(pix_fmt, hasLiveCodec ? deepPixelFormats : pixelFormats);
-  if (wrongFormat) return wrongFormat;
+  const formatRejection = checkPixelFormat(pix_fmt, hasLiveCodec ? deepPixelFormats : pixelFormats);
+  if (formatRejection) return formatRejection;
   if (width < 1 || height < 1) return 'the video has no picture size';
-  const tooLarge = checkPictureSize(width, height);
-  if (tooLarge) return tooLarge;
+  const sizeRejection = checkPictureSize(width, height);
+  if (sizeRejection) return sizeRejection;
   if (fps > MAX_FPS && !isOwnFile)
     return `the video has ${fps} frames per second; at most ${MAX_FPS} are accepted`;
   if (duration <= 0) return 'the video has no duration';
@@ -107,10 +107,11 @@ function checkVideo(video: ProbedStream, report: ProbeReport, isOwnFile: boolean
 }
 
 /**
- * The error message for a file that is longer than `maxSeconds`.
+ * The error message for a file that is longer than `MAX_SECONDS`.
  * @param duration duration of the file in seconds
  */
 export function tooLongMessage(mediaName: 'video' | 'audio', duration: number): string {
+  // 360 seconds are a tenth of an hour.
   return `the ${mediaName} lasts ${Math.round(duration / 360) / 10} hours; at most 12 are accepted`;
 }
 
@@ -130,6 +131,7 @@ function checkPixelFormat(format: string, acceptedFormats = pixelFormats): strin
   return `video pixel format is ${format}; ${acceptedFormats.join(' and ')} are accepted`;
 }
 
+/** Why a picture of this size in pixels is rejected, as an error message; null if accepted. */
 export function checkPictureSize(width: number, height: number): string | null {
   if (width * height <= MAX_PIXELS && Math.max(width, height) <= MAX_SIDE) return null;
   return `the picture has ${width}x${height} pixels; at most 4096x2304 are accepted`;
@@ -150,6 +152,7 @@ export function checkAudio(audio: ProbedStream): string | null {
   return null;
 }
 
+/** The display name of the codec of a track, for messages. */
 export function codecName({ codec_name = 'unknown' }: ProbedStream): string {
   return codecNames[codec_name] ?? codec_name;
 }

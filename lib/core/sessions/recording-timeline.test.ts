@@ -178,7 +178,7 @@ describe('createRecordingTimeline', () => {
       rendition(ownSegments),
     ]);
     expect(folders).toEqual(['source']);
-    expect(rows.every(({ ownCells: cells }) => cells.size === 0)).toBe(true);
+    expect(rows.every(({ ownCells }) => ownCells.size === 0)).toBe(true);
   });
 
   test('a recording without source segments is empty', () => {

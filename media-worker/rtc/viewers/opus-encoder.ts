@@ -25,7 +25,7 @@ const sandbox = { memory: 500_000_000, fileSize: 0, nice: 0 };
 /** Maximum media that may wait for ffmpeg. */
 const backlog = { packets: 512, bytes: 1024 * 1024, ms: 5_000 };
 /** Delay before ffmpeg is restarted, ms. */
-const restartBackoff = { first: 1_000, max: 30_000 };
+const restartBackoff = { firstDelay: 1_000, maxDelay: 30_000 };
 /** A run that lasts longer than this resets the backoff. */
 const STABLE_RUN_MS = 30_000;
 const OPUS_PACKET_MS = 20;

@@ -39,7 +39,7 @@ const MAX_GATHERED_PACKETS = 4_096;
 /** Time from the first packet until a stream without video counts as audio-only. */
 const AUDIO_ONLY_AFTER_MS = 2_000;
 /** Delay before rejoining after a live process was lost or while an encoder reconnects. */
-const rejoinBackoff = { first: 200, max: 2_000 };
+const rejoinBackoff = { firstDelay: 200, maxDelay: 2_000 };
 const REJOIN_TIMEOUT_MS = 20_000;
 /** Time for which the feed stays open without viewers, so that a page reload needs no new encoder. */
 const LINGER_MS = 8_000;

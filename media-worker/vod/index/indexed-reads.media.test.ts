@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { buffer, text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { readStoredPlaylist } from '@/lib/core/hls/read-playlist';
+import { parseStoredPlaylist } from '@/lib/core/hls/read-playlist';
 import { assetKey, hlsPrefix, indexKey } from '@/lib/core/storage-keys';
 import { type FileSpec, createVideoSpec } from '@/lib/core/media/video-spec';
 import { type StorageDriver, openStorage } from '@/lib/infra/storage';
@@ -73,7 +73,7 @@ async function readHlsFile(
 }
 async function playlistOf(reads: Reads) {
   const source = await reads.read(keyOf('source/index.m3u8'));
-  const playlist = source && readStoredPlaylist(await text(source));
+  const playlist = source && parseStoredPlaylist(await text(source));
   if (!playlist) throw new Error('The playlist is missing');
   return playlist;
 }

@@ -119,7 +119,7 @@ async function createDecodableInput(
     previousIndex >= Math.max(0, index - MAX_EARLIER_SEGMENTS) && !isDecodable();
     previousIndex--
   ) {
-    if (!source.playlist.segments[previousIndex + 1]?.continues) break;
+    if (!source.playlist.segments[previousIndex + 1]?.isContinuous) break;
     const { uri = '' } = source.playlist.segments[previousIndex] ?? {};
     const previous = await readSourceSegment(storage, source, uri);
     if (!previous.video) break;

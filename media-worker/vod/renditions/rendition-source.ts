@@ -1,6 +1,6 @@
 import { buffer } from 'node:stream/consumers';
 import { formatMasterPlaylist, type PlaylistRendition } from '@/lib/core/hls/playlist';
-import { readMasterPlaylist, readStoredPlaylist, type StoredPlaylist } from '@/lib/core/hls/read-playlist';
+import { parseMasterPlaylist, parseStoredPlaylist, type StoredPlaylist } from '@/lib/core/hls/read-playlist';
 import { canEncodeSegment } from '@/lib/core/renditions/rendition-budget';
 import type { RequestedRendition } from '@/lib/core/renditions/ladder';
 import {
@@ -83,8 +83,8 @@ export async function readRenditionSource(
     ['index.m3u8', 'source/index.m3u8'].map((file) => readAssetFile(file, MAX_PLAYLIST_BYTES)),
   );
   if (!masterPlaylist || !mediaPlaylist) return null;
-  const listedRenditions = readMasterPlaylist(masterPlaylist.toString());
-  const playlist = readStoredPlaylist(mediaPlaylist.toString());
+  const listedRenditions = parseMasterPlaylist(masterPlaylist.toString());
+  const playlist = parseStoredPlaylist(mediaPlaylist.toString());
   const [source] = listedRenditions;
   if (!source?.resolution || listedRenditions.length > 1 || !playlist || !canBeEncoded(source, playlist))
     return null;
