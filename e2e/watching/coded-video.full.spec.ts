@@ -108,7 +108,9 @@ for (const [codec, streamInfPattern, codecTag] of [
   ['av1', /CODECS="av01\.0\.\d\dM\.08,mp4a\.40\.2",RESOLUTION=640x360/, 'av01'],
 ] as const)
   test(`${codec} is delivered and recorded unchanged, beside H.264`, async ({ browser }) => {
-    await using target = await startIngest({ limits: { handshakeMs: 30_000, publishMs: 60_000 } });
+    await using target = await startIngest({
+      limits: { handshakeTimeoutMs: 30_000, publishTimeoutMs: 60_000 },
+    });
     const url = `rtmp://127.0.0.1:${target.port}/live/good-key`;
     const targetResponse = await owner.request('POST', '/api/multistream/target', { url });
     const targets = [{ id: ((await targetResponse.json()) as { id: string }).id, profile: 'source' }];

@@ -24,7 +24,7 @@ export function setUpTargetTests() {
   /** Starts an RTMP server that records the packets that it receives. */
   async function startTarget(): Promise<Ingest> {
     // ffmpeg starts after the connection is open, and may send its handshake seconds later on a busy machine.
-    const ingest = await startIngest({ limits: { handshakeMs: 30_000, publishMs: 60_000 } });
+    const ingest = await startIngest({ limits: { handshakeTimeoutMs: 30_000, publishTimeoutMs: 60_000 } });
     cleanups.push(() => ingest.server.close());
     return ingest;
   }

@@ -132,7 +132,7 @@ describe('processing of a file', () => {
     expect(
       chooseHandling(
         { ...file, report: audioOnlyReport, outline: fastStartOutline },
-        { isRecording: true, accept: 'any' },
+        { isOwnFile: true, accept: 'any' },
       ),
     ).toEqual({
       kind: 'play',

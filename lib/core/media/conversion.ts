@@ -52,7 +52,7 @@ export function unknownContainerMessage(): string {
 /** Chooses how a file is processed. Recordings are always MP4. */
 export function chooseHandling(file: ProbedFile, rules: MediaRules): FileHandling {
   const { report } = file;
-  if (rules.isRecording || rules.accept !== 'any') {
+  if (rules.isOwnFile || rules.accept !== 'any') {
     const reason = checkMp4(report, rules);
     return reason ? { kind: 'reject', reason } : { kind: isPlayable(file) ? 'play' : 'remux' };
   }

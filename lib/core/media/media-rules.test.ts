@@ -53,7 +53,7 @@ describe('checkMp4', () => {
   });
 
   test('accepts recordings of any length and without video, but not without any track', () => {
-    const recordingOf = (...streams: ProbedStream[]) => checkMp4(file(...streams), { isRecording: true });
+    const recordingOf = (...streams: ProbedStream[]) => checkMp4(file(...streams), { isOwnFile: true });
     expect(recordingOf(audio)).toBeNull();
     expect(recordingOf({ ...video, duration: '90000' }, { ...audio, duration: '90000' })).toBeNull();
     expect(recordingOf({ ...video, codec_name: 'hevc', pix_fmt: 'yuv420p10le' }, audio)).toBeNull();

@@ -15,8 +15,11 @@ import {
 export type AcceptedMedia = 'mp4' | 'any';
 
 export interface MediaRules {
-  /** Whether the file is a recording, which may be audio-only, of any duration, and have any codec of live streams. */
-  readonly isRecording?: true;
+  /**
+   * Whether this service made the file, or has accepted it before, such as a recording. It may be audio-only, of any duration, and
+   * have any codec of live streams.
+   */
+  readonly isOwnFile?: true;
   /** Which files are accepted; `mp4` by default. */
   readonly accept?: AcceptedMedia;
   /** Whether every track is encoded, because copied tracks can't be segmented. Has an effect only if `accept` is `any`. */
@@ -77,18 +80,18 @@ const codecNames: Readonly<Record<string, string>> = {
  * optional. Recordings may also be audio-only, and have the codecs, frame rate and duration of a live stream. The limit on
  * the duration keeps an upload from occupying a worker for days.
  */
-export function checkMp4(report: ProbeReport, { isRecording }: MediaRules = {}): string | null {
+export function checkMp4(report: ProbeReport, { isOwnFile }: MediaRules = {}): string | null {
   const { video, audio } = findPlayedTracks(report);
-  if (!video && !(audio && isRecording)) return 'the file has no video track; H.264 video is needed';
+  if (!video && !(audio && isOwnFile)) return 'the file has no video track; H.264 video is needed';
   return (
-    (video ? checkVideo(video, report, isRecording === true) : null) ?? (audio ? checkMp4Audio(audio) : null)
+    (video ? checkVideo(video, report, isOwnFile === true) : null) ?? (audio ? checkMp4Audio(audio) : null)
   );
 }
 
-function checkVideo(video: ProbedStream, report: ProbeReport, isRecording: boolean): string | null {
+function checkVideo(video: ProbedStream, report: ProbeReport, isOwnFile: boolean): string | null {
   const { width = 0, height = 0, pix_fmt } = video;
   const [fps, duration] = [parseFrameRate(video), videoDuration(report)];
-  const hasLiveCodec = isRecording && liveCodecs.includes(video.codec_name ?? '');
+  const hasLiveCodec = isOwnFile && liveCodecs.includes(video.codec_name ?? '');
   if (video.codec_name !== 'h264' && !hasLiveCodec)
     return `video codec is ${codecName(video)}; H.264 is accepted`;
   if (pix_fmt === undefined) return 'the video cannot be decoded';
@@ -97,10 +100,10 @@ function checkVideo(video: ProbedStream, report: ProbeReport, isRecording: boole
   if (width < 1 || height < 1) return 'the video has no picture size';
   const sizeRejection = checkPictureSize(width, height);
   if (sizeRejection) return sizeRejection;
-  if (fps > MAX_FPS && !isRecording)
+  if (fps > MAX_FPS && !isOwnFile)
     return `the video has ${fps} frames per second; at most ${MAX_FPS} are accepted`;
   if (duration <= 0) return 'the video has no duration';
-  return duration > MAX_SECONDS && !isRecording ? tooLongMessage('video', duration) : null;
+  return duration > MAX_SECONDS && !isOwnFile ? tooLongMessage('video', duration) : null;
 }
 
 /**

@@ -40,8 +40,8 @@ describe('from an offer', () => {
     const video = parseOffer(browserOffer.replace('opus/48000/2', 'PCMU/8000'));
     const media = selectOfferedMedia(video);
     expect(media?.audio).toBeNull();
-    expect(media?.narrowed.session).toContain('a=group:BUNDLE 1');
-    const answer = media && completeAnswer(media.narrowed, video, media);
+    expect(media?.reducedOffer.session).toContain('a=group:BUNDLE 1');
+    const answer = media && completeAnswer(media.reducedOffer, video, media);
     expect(answer?.media.map(({ mid }) => mid)).toEqual(['0', '1']);
     const text = answer ? writeSdp(answer) : '';
     expect(text).toMatch(/m=audio 0 /);
@@ -52,9 +52,9 @@ describe('from an offer', () => {
     const offer = parseOffer(browserOffer.replaceAll(/^a=ssrc:.*\r\n/gm, ''));
     const media = selectOfferedMedia(offer);
     expect(media).toMatchObject({ video: { mid: '1' }, audio: { mid: '0' } });
-    expect(media?.narrowed.media.map(({ mid }) => mid)).toEqual(['0']);
-    expect(media?.narrowed.session).toContain('a=group:BUNDLE 0');
-    const answer = media && completeAnswer(media.narrowed, offer, media);
+    expect(media?.reducedOffer.media.map(({ mid }) => mid)).toEqual(['0']);
+    expect(media?.reducedOffer.session).toContain('a=group:BUNDLE 0');
+    const answer = media && completeAnswer(media.reducedOffer, offer, media);
     expect(answer?.session).toContain('a=group:BUNDLE 0 1');
     const text = answer ? writeSdp(answer) : '';
     expect(text).toMatch(/m=video 9 UDP\/TLS\/RTP\/SAVPF 103\r\n/);
@@ -65,7 +65,7 @@ describe('from an offer', () => {
 
   test('sections that are not bundled are all passed to the library', () => {
     const offer = browserOffer.replaceAll(/^a=ssrc:.*\r\n/gm, '').replace(/^a=group:BUNDLE.*\r\n/m, '');
-    expect(selectOfferedMedia(parseOffer(offer))).toMatchObject({ hidden: [] });
+    expect(selectOfferedMedia(parseOffer(offer))).toMatchObject({ hiddenSections: [] });
   });
 });
 
@@ -151,7 +151,7 @@ describe('the clock of a publisher', () => {
     });
   });
 
-  test('ignores unrelated clocks', () => {
+  test('ignores reports of unrelated clocks', () => {
     const clock = open();
     clock.msOf('video', 0, 0);
     clock.msOf('audio', 0, 0);

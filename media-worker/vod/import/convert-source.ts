@@ -211,7 +211,7 @@ async function inspectResult(
   output: string,
   expectedSeconds: number | null,
 ): Promise<AcceptedFile> {
-  const acceptance = await acceptFile(output, { isRecording: true }, signal);
+  const acceptance = await acceptFile(output, { isOwnFile: true }, signal);
   if (!acceptance.accepted) throw await createOutputError(scratch, acceptance.reason);
   const seconds = playedSecondsOf(acceptance.report);
   const expectedDuration = expectedSeconds ?? seconds;

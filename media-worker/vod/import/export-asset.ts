@@ -1,9 +1,9 @@
 import {
-  type WorkInput,
+  type InputAsset,
   startExport,
   completeExport,
   openExportSecrets,
-  readWorkInput,
+  readInputAsset,
 } from '@/lib/domain/assets';
 import type { ExportRequest } from '@/lib/core/assets/export-params';
 import { omitUndefined } from '@/lib/core/omit-undefined';
@@ -44,7 +44,7 @@ const HOLD_MS = 2_000;
  */
 async function exportToUrl(
   job: TaskJob,
-  input: WorkInput,
+  input: InputAsset,
   { url = '', method = 'PUT', headers = {} }: UrlDestination,
 ): Promise<void> {
   try {
@@ -80,7 +80,7 @@ const contentTypeNameIn = (headers: Readonly<Record<string, string>>): string =>
  */
 async function sendFile(
   job: TaskJob,
-  { sourceKey, bytes, spec }: WorkInput,
+  { sourceKey, bytes, spec }: InputAsset,
   { headers, ...request }: Required<UrlDestination>,
 ): Promise<EgressReply> {
   const contentTypeName = contentTypeNameIn(headers);
@@ -113,7 +113,7 @@ async function sendFile(
 /** Exports the file of an asset to a destination chosen by its owner. */
 export const exportAssetJob: TaskHandler = async (job) => {
   const { ctx, task } = job;
-  const input = await readWorkInput(ctx, task);
+  const input = await readInputAsset(ctx, task);
   if (!input) throw new TaskFailure('the asset to export is gone');
   const { custom, ipfs } = (task.params as { export: ExportRequest<JsonObject> }).export;
   const secrets = openExportSecrets(ctx, task);

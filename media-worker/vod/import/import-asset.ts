@@ -36,7 +36,7 @@ export const importAssetJob: TaskHandler = async (job) => {
   const { outputAssetId: assetId } = task;
   if (assetId === null) throw new TaskFailure('the asset is gone');
   const source = await prepareSource(job, assetId, (share) => job.report(share * progressAfter.source));
-  const rules: MediaRules = source.kind === 'recorded' ? { isRecording: true } : importRules(ctx, task);
+  const rules: MediaRules = source.kind === 'recorded' ? { isOwnFile: true } : importRules(ctx, task);
   const baseProgress = source.kind === 'downloaded' ? progressAfter.source : 0;
   const input = { assetId, sourceKey: source.key, rules, source, baseProgress };
   const finishedAsset = await finishAsset(job, input);
@@ -175,7 +175,7 @@ async function publishDownloadable(
     signal,
     duration: spec.duration,
   });
-  const acceptance = await acceptFile(output, { isRecording: true }, signal);
+  const acceptance = await acceptFile(output, { isOwnFile: true }, signal);
   if (!acceptance.accepted) throw await createOutputError(scratch, acceptance.reason);
   return publishMp4(job, assetId, output);
 }

@@ -5,9 +5,9 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import {
   completeAsset,
-  readAssetForWork,
+  readOutputAsset,
   readClipWork,
-  readWorkInput,
+  readInputAsset,
   type ClipWork,
 } from '@/lib/domain/assets';
 import {
@@ -46,7 +46,7 @@ export const clipJob: TaskHandler = async (job) => {
   const { ctx, task, scratch } = job;
   const { outputAssetId: assetId } = task;
   if (assetId === null) throw new TaskFailure('the clip is gone');
-  const { name } = await readAssetForWork(ctx, task, assetId);
+  const { name } = await readOutputAsset(ctx, task, assetId);
   const sourceKey = assetKey(assetId, 'source.mp4');
   if (!(await ctx.storage.head(sourceKey))) {
     const clipWork = await readClipWork(ctx, task);
@@ -57,7 +57,7 @@ export const clipJob: TaskHandler = async (job) => {
     await ctx.storage.putFile(sourceKey, clipPath, { contentType: 'video/mp4' });
   }
   const source = { hash: null, hasHls: false, name };
-  const rules = { isRecording: true } as const;
+  const rules = { isOwnFile: true } as const;
   const input = { assetId, sourceKey, rules, source, baseProgress: 0 };
   const finishedAsset = await finishAsset(withProgressFrom(job, CUT_PROGRESS), input);
   await completeAsset(ctx, { ...task, outputAssetId: assetId }, finishedAsset.asset, {
@@ -125,7 +125,7 @@ const ROUNDING_MS = 1;
 /** Cuts the range with the index of the asset, or from the whole file if its index cannot be used. */
 async function cutAsset(job: TaskJob, { range }: ClipWork, outputPath: string): Promise<void> {
   const { ctx, scratch, signal } = job;
-  const input = await readWorkInput(ctx, job.task);
+  const input = await readInputAsset(ctx, job.task);
   if (!input) throw new TaskFailure('the asset to clip is gone');
   const startSeconds = Math.max(0, range.startMs - ROUNDING_MS) / 1_000;
   const endSeconds = range.endMs / 1_000;
@@ -166,7 +166,7 @@ async function cutFile(
   { signal, scratch, report }: TaskJob,
   { inputPath, outputPath, timeOrigin, durationSeconds, ...cutArgs }: FileCut,
 ): Promise<void> {
-  const acceptance = await acceptFile(inputPath, { isRecording: true }, signal);
+  const acceptance = await acceptFile(inputPath, { isOwnFile: true }, signal);
   if (!acceptance.accepted) throw new TaskFailure(acceptance.reason);
   const videoDelaySeconds = videoDelayOf(acceptance.report);
   const startSeconds = cutArgs.startSeconds + (timeOrigin === 'first-video-frame' ? videoDelaySeconds : 0);
@@ -183,7 +183,7 @@ async function cutFile(
     duration: durationSeconds,
     onProgress: (progress) => report(CUT_PROGRESS * Math.min(1, progress.seconds / durationSeconds)),
   });
-  const result = await acceptFile(outputPath, { isRecording: true }, signal);
+  const result = await acceptFile(outputPath, { isOwnFile: true }, signal);
   if (!result.accepted) throw await createOutputError(scratch, result.reason);
   await limitToRange(outputPath, { from: startSeconds - seekSeconds, seconds: durationSeconds });
 }

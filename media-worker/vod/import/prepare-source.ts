@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import { readAssetForWork } from '@/lib/domain/assets';
+import { readOutputAsset } from '@/lib/domain/assets';
 import { deleteFiles } from '@/lib/domain/backup';
 import { hlsFolder } from '@/lib/core/sessions/recorded-segment';
 import { assetKey, assetPrefix } from '@/lib/core/storage-keys';
@@ -35,7 +35,7 @@ export async function prepareSource(
   assetId: string,
   onProgress: (fraction: number) => void,
 ): Promise<Source> {
-  const asset = await readAssetForWork(job.ctx, job.task, assetId);
+  const asset = await readOutputAsset(job.ctx, job.task, assetId);
   const key = assetKey(assetId, 'source.mp4');
   const { url } = asset;
   if (asset.recorded) return prepareRecording(job, assetId, asset.recorded);

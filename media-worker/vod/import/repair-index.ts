@@ -81,7 +81,7 @@ export class IndexRepair {
     const { storage } = this.#ctx;
     const { signal } = indexOptions;
     const publish = async (path: string, file: string, contentHash: string): Promise<boolean> => {
-      const acceptance = await acceptFile(path, { isRecording: true }, signal);
+      const acceptance = await acceptFile(path, { isOwnFile: true }, signal);
       if (!acceptance.accepted || needsConversionToMp4(acceptance) || !playsFirstTracks(acceptance.report))
         return false;
       const playedFile = { path, file, contentHash, spec: createVideoSpec(acceptance.report) };

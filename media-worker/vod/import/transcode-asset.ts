@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { completeAsset, readAssetForWork, readWorkInput } from '@/lib/domain/assets';
+import { completeAsset, readOutputAsset, readInputAsset } from '@/lib/domain/assets';
 import type { Profile } from '@/lib/contract/streams/profile';
 import {
   sourceFormatOf,
@@ -31,9 +31,9 @@ const MAX_DRIFT_CHANGE_SECONDS = 0.2;
 export const transcodeAssetJob: TaskHandler = async (job) => {
   const { ctx, task, signal, scratch } = job;
   const { outputAssetId: assetId } = task;
-  const input = await readWorkInput(ctx, task);
+  const input = await readInputAsset(ctx, task);
   if (assetId === null || !input) throw new TaskFailure('the asset to transcode is gone');
-  const { name } = await readAssetForWork(ctx, task, assetId);
+  const { name } = await readOutputAsset(ctx, task, assetId);
   const { profile } = (task.params as { transcode: { profile: Profile } }).transcode;
   const sourceKey = assetKey(assetId, 'source.mp4');
   const outputPath = join(scratch, 'rendition.mp4');
@@ -89,7 +89,7 @@ async function inspectInput(
   path: string,
   signal: AbortSignal,
 ): Promise<{ startSeconds: number; videoEnd: VideoEnd | null; spec: FileSpec }> {
-  const acceptance = await acceptFile(path, { isRecording: true }, signal);
+  const acceptance = await acceptFile(path, { isOwnFile: true }, signal);
   if (!acceptance.accepted) throw new TaskFailure(acceptance.reason);
   return {
     startSeconds: Number(acceptance.report.format.start_time ?? 0) || 0,

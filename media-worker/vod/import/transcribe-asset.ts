@@ -1,6 +1,6 @@
 import { access, readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { completeTranscription, readWorkInput, cuesProblem, type Transcription } from '@/lib/domain/assets';
+import { completeTranscription, readInputAsset, cuesProblem, type Transcription } from '@/lib/domain/assets';
 import { primaryLanguage } from '@/lib/core/captions/track-language';
 import { createSpeechCues, type Utterance } from '@/lib/core/speech/speech-cues';
 import { createOutputError, runFfmpegJob } from '@/media-worker/media/ffmpeg/run-ffmpeg-job';
@@ -31,7 +31,7 @@ export const transcribeAssetJob =
     const { ctx, task, scratch } = job;
     const { speech } = ctx.settings;
     if (!speech) throw new ServiceFault('speech recognition is switched off on this server');
-    const input = await readWorkInput(ctx, task);
+    const input = await readInputAsset(ctx, task);
     if (!input) throw new TaskFailure('the asset to transcribe is gone');
     const audioPath = join(scratch, 'audio.pcm');
     if (!(await fileExists(audioPath))) {

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { PassThrough, Readable, Transform } from 'node:stream';
-import { storeIpfsBlocks, type IpfsCopy, type WorkInput } from '@/lib/domain/assets';
+import { storeIpfsBlocks, type IpfsCopy, type InputAsset } from '@/lib/domain/assets';
 import type { PinningCredentials } from '@/lib/core/assets/export-params';
 import {
   createNftMetadata,
@@ -39,7 +39,7 @@ const VIDEO_FRACTION = 0.95;
 /** Publishes the file and its metadata to IPFS, through a pinning service or from this node. */
 export async function exportToIpfs(
   job: TaskJob,
-  input: WorkInput,
+  input: InputAsset,
   { pinning, nftMetadata, template }: IpfsDestination,
 ): Promise<IpfsExport> {
   const target = pinning ? createPinningTarget(job, pinning) : createLocalTarget(job);
@@ -155,7 +155,7 @@ function computeTreeBeside(bytes: Readable): {
  */
 async function openSource(
   { ctx, report, signal }: TaskJob,
-  { sourceKey, bytes }: WorkInput,
+  { sourceKey, bytes }: InputAsset,
 ): Promise<Readable> {
   const source = await ctx.storage.read(sourceKey);
   if (!source) throw new StorageError('missing', sourceKey);
@@ -173,7 +173,7 @@ async function openSource(
   return source.pipe(counter);
 }
 
-function nftDetailsOf({ ctx }: TaskJob, { name, playbackId }: WorkInput, cid: string) {
+function nftDetailsOf({ ctx }: TaskJob, { name, playbackId }: InputAsset, cid: string) {
   const { baseUrl, cdnUrl } = ctx.settings;
   return {
     name,

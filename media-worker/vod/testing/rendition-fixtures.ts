@@ -27,7 +27,7 @@ export const numberedFrameArgs = (size: string, rate: string, seconds: number): 
 /** The HLS of an MP4 in its own storage, as viewers get it. */
 export async function storeHls(folder: string, path: string, assetId: string) {
   const storage = openLocalStorage(join(folder, 'storage'));
-  const acceptance = await acceptFile(path, { isRecording: true }, signal);
+  const acceptance = await acceptFile(path, { isOwnFile: true }, signal);
   if (!acceptance.accepted) throw new Error(acceptance.reason);
   const hls = join(folder, `hls-${assetId}`);
   const video = createVideoSpec(acceptance.report).tracks.find((track) => track.type === 'video');
