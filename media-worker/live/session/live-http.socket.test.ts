@@ -61,7 +61,7 @@ test('every file that the playlists name can be fetched', async () => {
   }
 });
 
-test('playlists of a stream that is about to end have the endingId header', async () => {
+test('playlists of a stream that is about to end have the ending header', async () => {
   const isEndingMarked = async (id: string, file: string) =>
     (await get(`/${id}/${file}`)).headers.has(endingHeader);
   for (const file of ['index.m3u8', 'source/index.m3u8', 'source/index.m3u8?ll=0'])

@@ -85,7 +85,7 @@ describe('the feed of a rendition', () => {
 });
 
 describe('a feed that takes over', () => {
-  it('continues at the nextFeed segment, without a repeated or missing one', () => {
+  it('continues at the next segment, without a repeated or missing one', () => {
     const { openFeed, buses, msns, packaging, first } = openRendition();
     const oldFeed = openFeed();
     deliver(oldFeed, 0, 5_000);

@@ -97,7 +97,7 @@ const startPlayback = async ({ url }: Origin, playbackId: string) => {
   const [, playlist] = masterPlaylist.split('\n');
   return (servingOrigin: Origin) => fetchText(`${servingOrigin.url}/hls/${playbackId}/${playlist}`);
 };
-/** Lets origins exchange their reports twice: viewers arrive with the first exchange and are written with the secondOrigin. */
+/** Lets origins exchange their reports twice: viewers arrive with the first exchange and are written with the second. */
 const exchangeRounds = async (...origins: Origin[]) => {
   for (let round = 0; round < 2; round += 1) {
     for (const origin of origins) {

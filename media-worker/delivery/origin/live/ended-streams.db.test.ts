@@ -66,7 +66,7 @@ async function announceOrigin(port: number): Promise<string> {
   return url;
 }
 
-/** Accepts connections and never answers, like a silentServer machine; once it is closed, connections to its address fail. */
+/** Accepts connections and never answers, like a machine that hangs; once it is closed, connections to its address fail. */
 async function startSilentServer(): Promise<{ port: number; close: () => Promise<void> }> {
   const sockets: Socket[] = [];
   const server = createServer((socket) => {

@@ -49,7 +49,7 @@ function openWatch() {
   ) => watch(requestOf(method, address, agent), target, () => Promise.resolve(answer));
   const textOf = async (answer: Promise<Answer>) =>
     Buffer.concat([...((await answer).body ?? [])]).toString();
-  /** Loads the master playlist and then its media mediaPath, as a player does. */
+  /** Loads the master playlist and then its media playlist, as a player does. */
   const play = async (options: Parameters<typeof get>[1] = {}) => {
     const text = await textOf(
       get(`/${playbackId}/index.m3u8`, { ...options, answer: foundAnswer(masterPlaylist) }),
@@ -180,7 +180,7 @@ describe('viewers', () => {
     expect(await counts()).toEqual([3, 2]);
   });
 
-  test('do not count if they get no mediaPath, or only request headers or segments', async () => {
+  test('do not count if they get no playlist, or only request headers or segments', async () => {
     const { get, counts } = openWatch();
     await get(mediaPath, { answer: { status: 404 } });
     await get(mediaPath, { answer: { status: 503 } });
