@@ -18,7 +18,7 @@ export function invitationState(
   return expiresAt > now ? 'open' : 'expired';
 }
 
-/** Values of the setting SIGN_UP: anyone can sign up, only people with an invitation, or nobody. */
+/** Values of the setting SIGN_UP: sign-up is open, needs an invitation, or is closed. */
 export type SignUpMode = 'open' | 'invite' | 'closed';
 
 /** Why a visitor may not sign up. `other_address`: the invitation is for another email address. */
