@@ -54,7 +54,7 @@ async function exportToUrl(
       ? nextHop(firstHop, reply.status, reply.headers.location)
       : null;
     if (redirect) {
-      const nextHeaders = headersForHop(headers, { first: firstHop.url, url: redirect.url, body: '' });
+      const nextHeaders = headersForHop(headers, { firstUrl: firstHop.url, url: redirect.url, body: '' });
       const contentType = headers[contentTypeNameIn(headers)];
       const forwardedHeaders = { ...nextHeaders, ...omitUndefined({ 'content-type': contentType }) };
       reply = await sendFile(job, input, { url: redirect.url.href, method, headers: forwardedHeaders });

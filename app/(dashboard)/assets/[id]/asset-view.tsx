@@ -7,7 +7,7 @@ import { IfPermitted } from '@/components/teams/use-team';
 import { Button } from '@/components/ui/button';
 import { EmptyState, LoadErrorMessage } from '@/components/ui/empty-state';
 import { Skeleton } from '@/components/ui/skeleton';
-import { ApiError } from '@/lib/client/call';
+import { ApiCallError } from '@/lib/client/call';
 import { usePublicUrls } from '@/lib/client/queries/public-urls';
 import { useAsset, useRestoreAsset } from '@/lib/client/queries/asset-queries';
 import { AssetContent } from './asset-content';
@@ -18,7 +18,7 @@ function AssetMissing({ id }: { id: string }) {
   const restore = useRestoreAsset();
   // 404: deleted more than seven days ago, or never there. 422: the id is not a UUID.
   const isGone =
-    restore.error instanceof ApiError && (restore.error.status === 404 || restore.error.status === 422);
+    restore.error instanceof ApiCallError && (restore.error.status === 404 || restore.error.status === 422);
   if (isGone) {
     return (
       <EmptyState title={t('nothingToRestore')} action={<AllAssets />}>
@@ -39,7 +39,7 @@ function AssetMissing({ id }: { id: string }) {
                 restore.mutate(id, {
                   onSuccess: () => toast.success(t('assetRestored')),
                   onError: (error) => {
-                    if (!(error instanceof ApiError && (error.status === 404 || error.status === 422))) {
+                    if (!(error instanceof ApiCallError && (error.status === 404 || error.status === 422))) {
                       toast.error(t('notRestored'), { description: error.message });
                     }
                   },
@@ -75,7 +75,7 @@ export function AssetView({ id }: { id: string }) {
   const urls = usePublicUrls();
   const { error } = asset;
   // 422: the id in the URL is not a UUID.
-  if (error instanceof ApiError && (error.status === 404 || error.status === 422))
+  if (error instanceof ApiCallError && (error.status === 404 || error.status === 422))
     return <AssetMissing id={id} />;
   if (error && !asset.data) {
     return <LoadErrorMessage subject={t('theAsset')} error={error} onRetry={() => void asset.refetch()} />;
