@@ -13,12 +13,12 @@ import { ListPager } from '@/components/ui/table/list-controls';
 import { ALL_FILTER_VALUE } from '@/components/ui/table/list-state';
 import { useListState } from '@/components/ui/table/use-list-state';
 import { useAuditLog } from '@/lib/client/queries/account-queries';
-import type { AuditLine } from '@/lib/contract/accounts/account';
+import type { AuditEntry } from '@/lib/contract/accounts/account';
 import { auditKinds, auditListQueryOf, auditListOptions } from './audit-list';
 import { describeAction, describeActor, describeAgent, objectHref } from './audit-text';
 
 /** Log entries with actor, action and origin; undefined while loading. */
-function AuditTable({ lines }: { lines: readonly AuditLine[] | undefined }) {
+function AuditTable({ lines }: { lines: readonly AuditEntry[] | undefined }) {
   const t = useTranslations('settings.auditLog');
   const tAuditText = useTranslations('settings.auditText');
   const columns = useMemo(() => columnsOf(t, tAuditText), [t, tAuditText]);
@@ -35,7 +35,7 @@ function AuditTable({ lines }: { lines: readonly AuditLine[] | undefined }) {
 const columnsOf = (
   t: Translator<'settings.auditLog'>,
   tAuditText: Translator<'settings.auditText'>,
-): readonly DataColumn<AuditLine>[] => [
+): readonly DataColumn<AuditEntry>[] => [
   {
     head: t('what'),
     skeleton: 'h-4 w-32',
@@ -70,7 +70,7 @@ const ActorCell = ({ name }: { name: string }) => (
   </span>
 );
 
-function ObjectCell({ line }: { line: AuditLine }) {
+function ObjectCell({ line }: { line: AuditEntry }) {
   const t = useTranslations('settings.auditLog');
   if (line.objectId === null || line.action.startsWith('account.'))
     return <span className="text-ink-3">{t('thisAccount')}</span>;
@@ -91,7 +91,7 @@ function ObjectCell({ line }: { line: AuditLine }) {
   );
 }
 
-function OriginCell({ line: { ip, userAgent } }: { line: AuditLine }) {
+function OriginCell({ line: { ip, userAgent } }: { line: AuditEntry }) {
   const t = useTranslations('settings.auditText');
   if (ip === null && userAgent === null) return emptyCell;
   return (
