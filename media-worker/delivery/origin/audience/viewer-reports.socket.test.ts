@@ -20,8 +20,8 @@ const guard: GuardViewers = (request, _folder, serve, absent) => {
   const { url = '', headers } = request;
   if (!url.includes(id)) return absent?.(url) ?? rejectCall();
   if (queryValue(url, 'rejected') !== null) return Promise.resolve(errorAnswer(403, 'Not for you.'));
-  const takesReports = queryValue(url, 'unwanted') === null;
-  return serve(url, headers, { teamId: 'team', objectId: id, takesReports }, null);
+  const acceptsViewerReports = queryValue(url, 'unwanted') === null;
+  return serve(url, headers, { teamId: 'team', objectId: id, acceptsViewerReports }, null);
 };
 
 let reportsTaken: { objectId: string; report: PlayerReport; shares: ViewShares }[];
