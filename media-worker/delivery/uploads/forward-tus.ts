@@ -65,7 +65,7 @@ export function createTusForwarder(
       const url = owner && (await findOriginUrl(ctx, owner, ORIGIN_SILENT_MS));
       if (url) return { url, forwardedFlag: forwardedBetweenMachines };
       if (request.method !== 'POST') return null;
-      if (await claimUpload(ctx, { assetId, machineId, instead: owner })) return null;
+      if (await claimUpload(ctx, { assetId, machineId, previousMachineId: owner })) return null;
     }
   };
   /** Finds the origin that has to handle the request; null if this process has to. */
