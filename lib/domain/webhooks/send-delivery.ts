@@ -76,9 +76,16 @@ export async function sendDelivery(
     const { method, headers, body } = request;
     // A long response is no error: `readBodyStart` reads its start only.
     const maxReplyBytes = Number.MAX_SAFE_INTEGER;
-    const keep = attempt.webhookId;
-    const options = { method, headers, body, signal, timeoutMs, maxReplyBytes, keep, onConnected };
-    const reply = await egress.fetch(request.url, options);
+    const reply = await egress.fetch(request.url, {
+      method,
+      headers,
+      body,
+      signal,
+      timeoutMs,
+      maxReplyBytes,
+      connectionKey: attempt.webhookId,
+      onConnected,
+    });
     const text = await readBodyStart(reply);
     return { ...outcomeOf(reply, ctx.clock.now().getTime(), text), ...attemptFields() };
   } catch (error) {
