@@ -34,7 +34,7 @@ export function ChaptersPanel({ asset }: { asset: Asset }) {
     if (chapters.length === 0) form.setError('chapters', { message: t(problem) });
     else form.setValue('chapters', formatChapterText(chapters), { shouldValidate: true });
   };
-  const chaptersFault = (text: string): string | undefined => {
+  const validateChapters = (text: string): string | undefined => {
     const result = parseChapterText(text, duration);
     if ('problem' in result) return t(`problem.${result.problem}`, { line: String(result.line) });
     return result.chapters.length > chapterLimits.count
@@ -75,7 +75,7 @@ export function ChaptersPanel({ asset }: { asset: Asset }) {
             <Textarea
               {...field}
               {...form.register('chapters', {
-                validate: chaptersFault,
+                validate: validateChapters,
                 onChange: () => form.clearErrors('chapters'),
               })}
               rows={3}

@@ -17,7 +17,7 @@ interface TwoStepLoginPanelsProps {
   mustSetUpFactor?: boolean;
 }
 
-/** The factors of the account: an authenticator app, passkeys, recovery codes. */
+/** The second factors of the account: an authenticator app, passkeys, recovery codes. */
 export function TwoStepLoginPanels({ email, mustSetUpFactor = false }: TwoStepLoginPanelsProps) {
   const t = useTranslations('settings.twoStep');
   const factors = useFactors();

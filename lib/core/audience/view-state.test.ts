@@ -116,7 +116,7 @@ describe('a view', () => {
 
   test('ignores duplicate and late reports', () => {
     const reports = [report('starting', 0), report('playing', 900), report('failed', 4_000)].map(
-      (item, sequence) => ({ ...item, sequence: sequence }),
+      (item, sequence) => ({ ...item, sequence }),
     );
     const { view: _view, ...sum } = sums([...reports, ...reports]);
     expect(sum).toEqual({ startups: [900], stalls: [], playedMs: 3_100, failures: 1 });

@@ -5,13 +5,13 @@ import { createDvrPlaylist as playlistOf } from './dvr-playlist';
 const dvrPlaylist = (text: string, recordedSegments: readonly RecordedSegment[], seconds = 14_400) =>
   playlistOf(text, recordedSegments, seconds);
 
-const startWallMs = Date.UTC(2030, 0, 1);
+const startWallClockMs = Date.UTC(2030, 0, 1);
 const createSegment = (msn: number, period = '7-1', independent = true): RecordedSegment => ({
   period,
   msn,
   startMs: msn * 2_000,
   durationMs: 2_000,
-  wallMs: startWallMs + msn * 2_000,
+  wallClockMs: startWallClockMs + msn * 2_000,
   independent,
 });
 
@@ -22,7 +22,7 @@ const livePlaylist = (msn: number, discontinuity = 3) => `#EXTM3U
 #EXT-X-DISCONTINUITY-SEQUENCE:${discontinuity}
 #EXT-X-INDEPENDENT-SEGMENTS
 #EXT-X-MAP:URI="init-7-1.mp4"
-#EXT-X-PROGRAM-DATE-TIME:${new Date(startWallMs + msn * 2_000).toISOString()}
+#EXT-X-PROGRAM-DATE-TIME:${new Date(startWallClockMs + msn * 2_000).toISOString()}
 #EXTINF:2.000,
 ${msn}.m4s
 `;

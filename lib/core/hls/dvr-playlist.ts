@@ -35,7 +35,7 @@ export function createDvrPlaylist(
     }
     if (last?.period !== segment.period) lines.push(`#EXT-X-MAP:URI="init-${segment.period}.mp4"`);
     lines.push(
-      `#EXT-X-PROGRAM-DATE-TIME:${new Date(segment.wallMs).toISOString()}`,
+      `#EXT-X-PROGRAM-DATE-TIME:${new Date(segment.wallClockMs).toISOString()}`,
       `#EXTINF:${(segment.durationMs / 1_000).toFixed(3)},`,
       `${segment.msn}.m4s`,
     );

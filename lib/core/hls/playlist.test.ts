@@ -13,7 +13,7 @@ const segment = (msn: number, change: Partial<PlaylistSegment> = {}): PlaylistSe
   msn,
   durationMs: 2000,
   init: 'init-1.mp4',
-  wallMs: WALL + (msn - 10) * 2000,
+  wallClockMs: WALL + (msn - 10) * 2000,
   discontinuity: 1,
   independent: true,
   parts: [0, 1, 2, 3].map((part) => ({ durationMs: 500, independent: part === 0 })),
@@ -41,7 +41,7 @@ describe('plain media playlist', () => {
   it('matches the snapshot', () => {
     const segments = [
       segment(10),
-      segment(11, { init: 'init-2.mp4', discontinuity: 2, durationMs: 1966.6667, wallMs: WALL + 5000 }),
+      segment(11, { init: 'init-2.mp4', discontinuity: 2, durationMs: 1966.6667, wallClockMs: WALL + 5000 }),
     ];
     expect(formatPlain({ segments })).toBe(
       [

@@ -12,7 +12,7 @@ export interface PlaylistSegment {
   /** Relative URI of the init segment. */
   readonly init: string;
   /** Wall-clock time of the first frame, in Unix milliseconds. */
-  readonly wallMs: number;
+  readonly wallClockMs: number;
   /** Number of discontinuities up to this segment. It rises by one where the timeline breaks. */
   readonly discontinuity: number;
   readonly independent: boolean;
@@ -112,9 +112,9 @@ function listedSegmentsOf(
  * Creates the short gap that is listed before the first segment while only parts of it exist (ADR 23). Players treat a
  * playlist without segments as empty, and hls.js only loads parts that follow a segment.
  */
-function createLeadSegment({ msn, init, discontinuity, wallMs }: PlaylistSegment): PlaylistSegment {
+function createLeadSegment({ msn, init, discontinuity, wallClockMs }: PlaylistSegment): PlaylistSegment {
   const parts = [{ durationMs: LEAD_MS, independent: false, gap: true }];
-  const timing = { msn: msn - 1, durationMs: LEAD_MS, wallMs: wallMs - LEAD_MS };
+  const timing = { msn: msn - 1, durationMs: LEAD_MS, wallClockMs: wallClockMs - LEAD_MS };
   return { ...timing, init, discontinuity, independent: true, parts };
 }
 
@@ -157,7 +157,7 @@ function segmentLines(
   if (previousSegment && previousSegment.discontinuity !== segment.discontinuity)
     lines.push('#EXT-X-DISCONTINUITY');
   if (previousSegment?.init !== segment.init) lines.push(`#EXT-X-MAP:URI="${segment.init}"`);
-  lines.push(`#EXT-X-PROGRAM-DATE-TIME:${new Date(segment.wallMs).toISOString()}`);
+  lines.push(`#EXT-X-PROGRAM-DATE-TIME:${new Date(segment.wallClockMs).toISOString()}`);
   if (withParts) lines.push(...segment.parts.map((part, index) => partLine(segment.msn, index, part)));
   return lines;
 }

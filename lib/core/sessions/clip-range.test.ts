@@ -68,13 +68,13 @@ describe('resolveClipRange', () => {
   });
 });
 
-const cell = (msn: number, wallMs: number, { independent = true, period = '1' } = {}): Cell => ({
+const cell = (msn: number, wallClockMs: number, { independent = true, period = '1' } = {}): Cell => ({
   folder: 'source',
   period,
   msn,
   startMs: msn * 2_000,
   durationMs: 2_000,
-  wallMs,
+  wallClockMs,
   independent,
 });
 const threeCells = [cell(0, 10_000), cell(1, 12_000), cell(2, 14_000)];

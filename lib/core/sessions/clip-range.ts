@@ -83,14 +83,14 @@ export function selectClipSegments(
   cells: readonly Cell[],
   { startMs, endMs }: ClipRange,
 ): ClipSegments | null {
-  const overlapsClip = (cell: Cell) => endOf(cell) > startMs && cell.wallMs < endMs;
+  const overlapsClip = (cell: Cell) => endOf(cell) > startMs && cell.wallClockMs < endMs;
   const first = cells.findIndex(overlapsClip);
   if (first < 0) return null;
   const cutCells = cells.slice(first).filter(overlapsClip);
   const [firstCell, lastCell] = [cutCells[0], cutCells.at(-1)];
   if (!firstCell || !lastCell) return null;
   const leadCells = leadingCellsOf(cells, first);
-  const clipStartMs = Math.max(0, startMs - ROUNDING_MS - firstCell.wallMs);
+  const clipStartMs = Math.max(0, startMs - ROUNDING_MS - firstCell.wallClockMs);
   const offsetMs = durationOf(leadCells) + clipStartMs;
   const trimmedEndMs = Math.max(0, endOf(lastCell) - endMs);
   return {
@@ -116,6 +116,6 @@ export function reachesClipEnd(cells: readonly Cell[], { endMs }: ClipRange): bo
   return last !== undefined && endOf(last) >= endMs;
 }
 
-const endOf = ({ wallMs, durationMs }: Cell): number => wallMs + durationMs;
+const endOf = ({ wallClockMs, durationMs }: Cell): number => wallClockMs + durationMs;
 const durationOf = (cells: readonly Cell[]): number =>
   cells.reduce((sum, { durationMs }) => sum + durationMs, 0);

@@ -13,7 +13,7 @@ export interface RecordedSegment {
   readonly startMs: number;
   readonly durationMs: number;
   /** Wall-clock time of the first frame, in Unix milliseconds. */
-  readonly wallMs: number;
+  readonly wallClockMs: number;
   readonly independent: boolean;
 }
 
@@ -53,8 +53,8 @@ const toMicroseconds = (ms: number): number => Math.round(ms * 1_000);
  * milliseconds.
  */
 export function formatSegmentName(segment: RecordedSegment): string {
-  const { period, msn, startMs, durationMs, wallMs, independent } = segment;
-  const times = [toMicroseconds(startMs), toMicroseconds(durationMs), Math.round(wallMs)].join('_');
+  const { period, msn, startMs, durationMs, wallClockMs, independent } = segment;
+  const times = [toMicroseconds(startMs), toMicroseconds(durationMs), Math.round(wallClockMs)].join('_');
   return `${period}_${msn}_${times}_${independent ? 'i' : 'd'}.m4s`;
 }
 
@@ -71,7 +71,7 @@ export function parseSegmentName(name: string): RecordedSegment | null {
     msn: Number(msn),
     startMs: Number(start) / 1_000,
     durationMs: Number(duration) / 1_000,
-    wallMs: Number(wall),
+    wallClockMs: Number(wall),
     independent: flag === 'i',
   };
 }

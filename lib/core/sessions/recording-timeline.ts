@@ -128,10 +128,10 @@ function alignCells(source: readonly Cell[], cells: readonly Cell[]): Map<Cell, 
 function findGaps(source: readonly Cell[]): Gap[] {
   const gaps: Gap[] = [];
   let end: number | undefined;
-  for (const { wallMs, durationMs } of source) {
-    if (end !== undefined && wallMs - end > MIN_GAP_MS)
-      gaps.push({ from: Math.round(end), to: Math.round(wallMs) });
-    end = wallMs + durationMs;
+  for (const { wallClockMs, durationMs } of source) {
+    if (end !== undefined && wallClockMs - end > MIN_GAP_MS)
+      gaps.push({ from: Math.round(end), to: Math.round(wallClockMs) });
+    end = wallClockMs + durationMs;
   }
   return gaps;
 }
@@ -169,7 +169,7 @@ export function formatRecordingPlaylist(
     // All renditions have the wall-clock times of the source, by which players find the same position in another
     // rendition.
     if (row.discontinuity || index === 0)
-      lines.push(`#EXT-X-PROGRAM-DATE-TIME:${formatIsoTime(row.source.wallMs)}`);
+      lines.push(`#EXT-X-PROGRAM-DATE-TIME:${formatIsoTime(row.source.wallClockMs)}`);
     lines.push(
       `#EXTINF:${(cell.durationMs / 1_000).toFixed(6)},`,
       `${pathTo(cell, folder)}${formatSegmentName(cell)}`,

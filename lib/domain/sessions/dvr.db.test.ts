@@ -72,7 +72,7 @@ const createSegment = (ageMs: number): RecordedSegment => ({
   startMs: 0,
   durationMs: 2_000,
   independent: true,
-  wallMs: Date.now() - ageMs,
+  wallClockMs: Date.now() - ageMs,
 });
 async function storeFiles(sessionId: string, files: readonly string[]) {
   for (const file of files) await worker.storage.put(recordingKey(sessionId, file), Buffer.from('x'));

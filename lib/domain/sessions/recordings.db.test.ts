@@ -31,7 +31,7 @@ const worker: WorkerContext = { ...ctx, storage: openStorage({ dataDir: folder }
 const teamId = await createTeam();
 /** Start of the late segments, in Unix milliseconds. */
 const START_MS = 1e12;
-const segmentTimes = { startMs: 0, durationMs: 2_000, wallMs: START_MS };
+const segmentTimes = { startMs: 0, durationMs: 2_000, wallClockMs: START_MS };
 const lateSegment = { period: '1', msn: 7, ...segmentTimes, independent: true };
 
 const readSession = (id: string) => db.session.findUniqueOrThrow({ where: { id } });
@@ -173,7 +173,7 @@ describe('segments in the spool', () => {
     const { sessionId: lateOf, streamId } = await createReadyRecording();
     expect(await holdForSpool(ctx, lateOf, 60)).toBe('late');
     const sessionId = newId();
-    const segments = [lateSegment, { ...lateSegment, msn: 8, wallMs: START_MS + 2_000 }];
+    const segments = [lateSegment, { ...lateSegment, msn: 8, wallClockMs: START_MS + 2_000 }];
     const late = { sessionId, lateOf, segments };
     expect(await startLate({ ...late, segments: [] })).toBe(false);
     expect([await startLate(late), await startLate(late)]).toEqual([true, true]);

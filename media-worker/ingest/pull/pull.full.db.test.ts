@@ -161,7 +161,7 @@ test('HLS: a stream of this service in HEVC is pulled into another stream', asyn
   const first = await startPull({ source: `srt://127.0.0.1:${port}` });
   const { sessions } = await node();
   await expect.poll(() => isActive(first.id), longTimeout).toBe(true);
-  const noPicture = { findImage: () => Promise.resolve(null) };
+  const noPicture = { requestImage: () => Promise.resolve(null) };
   const handler = createLiveHandler((id) => sessions.byPlaybackId(id), noPicture, ctx.log);
   const options = { host: '127.0.0.1', port: 0, maxConnections: 100, log: ctx.log };
   const http = await listen(handler, options);

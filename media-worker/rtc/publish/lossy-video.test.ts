@@ -111,7 +111,7 @@ function sendFrames(count: number, isLost: (packet: number) => boolean): Transmi
     }
   };
   for (let frame = 0; frame < count; frame += 1) {
-    if (frame % 30 === 29) deliver(createTestReport({ ssrc: SSRC, wallMs: now, rtpTime: frame * 3_000 }));
+    if (frame % 30 === 29) deliver(createTestReport({ ssrc: SSRC, ntpMs: now, rtpTime: frame * 3_000 }));
     for (const packet of sender.next()) deliver(packet);
     for (let step = 0; step < FRAME_MS; step += 11) {
       now += 11;

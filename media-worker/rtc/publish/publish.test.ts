@@ -87,11 +87,11 @@ describe('the clock of a publisher', () => {
         (lateMs, rtp) => {
           const clock = open();
           // Both tracks begin at the same moment, but the audio arrives late.
-          const wallMs = 3_900_000_000_000;
+          const ntpMs = 3_900_000_000_000;
           clock.msOf('video', rtp, 1_000);
           clock.msOf('audio', 777, 1_000 + lateMs);
-          clock.addReport('video', { ssrc: 1, ntpMs: wallMs, compactNtp: 0, rtpTime: rtp });
-          clock.addReport('audio', { ssrc: 2, ntpMs: wallMs, compactNtp: 0, rtpTime: 777 });
+          clock.addReport('video', { ssrc: 1, ntpMs, compactNtp: 0, rtpTime: rtp });
+          clock.addReport('audio', { ssrc: 2, ntpMs, compactNtp: 0, rtpTime: 777 });
           const apart =
             clock.msOf('audio', 777 + 48_000, 0) - clock.msOf('video', (rtp + 90_000) % 2 ** 32, 0);
           expect(Math.abs(apart)).toBeLessThanOrEqual(15);
@@ -101,12 +101,12 @@ describe('the clock of a publisher', () => {
   });
 
   describe('after it was synchronized,', () => {
-    const wallMs = 3_900_000_000_000;
+    const firstNtpMs = 3_900_000_000_000;
     /** Reports at `seconds` of a sender whose wall clock is `aheadMs` ahead, and whose audio begins `lateMs` late. */
     const report = (clock: MediaClock, kind: 'video' | 'audio', seconds: number, aheadMs = 0, lateMs = 0) =>
       clock.addReport(kind, {
         ssrc: 1,
-        ntpMs: wallMs + seconds * 1_000 + aheadMs + (kind === 'audio' ? lateMs : 0),
+        ntpMs: firstNtpMs + seconds * 1_000 + aheadMs + (kind === 'audio' ? lateMs : 0),
         compactNtp: 0,
         rtpTime: seconds * (kind === 'video' ? 90_000 : 48_000),
       });

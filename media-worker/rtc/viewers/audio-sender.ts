@@ -66,11 +66,11 @@ export class AudioSender {
     const { send, ssrc, video, videoOffsetMs, now, wallNow } = this.#options;
     this.#reportedAt = now();
     const sentAt = ms + (videoOffsetMs() ?? now() - ms);
-    const wallMs = wallNow() - (now() - sentAt);
-    send(createSenderReport({ ssrc, wallMs, timestamp, packets: this.#packets, bytes: this.#bytes }));
+    const wallClockMs = wallNow() - (now() - sentAt);
+    send(createSenderReport({ ssrc, wallClockMs, timestamp, packets: this.#packets, bytes: this.#bytes }));
     const videoReport = video();
     if (!videoReport) return;
     const { firstTimestamp, ...counts } = videoReport;
-    send(createSenderReport({ ...counts, wallMs, timestamp: videoTimestampOf(firstTimestamp, ms) }));
+    send(createSenderReport({ ...counts, wallClockMs, timestamp: videoTimestampOf(firstTimestamp, ms) }));
   }
 }

@@ -44,7 +44,7 @@ export function parseFeedback(compound: Buffer): ViewerFeedback {
 export interface SenderReport {
   readonly ssrc: number;
   /** Wall clock of the report in Unix milliseconds. */
-  readonly wallMs: number;
+  readonly wallClockMs: number;
   /** RTP timestamp of the same moment. */
   readonly timestamp: number;
   readonly packets: number;
@@ -57,15 +57,15 @@ const NTP_EPOCH_SECONDS = 2_208_988_800;
  * Creates a sender report without reception blocks (RFC 3550 §6.4.1). Receivers use it to synchronize audio and
  * video.
  */
-export function createSenderReport({ ssrc, wallMs, timestamp, packets, bytes }: SenderReport): Buffer {
+export function createSenderReport({ ssrc, wallClockMs, timestamp, packets, bytes }: SenderReport): Buffer {
   const report = Buffer.alloc(28);
   report.writeUInt8(0x80, 0);
   report.writeUInt8(SENDER_REPORT, 1);
   report.writeUInt16BE(6, 2);
   report.writeUInt32BE(ssrc >>> 0, 4);
-  const seconds = Math.floor(wallMs / 1_000);
+  const seconds = Math.floor(wallClockMs / 1_000);
   report.writeUInt32BE((seconds + NTP_EPOCH_SECONDS) % 2 ** 32, 8);
-  report.writeUInt32BE(Math.floor(((wallMs - seconds * 1_000) / 1_000) * 2 ** 32), 12);
+  report.writeUInt32BE(Math.floor(((wallClockMs - seconds * 1_000) / 1_000) * 2 ** 32), 12);
   report.writeUInt32BE(timestamp >>> 0, 16);
   report.writeUInt32BE(packets >>> 0, 20);
   report.writeUInt32BE(bytes >>> 0, 24);

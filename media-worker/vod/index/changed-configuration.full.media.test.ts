@@ -86,7 +86,11 @@ test('a file whose video and audio change plays with an init segment for each co
       withFile(index, async (indexSource) => {
         const head = await readIndexHead(indexSource);
         const { signal } = new AbortController();
-        return writeRange({ file, index: indexSource, head }, { from, to }, { path: range, signal });
+        return writeRange(
+          { file, index: indexSource, head },
+          { startSeconds: from, endSeconds: to },
+          { path: range, signal },
+        );
       }),
     );
   expect(await write(6, 10)).toBeNull();

@@ -121,7 +121,7 @@ test('a deleted file is not served from memory, at the latest after a second', a
   expect(await reads.read(keyOf(file))).toBeNull();
 });
 
-test('a segment that is requested twice is in memory, once for all readers', async () => {
+test('a segment that is requested twice is kept in memory, once for all readers', async () => {
   const storage = storages['local disk'] ?? expect.unreachable();
   await storeVideoWithIndex(storage);
   const reads = createIndexedReads(storage);

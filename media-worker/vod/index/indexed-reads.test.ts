@@ -36,7 +36,7 @@ function indexOf(seconds: number): Buffer {
     { first: 0, end: 1 },
     { first: 0, end: 0 },
   ];
-  const segment = { video, audio, at: 0, seconds, independent: true, bytes: 300 };
+  const segment = { video, audio, startSeconds: 0, seconds, independent: true, bytes: 300 };
   const track = {
     coding: 'avc',
     record: RECORDS.high320,
@@ -75,7 +75,7 @@ async function playlistOf(reads: Reads): Promise<string> {
   return source ? (await buffer(source)).toString() : 'missing';
 }
 
-test('requests of one second ask the storage once', async () => {
+test('requests within one second look up the index in the storage once', async () => {
   const { reads, head } = openStorage();
   expect(await reads.head(playlistKey)).not.toBeNull();
   const firstCount = head.mock.calls.length;
@@ -104,7 +104,7 @@ test('length, ETag and content are of one index, although it is replaced after t
   expect(await playlistOf(reads)).toHaveLength(next?.bytes ?? 0);
 });
 
-test('a deleted index is not served after a second', async () => {
+test('a deleted index is no longer used after a second', async () => {
   const { reads, objects } = openStorage();
   expect(await reads.head(playlistKey)).not.toBeNull();
   objects.clear();

@@ -69,7 +69,8 @@ test('every frame of the range is written, from one keyframe before it', () => {
       fc.double({ min: 0.1, max: 10, noNaN: true }),
       (segments, from, seconds) => {
         const to = from + seconds;
-        const cut = findRangeSpans(segments, period, { from, to }) ?? expect.unreachable();
+        const cut =
+          findRangeSpans(segments, period, { startSeconds: from, endSeconds: to }) ?? expect.unreachable();
         const written = segments.flatMap(({ video: samples }, segment) => {
           const { first, end } = cut.spans[segment]?.video ?? expect.unreachable();
           return Array.from({ length: end - first }, (_, at) => ({
@@ -95,18 +96,18 @@ test('every frame of the range is written, from one keyframe before it', () => {
           .flatMap(({ audio }) => [...audio.dts.subarray(0, audio.count)].map((dts) => dts / AUDIO_RATE))
           .filter((at) => at > keyAt - AUDIO_TICKS / AUDIO_RATE && at < to);
         expect(audioTimes).toEqual(expect.arrayContaining(expectedSpans));
-        expect(cut.start).toBe(Math.min(keyAt, audioTimes[0] ?? Infinity));
+        expect(cut.startSeconds).toBe(Math.min(keyAt, audioTimes[0] ?? Infinity));
       },
     ),
   );
 });
 
-test('a range in front of the first keyframe, or in a held frame, has no samples', () => {
+test('a range before the first keyframe, or in a held frame, has no samples', () => {
   const segments = createSegments([2], 10);
-  expect(findRangeSpans(segments, period, { from: 0.01, to: 1 })).toBeNull();
+  expect(findRangeSpans(segments, period, { startSeconds: 0.01, endSeconds: 1 })).toBeNull();
   const [segment] = segments;
   if (!segment) expect.unreachable();
   segment.video.offset[1] = segment.video.offset[0] ?? NaN;
-  expect(findRangeSpans(segments, period, { from: 0.1, to: 1 })).toBeNull();
-  expect(findRangeSpans(segments, period, { from: 0.6, to: 1 })).not.toBeNull();
+  expect(findRangeSpans(segments, period, { startSeconds: 0.1, endSeconds: 1 })).toBeNull();
+  expect(findRangeSpans(segments, period, { startSeconds: 0.6, endSeconds: 1 })).not.toBeNull();
 });

@@ -47,7 +47,7 @@ function indexOf(
   const segment = (first: number, end: number, audioFirst: number, audioEnd: number) => ({
     video: { first, end },
     audio: { first: audioFirst, end: audioEnd },
-    at: 0,
+    startSeconds: 0,
     seconds: 6.006,
     independent: first === 0,
     bytes: 1_234,

@@ -44,7 +44,11 @@ async function write(from: number, to: number, [filmPath, indexPath] = [sourcePa
       };
       const head = await readIndexHead(indexSource);
       const { signal } = new AbortController();
-      return writeRange({ file: counted, index: indexSource, head }, { from, to }, { path, signal });
+      return writeRange(
+        { file: counted, index: indexSource, head },
+        { startSeconds: from, endSeconds: to },
+        { path, signal },
+      );
     }),
   );
   return { path, bytes, offset };

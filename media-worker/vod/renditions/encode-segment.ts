@@ -77,8 +77,8 @@ export async function encodeSegment(
       ...(await createDecodableInput(options, source, sourceSegment.video, index)),
     ]);
     const shownRange = presentationRangeOf(sourceSegment.video);
-    const bounds = frames === 1 ? { from: shownRange.from, to: shownRange.from } : shownRange;
-    const plan = planSegment({ input, output, rendition, timescale, threads, ...bounds });
+    const encodedRange = frames === 1 ? { from: shownRange.from, to: shownRange.from } : shownRange;
+    const plan = planSegment({ input, output, rendition, timescale, threads, ...encodedRange });
     await runFfmpegJob(plan, { signal, duration: seconds, stallTimeoutMs: STALL_MS, nice: NICENESS });
     const encodedBytes = await readFile(output);
     const [track] = readInit(encodedBytes);
@@ -126,7 +126,7 @@ async function createDecodableInput(
     tracks.unshift(lastGop(previous.video));
   }
   if (!beginsWithKey()) throw new FramesDifferError('there is no keyframe near it');
-  return tracks.flatMap((track, at) => buildVideoPart(at + 1, track));
+  return tracks.flatMap((track, index) => buildVideoPart(index + 1, track));
 }
 
 const buildVideoPart = (sequence: number, { start, samples }: SegmentTrack<VideoSample>): Buffer[] =>

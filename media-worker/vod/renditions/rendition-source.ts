@@ -21,6 +21,7 @@ export interface SourcePeriod {
   readonly init: Buffer;
   /** Ticks per second of the video. */
   readonly timescale: number;
+  /** Sample entry of the video (`avc1`). */
   readonly entry: Buffer;
   /** Size as coded, before rotation. */
   readonly size: FrameSize;
@@ -134,6 +135,7 @@ function parsePeriod(init: Buffer): SourcePeriod | null {
     const video = readInit(init).find(({ handler }) => handler === 'vide');
     if (!video) return null;
     const { timescale, entry, width, height } = video;
+    // Sizes in an init segment are fixed-point numbers with 16 bits after the point.
     return { init, timescale, entry, size: { width: width / 0x10000, height: height / 0x10000 } };
   } catch {
     return null;
