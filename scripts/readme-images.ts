@@ -60,7 +60,7 @@ async function captureDashboardImage(
     await waitUntilPlaying(page);
     await viewer.goto(`/watch/${playbackId}`);
     await waitUntilPlaying(viewer);
-    await waitUntil(() => page.getByText('1 viewer now').first().isVisible(), 'a viewer');
+    await waitUntil(() => page.getByText('1 watching').first().isVisible(), 'a viewer');
     await waitUntil(() => page.getByText('Ready').first().isVisible(), 'the standby encoder');
     await sleep(20_000);
     const path = join(images, 'dashboard.png');

@@ -13,12 +13,12 @@ import { ListPager } from '@/components/ui/table/list-controls';
 import { ALL_FILTER_VALUE } from '@/components/ui/table/list-state';
 import { useListState } from '@/components/ui/table/use-list-state';
 import { useAuditLog } from '@/lib/client/queries/account-queries';
-import type { AuditLine } from '@/lib/contract/accounts/account';
+import type { AuditEntry } from '@/lib/contract/accounts/account';
 import { auditKinds, auditListQueryOf, auditListOptions } from './audit-list';
 import { describeAction, describeActor, describeAgent, objectHref } from './audit-text';
 
 /** Table of entries with actor, action and origin. The entries are undefined while they load. */
-function AuditTable({ entries }: { entries: readonly AuditLine[] | undefined }) {
+function AuditTable({ entries }: { entries: readonly AuditEntry[] | undefined }) {
   const t = useTranslations('settings.auditLog');
   const tAuditText = useTranslations('settings.auditText');
   const columns = useMemo(() => columnsOf(t, tAuditText), [t, tAuditText]);
@@ -35,7 +35,7 @@ function AuditTable({ entries }: { entries: readonly AuditLine[] | undefined }) 
 const columnsOf = (
   t: Translator<'settings.auditLog'>,
   tAuditText: Translator<'settings.auditText'>,
-): readonly DataColumn<AuditLine>[] => [
+): readonly DataColumn<AuditEntry>[] => [
   {
     head: t('what'),
     skeleton: 'h-4 w-32',
@@ -71,7 +71,7 @@ const ActorCell = ({ name }: { name: string }) => (
 );
 
 /** Name of the object, or the first part of its id, linked to its page if it has one. */
-function ObjectCell({ entry }: { entry: AuditLine }) {
+function ObjectCell({ entry }: { entry: AuditEntry }) {
   const t = useTranslations('settings.auditLog');
   if (entry.objectId === null || entry.action.startsWith('account.'))
     return <span className="text-ink-3">{t('thisAccount')}</span>;
@@ -93,7 +93,7 @@ function ObjectCell({ entry }: { entry: AuditLine }) {
 }
 
 /** IP address and browser of the actor. */
-function OriginCell({ entry: { ip, userAgent } }: { entry: AuditLine }) {
+function OriginCell({ entry: { ip, userAgent } }: { entry: AuditEntry }) {
   const t = useTranslations('settings.auditText');
   if (ip === null && userAgent === null) return emptyCell;
   return (

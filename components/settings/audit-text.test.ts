@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { englishMessages } from '@/components/testing/messages';
-import type { AuditLine } from '@/lib/contract/accounts/account';
+import type { AuditEntry } from '@/lib/contract/accounts/account';
 import { describeAction, describeActor, describeAgent, objectHref } from './audit-text';
 
 const t = englishMessages('settings.auditText');
@@ -35,7 +35,7 @@ test('every action that the service records has a message', () => {
     expect(t.has(`action.${action}` as 'action.stream.created'), action).toBe(true);
 });
 
-const entry = { email: null, keyId: null, keyName: null } as AuditLine;
+const entry = { email: null, keyId: null, keyName: null } as AuditEntry;
 
 test('the actor of an entry is the member, the API key, or how a visitor logged in', () => {
   expect(describeActor(t, { ...entry, actor: 'session' })).toBe('You, in a browser');

@@ -1,6 +1,6 @@
 import type { Translator } from '@/components/i18n/messages';
 import { capitalize } from '@/components/ui/form/server-messages';
-import type { AuditLine } from '@/lib/contract/accounts/account';
+import type { AuditEntry } from '@/lib/contract/accounts/account';
 
 type T = Translator<'settings.auditText'>;
 
@@ -23,7 +23,7 @@ const parentPaths: Readonly<Record<string, string>> = {
 };
 
 /** URL of the page of the object; null if the object has no page or was deleted. */
-export function objectHref({ action, objectId }: Pick<AuditLine, 'action' | 'objectId'>): string | null {
+export function objectHref({ action, objectId }: Pick<AuditEntry, 'action' | 'objectId'>): string | null {
   const [kind = '', change = ''] = action.split('.', 2);
   const parentPath = parentPaths[kind];
   if (kind === 'task' && objectId !== null) return `/tasks?task=${objectId}`;
@@ -47,7 +47,7 @@ const anonymousActors: Readonly<
 };
 
 /** Who performed an action: an email address, an API key, or a description. */
-export function describeActor(t: T, { action, actor, email, keyId, keyName }: AuditLine): string {
+export function describeActor(t: T, { action, actor, email, keyId, keyName }: AuditEntry): string {
   switch (actor) {
     case 'session':
       return email ?? t('actor.session');

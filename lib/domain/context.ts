@@ -80,6 +80,7 @@ export async function transact<A extends Actor, T>(
   ctx: Context<A>,
   fn: (tx: InTransaction<Context<A>>) => Promise<T>,
 ): Promise<T> {
+  // Only a client outside of a transaction has `$transaction`.
   if (!('$transaction' in ctx.db)) return fn({ ...ctx, db: ctx.db });
   return ctx.db.$transaction((db) => fn({ ...ctx, db }));
 }

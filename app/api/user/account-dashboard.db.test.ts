@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { authenticatePassword } from '@/lib/domain/accounts';
-import type { AuditLine } from '@/lib/contract/accounts/account';
+import type { AuditEntry } from '@/lib/contract/accounts/account';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { baseUrl, createSessionCookie, openTestApi, type Person } from '@/app/api/testing/test-api';
 
@@ -140,7 +140,7 @@ describe('deleting the account', () => {
 describe('the audit log', () => {
   const readAudit = async (person: Person, query = '') => {
     const response = await api.request('GET', `/api/dashboard/audit${query}`, browserOptions(person));
-    return { items: (await response.json()) as AuditLine[], response };
+    return { items: (await response.json()) as AuditEntry[], response };
   };
 
   test('has actor, action, object and IP address, newest first, for its own account only', async () => {

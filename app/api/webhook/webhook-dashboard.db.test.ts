@@ -5,7 +5,7 @@ import type { Webhook, WebhookDelivery, WebhookLog } from '@/lib/contract/webhoo
 import { eventNames } from '@/lib/core/webhooks/events';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { emitEvent } from '@/lib/domain/webhooks';
-import { expireWebhookLog } from '@/lib/domain/webhooks/delete-old-attempts';
+import { expireWebhookLog } from '@/lib/domain/webhooks/expire-webhook-log';
 import { snapshotOf } from '@/lib/domain/webhooks/testing/webhook-fixtures';
 import { baseUrl, openTestApi, type Person } from '@/app/api/testing/test-api';
 import { omitUndefined } from '@/lib/core/omit-undefined';

@@ -107,7 +107,7 @@ const auditEntry = z
   })
   .meta({ id: 'AuditEntry' });
 
-export type AuditLine = z.output<typeof auditEntry>;
+export type AuditEntry = z.output<typeof auditEntry>;
 
 export const auditListFields = {
   id: { type: 'uuid' },

@@ -99,7 +99,10 @@ function addIdTerm(terms: OrderTerm[]): OrderTerm[] {
   return [...terms, { name: 'id', field: 'id', type: 'uuid', nullable: false, descending: false }];
 }
 
-/** Parses the `order` parameter. Unknown and repeated fields are skipped. */
+/**
+ * Parses a sort order: terms `<field>-<descending>`, separated by commas. `createdAt-true,name-false` is newest first, then
+ * by ascending name. Unknown and repeated fields are skipped.
+ */
 function parseTerms(order: string, fields: ListFields): OrderTerm[] {
   const terms = new Map<string, OrderTerm>();
   for (const part of order.split(',', 20)) {

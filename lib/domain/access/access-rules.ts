@@ -14,7 +14,7 @@ export interface AccessRules extends TokenSubject {
   readonly objectId: string;
   readonly policy: PlaybackPolicy;
   /** Whether the team collects viewer reports. */
-  readonly takesReports: boolean;
+  readonly acceptsViewerReports: boolean;
   readonly passwordHash: string | null;
   /** Signing keys of the owner; empty unless the policy is `jwt`. */
   readonly keys: readonly { readonly id: string; readonly publicKey: string; readonly disabled: boolean }[];
@@ -26,7 +26,7 @@ export interface AccessRules extends TokenSubject {
 /** Maximum number of revocations per playback id, so that reading access rules stays fast. */
 export const MAX_REVOCATIONS = 10_000;
 
-const columns = {
+const accessColumns = {
   id: true,
   teamId: true,
   playbackPolicy: true,
@@ -35,7 +35,7 @@ const columns = {
   team: { select: { viewerReports: true } },
 } as const;
 
-interface Row {
+interface AccessRow {
   readonly id: string;
   readonly teamId: string;
   readonly playbackPolicy: Prisma.JsonValue;
@@ -45,12 +45,12 @@ interface Row {
 }
 
 /** The policy of a row; `public` if the row has none. */
-export function policyOf({ playbackPolicy }: Pick<Row, 'playbackPolicy'>): PlaybackPolicy {
+export function policyOf({ playbackPolicy }: Pick<AccessRow, 'playbackPolicy'>): PlaybackPolicy {
   return playbackPolicy === null ? { type: 'public' } : (playbackPolicy as unknown as PlaybackPolicy);
 }
 
 /** Public part of the playback policy of a row; absent without a policy. */
-export function playbackPolicyOf(row: Pick<Row, 'playbackPolicy'>): {
+export function playbackPolicyOf(row: Pick<AccessRow, 'playbackPolicy'>): {
   readonly playbackPolicy?: PublicPlaybackPolicy;
 } {
   return row.playbackPolicy === null ? {} : { playbackPolicy: publicPolicyOf(policyOf(row)) };
@@ -74,9 +74,9 @@ function publicPolicyOf(policy: PlaybackPolicy): PublicPlaybackPolicy {
  * @returns null if the object does not exist, its team is suspended, or the stream or asset is suspended or deleted
  */
 export async function findAccessRules({ db }: Pick<Context, 'db'>, id: string): Promise<AccessRules | null> {
-  const policyRow = await findRow(db, id);
-  if (!policyRow) return null;
-  const { kind, row } = policyRow;
+  const found = await findAccessRow(db, id);
+  if (!found) return null;
+  const { kind, row } = found;
   const { teamId } = row;
   const policy = policyOf(row);
   const keys =
@@ -100,7 +100,7 @@ export async function findAccessRules({ db }: Pick<Context, 'db'>, id: string): 
     memberDigests: isRestricted(policy) ? await readMemberDigests(db, teamId) : new Set(),
     objectId: row.id,
     // Only the team watches a preview, so its playback is not reported.
-    takesReports: row.team.viewerReports && row.playbackPolicy !== teamOnlyPolicy,
+    acceptsViewerReports: row.team.viewerReports && row.playbackPolicy !== teamOnlyPolicy,
     version: row.playbackPolicyVersion,
     passwordHash: row.playbackPasswordHash,
     revokedDigests: new Set(revokedDigests.map(({ digest }) => Buffer.from(digest).toString('base64url'))),
@@ -115,36 +115,40 @@ async function readMemberDigests(db: Context['db'], teamId: string): Promise<Rea
   return new Set(members.map(({ userId }) => memberDigest(userId)));
 }
 
-/** Policy without a signing key: only the preview token of the team is valid. */
+/**
+ * Policy of a preview playback id, compared by identity. No signing keys are read for it, so no JWT is valid, only the
+ * preview token of a team member.
+ */
 const teamOnlyPolicy = { type: 'jwt' } as const;
 
-async function findRow(
+async function findAccessRow(
   db: Context['db'],
   id: string,
-): Promise<{ readonly kind: AccessRules['kind']; readonly row: Row } | null> {
+): Promise<{ readonly kind: AccessRules['kind']; readonly row: AccessRow } | null> {
   const team = { suspended: false };
   if (isUuid(id)) {
     const row = await db.session.findFirst({
       where: { id, recording: { not: 'deleted' }, parent: { deletedAt: null }, team },
-      select: columns,
+      select: accessColumns,
     });
     return row && { kind: 'recording', row };
   }
+  // Not the format of a playback id, so no query is needed.
   if (!/^[a-z0-9]{16}$/.test(id)) return null;
   const playbackId = id;
   const stream = await db.stream.findFirst({
     where: { playbackId, parentId: null, deletedAt: null, suspended: false, team },
-    select: columns,
+    select: accessColumns,
   });
   if (stream) return { kind: 'stream', row: stream };
   const previewStream = await db.stream.findFirst({
     where: { previewPlaybackId: id, deletedAt: null, suspended: false, team },
-    select: columns,
+    select: accessColumns,
   });
   if (previewStream) return { kind: 'stream', row: { ...previewStream, playbackPolicy: teamOnlyPolicy } };
   const asset = await db.asset.findFirst({
     where: { playbackId, deletedAt: null, team },
-    select: columns,
+    select: accessColumns,
   });
   return asset && { kind: 'asset', row: asset };
 }

@@ -41,7 +41,7 @@ export interface ViewerCredentials {
    * `Sec-Fetch-Site` header. Pages of this service send no referrer, and image requests no origin, so it is the only proof
    * then.
    */
-  readonly site?: string | null;
+  readonly secFetchSite?: string | null;
   /** Country of the viewer; undefined if it cannot be determined (`countryRejection`). */
   readonly country?: string | null | undefined;
 }
@@ -81,20 +81,20 @@ export class PlaybackAdmission {
       : null;
     const countryRejectionCode = memberDigest ? null : countryRejection(rules.policy, credentials.country);
     if (countryRejectionCode) return viewerRejection(countryRejectionCode);
-    const isAdmitted = memberDigest
+    const admission = memberDigest
       ? { source: { by: 'member' } as const, digest: memberDigest }
       : await this.#authenticate(rules, credentials);
-    if (typeof isAdmitted === 'string') return viewerRejection(isAdmitted);
-    if (rules.revokedDigests.has(isAdmitted.digest)) return viewerRejection('revoked');
+    if (typeof admission === 'string') return viewerRejection(admission);
+    if (rules.revokedDigests.has(admission.digest)) return viewerRejection('revoked');
     const origin = originOf(credentials.origin, credentials.referer);
-    const isOwnSite = isOwnPage(origin, credentials.site, this.#options.settings.baseUrl);
-    const { by } = isAdmitted.source;
+    const isOwnSite = isOwnPage(origin, credentials.secFetchSite, this.#options.settings.baseUrl);
+    const { by } = admission.source;
     const originRejectionCode =
       by === 'owner' || by === 'member' ? null : originRejection(rules.policy, { origin, isOwn: isOwnSite });
     if (originRejectionCode) return viewerRejection(originRejectionCode);
-    if (isAdmitted.source.by !== 'webhook') return isAdmitted;
-    const verdict = await this.#options.webhooks?.admit(rules, isAdmitted.source.accessKey);
-    if (verdict === 'allow') return isAdmitted;
+    if (admission.source.by !== 'webhook') return admission;
+    const verdict = await this.#options.webhooks?.admit(rules, admission.source.accessKey);
+    if (verdict === 'allow') return admission;
     return viewerRejection(verdict === 'deny' ? 'denied' : 'webhook_unreachable');
   }
 
@@ -108,7 +108,7 @@ export class PlaybackAdmission {
   checkPathToken(rules: AccessRules, token: string): ViewerRejection | null {
     const claims = this.#readPathToken(rules, token);
     if (claims?.kind !== 'path') return viewerRejection('malformed');
-    const code = this.#rejection(rules, claims);
+    const code = this.#rejectionOfClaims(rules, claims);
     if (code) return viewerRejection(code);
     if (claims.by === 'member' && !rules.memberDigests.has(claims.digest)) return viewerRejection('revoked');
     if (claims.by !== 'webhook' || !this.#options.webhooks) return null;
@@ -124,7 +124,7 @@ export class PlaybackAdmission {
     for (const presentedToken of [token, jwt]) {
       const claims = presentedToken === null ? null : this.#tokens.read(rules, presentedToken);
       if (claims?.kind !== 'entry') continue;
-      return this.#rejection(rules, claims) ?? { source: claims, digest: claims.digest };
+      return this.#rejectionOfClaims(rules, claims) ?? { source: claims, digest: claims.digest };
     }
     if (type === 'jwt' && jwt !== null) {
       const claims = await this.#jwts.verify(rules, jwt, this.#now);
@@ -139,7 +139,8 @@ export class PlaybackAdmission {
     return missingProofRejection(rules.policy) ?? { source: { by: 'origin' }, digest: createRandomDigest() };
   }
 
-  #rejection(rules: AccessRules, claims: PlaybackTokenClaims): ViewerRejectionCode | null {
+  /** Why a token with a valid signature is rejected: it expired, or its source or signing key was revoked. Null if valid. */
+  #rejectionOfClaims(rules: AccessRules, claims: PlaybackTokenClaims): ViewerRejectionCode | null {
     const keyId = claims.by === 'jwt' ? { keyId: claims.keyId } : {};
     const { expiresAt, digest } = claims;
     return ownTokenRejection({ expiresAt, digest, ...keyId }, { ...rules, now: this.#now });
@@ -160,7 +161,8 @@ export class PlaybackAdmission {
   }
 }
 
-function isOwnPage(origin: string | null, site: string | null | undefined, baseUrl: string): boolean {
+/** Whether the player is on a page of this service. */
+function isOwnPage(origin: string | null, secFetchSite: string | null | undefined, baseUrl: string): boolean {
   if (origin !== null) return isOwnOrigin(origin, baseUrl);
-  return site === 'same-origin' || site === 'same-site';
+  return secFetchSite === 'same-origin' || secFetchSite === 'same-site';
 }

@@ -10,12 +10,14 @@ import { digestOf } from './playback-tokens';
 
 /** Timeout of the request to the webhook; a viewer waits for it. */
 const TIMEOUT_MS = 5_000;
-const MAX_READ_BYTES = 16_384;
+const MAX_RESPONSE_BYTES = 16_384;
 /** Concurrent requests per webhook. A slow receiver delays only its own viewers. */
 const MAX_CONCURRENT = 50;
 const MAX_QUEUED_REQUESTS = 5_000;
 const MAX_CACHED_VERDICTS = 50_000;
+/** Maximum time for which one verdict is used for other viewers with the same access key. */
 const MAX_SHARED_SECONDS = 3_600;
+/** Interval at which the webhook is asked about a current viewer, unless the policy has a `refreshInterval`. */
 const DEFAULT_REFRESH_SECONDS = 600;
 /** Interval between requests to a receiver that does not respond. */
 const RETRY_INTERVAL_MS = 10_000;
@@ -32,7 +34,7 @@ interface CachedVerdict {
   readonly requestedAt: number;
 }
 
-interface WebhookGateOptions extends Pick<Context, 'db' | 'clock' | 'secrets' | 'log'> {
+interface WebhookAdmissionOptions extends Pick<Context, 'db' | 'clock' | 'secrets' | 'log'> {
   readonly egress: Pick<Egress, 'fetch'>;
 }
 
@@ -41,12 +43,12 @@ interface WebhookGateOptions extends Pick<Context, 'db' | 'clock' | 'secrets' | 
  * viewers for `max-age` of the response, for current viewers for `refreshInterval`.
  */
 export class WebhookAdmission {
-  readonly #options: WebhookGateOptions;
+  readonly #options: WebhookAdmissionOptions;
   readonly #cachedVerdicts = new LRUCache<string, CachedVerdict>({ max: MAX_CACHED_VERDICTS });
   readonly #requests = new SingleFlight<Verdict | null>();
   readonly #queues = new Map<string, { running: number; readonly waiting: (() => void)[] }>();
 
-  constructor(options: WebhookGateOptions) {
+  constructor(options: WebhookAdmissionOptions) {
     this.#options = options;
   }
 
@@ -105,8 +107,9 @@ export class WebhookAdmission {
     try {
       return await work();
     } finally {
-      const next = queue.waiting.shift();
-      if (next) next();
+      // The slot passes to the next request, so `running` stays the same.
+      const resumeNext = queue.waiting.shift();
+      if (resumeNext) resumeNext();
       else if ((queue.running -= 1) === 0) this.#queues.delete(id);
     }
   }
@@ -137,7 +140,7 @@ export class WebhookAdmission {
       method: 'POST',
       body,
       timeoutMs: TIMEOUT_MS,
-      maxReplyBytes: MAX_READ_BYTES,
+      maxReplyBytes: MAX_RESPONSE_BYTES,
       connectionKey: webhook.id,
       headers: {
         'content-type': 'application/json',
@@ -153,6 +156,7 @@ export class WebhookAdmission {
     return verdict;
   }
 
+  /** How long other viewers with the same access key get the verdict of this reply, in seconds. */
   #sharedSeconds({ policy }: AccessRules, { headers }: EgressReply): number {
     const cacheControl = String(headers['cache-control'] ?? '');
     if (/\bno-(?:store|cache)\b/i.test(cacheControl)) return 0;
@@ -165,6 +169,7 @@ export class WebhookAdmission {
 /** The policy version is part of the key, so a new policy discards cached decisions. */
 const keyOf = ({ id, version }: AccessRules, accessKey: string) => `${id} ${version} ${digestOf(accessKey)}`;
 
+/** Verdict while the receiver does not respond; null to reject viewers with `webhook_unreachable`. */
 const fallbackOf = ({ policy }: AccessRules): Verdict | null =>
   policy.webhookFallback === 'allow' ? 'allow' : null;
 
@@ -178,7 +183,7 @@ async function readVerdict({ status, body }: EgressReply): Promise<Verdict> {
   return bodyRejects(text) ? 'deny' : 'allow';
 }
 
-/** Whether a body rejects: receivers written for other servers reject in the body of a 200 response. */
+/** Whether a body rejects: receivers written for other servers respond with 200 and a number `ret` of 300 or more. */
 function bodyRejects(text: string): boolean {
   try {
     const body: unknown = JSON.parse(text);

@@ -98,6 +98,7 @@ export async function replacePolicy(
   const { teamId } = tx.actor;
   const data = { ...policy, playbackPolicyVersion: { increment: 1 } };
   const where = { id, teamId };
+  // The id belongs to a stream or to an asset, so one of the two statements changes a row.
   await tx.db.stream.updateMany({ where, data });
   await tx.db.asset.updateMany({ where, data });
   const sessions = await tx.db.session.updateManyAndReturn({
@@ -108,7 +109,8 @@ export async function replacePolicy(
     data,
     select: { id: true },
   });
-  for (const objectId of [playbackId, ...sessions.map((session) => session.id)]) {
-    await notify(tx.db, 'playback_access', `playback ${objectId}`);
+  // Processes that deliver playback discard the access rules that they cache.
+  for (const playedId of [playbackId, ...sessions.map((session) => session.id)]) {
+    await notify(tx.db, 'playback_access', `playback ${playedId}`);
   }
 }

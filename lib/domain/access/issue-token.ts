@@ -31,7 +31,7 @@ export async function createPlaybackToken(
   ctx: TeamContext,
   { id, expiresIn }: BodyOf<typeof creation> & { readonly id: string },
 ): Promise<PlaybackToken> {
-  return issueToken(ctx, await requireOwnGate(ctx, id), { by: 'owner' }, expiresIn);
+  return issueToken(ctx, await requireOwnAccessRules(ctx, id), { by: 'owner' }, expiresIn);
 }
 
 /**
@@ -59,10 +59,11 @@ export async function revokePlaybackToken(
   ctx: TeamContext,
   { id, token }: BodyOf<typeof revocation> & { readonly id: string },
 ): Promise<void> {
-  const rules = await requireOwnGate(ctx, id);
+  const rules = await requireOwnAccessRules(ctx, id);
   const { teamId } = ctx.actor;
-  const tokenDigest = rules.policy.type === 'jwt' ? digestOfJwt(token) : digestOf(token);
-  const encodedDigest = new PlaybackTokens(ctx).read(rules, token)?.digest ?? tokenDigest;
+  // The text is a playback token of this service, a JWT of the owner, or an access key.
+  const digestOfCredential = rules.policy.type === 'jwt' ? digestOfJwt(token) : digestOf(token);
+  const encodedDigest = new PlaybackTokens(ctx).read(rules, token)?.digest ?? digestOfCredential;
   const digest = Buffer.from(encodedDigest, 'base64url');
   await transact(ctx, async (tx) => {
     const where = { playbackId_digest: { playbackId: id, digest } };
@@ -76,13 +77,20 @@ export async function revokePlaybackToken(
   });
 }
 
-function issueToken(ctx: Context, rules: AccessRules, source: TokenSource, seconds: number): PlaybackToken {
-  const expiresAt = Math.floor(ctx.clock.now().getTime() / 1_000) + seconds;
+function issueToken(
+  ctx: Context,
+  rules: AccessRules,
+  source: TokenSource,
+  lifetimeSeconds: number,
+): PlaybackToken {
+  // Unix seconds in the token, Unix milliseconds in the API.
+  const expiresAt = Math.floor(ctx.clock.now().getTime() / 1_000) + lifetimeSeconds;
   const claims = { ...source, kind: 'entry', expiresAt, digest: createRandomDigest() } as const;
   return { token: new PlaybackTokens(ctx).issue(rules, claims), expiresAt: expiresAt * 1_000 };
 }
 
-async function requireOwnGate(ctx: TeamContext, id: string): Promise<AccessRules> {
+/** @throws AppError `not_found`, including for objects of another team */
+async function requireOwnAccessRules(ctx: TeamContext, id: string): Promise<AccessRules> {
   const rules = await findAccessRules(ctx, id);
   if (rules?.teamId !== ctx.actor.teamId) throw notFound();
   return rules;

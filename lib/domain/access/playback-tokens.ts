@@ -30,6 +30,7 @@ export interface TokenSubject {
   readonly version: number;
 }
 
+// Tokens contain the positions in these lists, so values are only added at the end.
 const kinds = ['entry', 'path'] as const;
 const sources = ['owner', 'password', 'origin', 'jwt', 'webhook', 'member'] as const;
 
@@ -39,14 +40,18 @@ const sources = ['owner', 'password', 'origin', 'jwt', 'webhook', 'member'] as c
  */
 const FORMAT_BITS = 0x40;
 
+// Positions and lengths in the binary token, in bytes.
+const EXPIRY_OFFSET = 1;
+const DIGEST_OFFSET = EXPIRY_OFFSET + 4;
 const DIGEST_LENGTH = 9;
-const HEADER_LENGTH = 1 + 4 + DIGEST_LENGTH;
+const HEADER_LENGTH = DIGEST_OFFSET + DIGEST_LENGTH;
 const KEY_ID_LENGTH = 16;
 const SIGNATURE_LENGTH = 16;
 
 /** Maximum length of an access key, which becomes part of the path. */
 export const MAX_ACCESS_KEY_BYTES = 512;
-const MAX_LENGTH = 1_024;
+/** Maximum length of a token in base64url, in characters. */
+const MAX_TOKEN_LENGTH = 1_024;
 
 /** Identifies a credential of a viewer, in base64url. */
 export const digestOf = (token: string): string =>
@@ -55,6 +60,7 @@ export const digestOf = (token: string): string =>
 /** Identifies a JWT by its signed part, because several signatures of the same content are valid. */
 export const digestOfJwt = (jwt: string): string => digestOf(jwt.slice(0, jwt.lastIndexOf('.')));
 
+/** Digest of a token without a credential, so that each token can be revoked alone. */
 export const createRandomDigest = (): string => randomBytes(DIGEST_LENGTH).toString('base64url');
 
 /**
@@ -69,12 +75,13 @@ export class PlaybackTokens {
     this.#secrets = secrets;
   }
 
+  /** Signs a token with these claims. */
   issue(subject: TokenSubject, claims: PlaybackTokenClaims): string {
     const head = Buffer.alloc(HEADER_LENGTH);
     head.writeUInt8(FORMAT_BITS | (kinds.indexOf(claims.kind) << 4) | sources.indexOf(claims.by));
-    head.writeUInt32BE(claims.expiresAt, 1);
-    head.write(claims.digest, 5, 'base64url');
-    const content = Buffer.concat([head, this.#detail(subject, claims)]);
+    head.writeUInt32BE(claims.expiresAt, EXPIRY_OFFSET);
+    head.write(claims.digest, DIGEST_OFFSET, 'base64url');
+    const content = Buffer.concat([head, this.#encodeSourceDetail(subject, claims)]);
     const signature = this.#secrets
       .sign(purpose, signedContentOf(subject, content))
       .subarray(0, SIGNATURE_LENGTH);
@@ -83,7 +90,8 @@ export class PlaybackTokens {
 
   /** The claims of a token of this subject; null for any other text. Does not check the expiry. */
   read(subject: TokenSubject, token: string): PlaybackTokenClaims | null {
-    if (token.length > MAX_LENGTH || !/^[\w-]{40,}$/.test(token)) return null;
+    // 40 characters of base64url are 30 bytes: the header and the signature.
+    if (token.length > MAX_TOKEN_LENGTH || !/^[\w-]{40,}$/.test(token)) return null;
     const bytes = Buffer.from(token, 'base64url');
     // Other encodings of the same token are rejected.
     if (bytes.length < HEADER_LENGTH + SIGNATURE_LENGTH || bytes.toString('base64url') !== token) return null;
@@ -94,11 +102,12 @@ export class PlaybackTokens {
     const kind = kinds[(signedContent.readUInt8() ^ FORMAT_BITS) >> 4];
     const source = this.#readSource(subject, signedContent);
     if (!kind || !source) return null;
-    const digest = signedContent.subarray(5, HEADER_LENGTH).toString('base64url');
-    return { ...source, kind, expiresAt: signedContent.readUInt32BE(1), digest };
+    const digest = signedContent.subarray(DIGEST_OFFSET, HEADER_LENGTH).toString('base64url');
+    return { ...source, kind, expiresAt: signedContent.readUInt32BE(EXPIRY_OFFSET), digest };
   }
 
-  #detail(subject: TokenSubject, claims: TokenSource): Buffer {
+  /** Id of the signing key, sealed access key, or nothing: the bytes after the header. */
+  #encodeSourceDetail(subject: TokenSubject, claims: TokenSource): Buffer {
     if (claims.by === 'jwt') return Buffer.from(claims.keyId.replaceAll('-', ''), 'hex');
     if (claims.by === 'webhook') return this.#secrets.seal(ownerOf(subject), claims.accessKey);
     return Buffer.alloc(0);

@@ -5,8 +5,10 @@ import { digestOf } from './playback-tokens';
 
 /** Lifetime of a token: a dashboard page may stay open for days. */
 const LIFETIME_SECONDS = 7 * DAY_SECONDS;
-const tokenPattern = /^([0-9a-z]{1,9})\.([A-Za-z0-9_-]{12})$/;
+/** Expiry in Unix seconds, in base 36, and the member digest. */
+const contentPattern = /^([0-9a-z]{1,9})\.([A-Za-z0-9_-]{12})$/;
 const purpose = 'preview tokens';
+/** The signature includes the playback id and is cut to 22 characters of base64url, which are 132 bits. */
 const signingOptions = (playbackId: string) => ({
   contentOf: (text: string) => `${playbackId} ${text}`,
   length: 22,
@@ -30,7 +32,7 @@ export class PreviewTokens {
    * day, so that playback continues after a page reload.
    */
   issue(playbackId: string, userId: string): string {
-    const nextMidnight = Math.ceil(this.#seconds / DAY_SECONDS) * DAY_SECONDS;
+    const nextMidnight = Math.ceil(this.#nowSeconds / DAY_SECONDS) * DAY_SECONDS;
     const text = `${(nextMidnight + LIFETIME_SECONDS).toString(36)}.${memberDigest(userId)}`;
     return createSignedToken(this.#secrets, purpose, text, signingOptions(playbackId));
   }
@@ -38,9 +40,9 @@ export class PreviewTokens {
   /** The member digest of a token; null if the token is forged or expired. The membership may have ended since. */
   readMemberDigest(playbackId: string, token: string): string | null {
     const text = readSignedToken(this.#secrets, purpose, token, signingOptions(playbackId));
-    const [, expires, member] = tokenPattern.exec(text ?? '') ?? [];
-    if (expires === undefined || member === undefined) return null;
-    return Number.parseInt(expires, 36) < this.#seconds ? null : member;
+    const [, encodedExpiry, digest] = contentPattern.exec(text ?? '') ?? [];
+    if (encodedExpiry === undefined || digest === undefined) return null;
+    return Number.parseInt(encodedExpiry, 36) < this.#nowSeconds ? null : digest;
   }
 
   /** Whether the token was issued to a team member, whose playback does not count as a view. */
@@ -48,7 +50,8 @@ export class PreviewTokens {
     return this.readMemberDigest(playbackId, token) !== null;
   }
 
-  get #seconds(): number {
+  /** Unix seconds. */
+  get #nowSeconds(): number {
     return Math.floor(this.#clock.now().getTime() / 1_000);
   }
 }

@@ -15,9 +15,9 @@ import { notify } from '@/lib/infra/notifications';
 import { newId } from '@/lib/infra/ids';
 import { omitUndefined } from '@/lib/core/omit-undefined';
 
-/** Limit of the Studio API. */
-const KEYS_PER_TEAM = 10;
-const newKeyPair = promisify(generateKeyPair);
+/** Limit of the Livepeer Studio API, whose clients can use this API. */
+const MAX_KEYS_PER_TEAM = 10;
+const createKeyPair = promisify(generateKeyPair);
 
 /**
  * Creates a key pair and returns the private key, which is not stored.
@@ -28,7 +28,7 @@ export async function createSigningKey(
   { name }: BodyOf<typeof creation>,
 ): Promise<CreatedSigningKey> {
   const { teamId } = ctx.actor;
-  const { publicKey, privateKey } = await newKeyPair('ec', {
+  const { publicKey, privateKey } = await createKeyPair('ec', {
     namedCurve: 'P-256',
     publicKeyEncoding: { type: 'spki', format: 'pem' },
     privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
@@ -37,10 +37,10 @@ export async function createSigningKey(
     // Locks the team, so that concurrent requests cannot exceed the limit.
     await tx.db.$queryRaw`select 1 from "Team" where "id" = ${teamId}::uuid for no key update`;
     const count = await tx.db.signingKey.count({ where: { teamId } });
-    if (count >= KEYS_PER_TEAM) {
+    if (count >= MAX_KEYS_PER_TEAM) {
       throw new AppError(
         'forbidden',
-        `a team can have ${KEYS_PER_TEAM} signing keys: delete one before you create another`,
+        `a team can have ${MAX_KEYS_PER_TEAM} signing keys: delete one before you create another`,
       );
     }
     const row = await tx.db.signingKey.create({
@@ -90,7 +90,7 @@ export async function updateSigningKey(
     const { count } = await tx.db.signingKey.updateMany({ where: { id, teamId }, data });
     if (count === 0) throw notFound();
     if (Object.keys(data).length === 0) return;
-    await recordAudit(tx, { action: actionOf(disabled), objectId: id });
+    await recordAudit(tx, { action: auditActionOf(disabled), objectId: id });
     await notify(tx.db, 'playback_access', `team ${teamId}`);
   });
 }
@@ -109,7 +109,7 @@ export async function deleteSigningKey(ctx: TeamContext, id: string): Promise<vo
   });
 }
 
-function actionOf(disabled: boolean | undefined) {
+function auditActionOf(disabled: boolean | undefined) {
   if (disabled === undefined) return 'signing-key.renamed';
   return disabled ? 'signing-key.disabled' : 'signing-key.enabled';
 }

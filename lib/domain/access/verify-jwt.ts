@@ -10,41 +10,43 @@ export interface VerifiedJwt {
   readonly keyId: string;
 }
 
-const MAX_LENGTH = 8_192;
+const MAX_JWT_LENGTH = 8_192;
 const MAX_CACHED_JWTS = 20_000;
+const MAX_CACHED_KEYS = 1_000;
 
 /** Verifies JWTs (ES256) that owners signed, and caches verified signatures. */
 export class JwtVerifier {
-  /** Verified signatures, by owner and digest. */
+  /** Verified signatures, by team id and digest of the JWT. */
   readonly #verified = new LRUCache<string, { readonly keyId: string; readonly claims: JWTPayload }>({
     max: MAX_CACHED_JWTS,
   });
-  readonly #keys = new LRUCache<string, KeyObject>({ max: 1_000 });
+  readonly #keys = new LRUCache<string, KeyObject>({ max: MAX_CACHED_KEYS });
 
   /**
    * Verifies a JWT. The key id comes from the token, and the public key from the rules, never from the token.
    * @param now Unix seconds
    */
   async verify(rules: AccessRules, jwt: string, now: number): Promise<VerifiedJwt | ViewerRejectionCode> {
-    const jwtId = `${rules.teamId} ${digestOf(jwt)}`;
-    const cachedJwt = this.#verified.get(jwtId);
-    const verifiedClaims = cachedJwt ?? (await this.#checkSignature(rules, jwt));
-    if (typeof verifiedClaims === 'string') return verifiedClaims;
-    this.#verified.set(jwtId, verifiedClaims);
-    const key = rules.keys.find(({ id }) => id === verifiedClaims.keyId);
+    const cacheKey = `${rules.teamId} ${digestOf(jwt)}`;
+    const verifiedJwt = this.#verified.get(cacheKey) ?? (await this.#checkSignature(rules, jwt));
+    if (typeof verifiedJwt === 'string') return verifiedJwt;
+    this.#verified.set(cacheKey, verifiedJwt);
+    // The key may have been disabled or deleted since the signature was cached.
+    const key = rules.keys.find(({ id }) => id === verifiedJwt.keyId);
     if (!key) return 'unknown_key';
     if (key.disabled) return 'key_disabled';
-    return signedTokenRejection(verifiedClaims.claims, rules.id, now) ?? { keyId: key.id };
+    return signedTokenRejection(verifiedJwt.claims, rules.id, now) ?? { keyId: key.id };
   }
 
   async #checkSignature(
     rules: AccessRules,
     jwt: string,
   ): Promise<{ readonly keyId: string; readonly claims: JWTPayload } | ViewerRejectionCode> {
-    const parsedJwt = jwt.length > MAX_LENGTH ? null : readJwt(jwt);
+    const parsedJwt = jwt.length > MAX_JWT_LENGTH ? null : readJwt(jwt);
     if (!parsedJwt) return 'malformed';
     const { alg, kid, claims } = parsedJwt;
     if (alg !== 'ES256') return 'algorithm';
+    // A JWT names its key by id (`kid`) or contains the public key (`pub`), which must be a key of the owner.
     const { pub } = claims;
     const key = rules.keys.find((signingKey) =>
       kid === undefined ? signingKey.publicKey === pub : signingKey.id === kid,

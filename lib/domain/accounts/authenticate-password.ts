@@ -14,8 +14,16 @@ interface AuthenticatedAccount {
   readonly steps: readonly SecondStep[];
 }
 
-const fields = { id: true, email: true, sessionVersion: true, passwordHash: true, suspended: true } as const;
+const accountColumns = {
+  id: true,
+  email: true,
+  sessionVersion: true,
+  passwordHash: true,
+  suspended: true,
+} as const;
 const MAX_PASSWORD_LENGTH = 1000;
+/** Maximum length of an address in SMTP (RFC 5321). */
+const MAX_EMAIL_LENGTH = 254;
 
 /**
  * The account with this email address and password. Returns null for an unknown address, a wrong password and a suspended
@@ -26,10 +34,11 @@ export async function authenticatePassword(
   input: { readonly email: string; readonly password: string },
 ): Promise<AuthenticatedAccount | null> {
   const password = input.password.slice(0, MAX_PASSWORD_LENGTH).normalize('NFKC');
-  const email = input.email.slice(0, 254).trim().toLowerCase();
+  const email = input.email.slice(0, MAX_EMAIL_LENGTH).trim().toLowerCase();
+  // PostgreSQL rejects a statement with a NUL character in a text.
   const account = email.includes('\0')
     ? null
-    : await ctx.db.account.findUnique({ where: { email }, select: fields });
+    : await ctx.db.account.findUnique({ where: { email }, select: accountColumns });
   if (!account) {
     await compareWithDecoy(password);
     return null;

@@ -3,7 +3,7 @@ import { transact, type AccountContext, type Context, type SystemContext } from 
 import type { TeamRole } from '@/lib/core/access/team-roles';
 import { deleteInBatches } from '@/lib/infra/db';
 
-/** What the cookie of a sign-in session states. */
+/** Contents of the cookie of a sign-in session. */
 export interface SessionClaim {
   readonly userId: string;
   /** Id created at sign-in and kept when the cookie is renewed. */

@@ -14,8 +14,8 @@ interface EmailChange {
 }
 
 /**
- * Changes the address of the caller's account. With a mail server, the change takes effect when the new address is
- * confirmed, otherwise immediately.
+ * Changes the address of the caller's account. With a mail server, the change takes effect when the link in the mail to the
+ * new address is opened, otherwise immediately.
  * @returns whether a link was sent to the new address
  * @throws AppError `forbidden` for a wrong password, `invalid` for the present address, `conflict` for one that cannot be
  * used, `rate_limited`, `unavailable` if the mail server does not accept the link
@@ -31,7 +31,7 @@ export async function changeEmail(
   if (account.email === email)
     throw new AppError('invalid', { field: 'email', message: 'is already the address of this account' });
   if (!mailer) {
-    // Nothing proves that this address belongs to the caller.
+    // Without a mail, nothing proves that this address belongs to the caller, who would become an operator.
     if (isOperatorEmail(ctx, email)) throw addressTakenError();
     await transact(ctx, async (tx) => {
       await deleteLinks(tx, userId);
@@ -89,7 +89,7 @@ async function setEmail(
     isConfirmed,
   }: { readonly userId: string; readonly email: string; readonly isConfirmed: boolean },
 ): Promise<void> {
-  // The unique index decides between concurrent requests; the loser gets the conflict of the database.
+  // Of concurrent requests for one address, one succeeds. The unique index rejects the others, also as `conflict`.
   const sameAddressCount = await ctx.db.account.count({ where: { email } });
   if (sameAddressCount > 0) throw addressTakenError();
   await ctx.db.account.update({

@@ -5,7 +5,7 @@ import { afterAll, expect, test } from 'vitest';
 import { deleteBytes, requestUpload } from '@/lib/domain/assets';
 import type { AccountContext, WorkerContext } from '@/lib/domain/context';
 import { assetPrefix, recordingPrefix } from '@/lib/core/storage-keys';
-import { openStorage, type StorageDriver } from '@/lib/infra/storage';
+import { openStorage } from '@/lib/infra/storage';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { deleteRecordings } from '@/lib/domain/sessions';
 import { authorizePublish, markActive, markIdle } from '@/lib/domain/streams';
@@ -13,17 +13,14 @@ import { updateStatusOfOwnedTeams } from '@/lib/domain/teams';
 import { createLiveFixtures } from '@/lib/domain/testing/live-fixtures';
 import { markAccountDeleted, expireDeletedAccounts } from './delete-account';
 
-const fixtures = createLiveFixtures(await testDatabase(), {});
-const { ctx, db, createTeam, createStream, createNode } = fixtures;
+const { ctx, db, createTeam, createStream, createNode } = createLiveFixtures(await testDatabase());
 const folder = await mkdtemp(join(tmpdir(), 'accounts-'));
 afterAll(() => rm(folder, { recursive: true, force: true }));
 const worker: WorkerContext = { ...ctx, storage: openStorage({ dataDir: folder }) };
 
 const markDeleted = (id: string) => markAccountDeleted(ctx, id, '');
 
-async function store(storage: StorageDriver, key: string): Promise<void> {
-  await storage.put(key, Buffer.from('bytes'));
-}
+const storeFile = (key: string) => worker.storage.put(key, Buffer.from('bytes'));
 
 const keysOf = async (prefix: string): Promise<string[]> => {
   const keys: string[] = [];
@@ -31,32 +28,32 @@ const keysOf = async (prefix: string): Promise<string[]> => {
   return keys;
 };
 
-const exists = async (id: string) => (await db.account.count({ where: { id } })) > 0;
+const accountExists = async (id: string) => (await db.account.count({ where: { id } })) > 0;
 
-/** Publishes to a recorded stream of this account. */
-async function publish(teamId: string) {
+/** Creates a recorded stream of this account, publishes to it and stores one segment. */
+async function publishRecordedStream(teamId: string) {
   const row = await createStream(teamId, { record: true });
   const nodeId = await createNode();
   const publish = await authorizePublish(ctx, { streamId: row.id, nodeId });
   if (!publish) throw new Error('not authorized');
   const guard = { streamId: row.id, nodeId, publishNumber: publish.publishNumber };
   await markActive(ctx, { ...guard, issues: [] });
-  await store(worker.storage, `${recordingPrefix(publish.sessionId)}0.m4s`);
+  await storeFile(`${recordingPrefix(publish.sessionId)}0.m4s`);
   return { guard, sessionId: publish.sessionId };
 }
 
 test('everything of a deleted account is deleted, files before rows, and nothing of another account', async () => {
-  const [teamId, neighbour] = [await createTeam(), await createTeam()];
+  const [teamId, otherTeamId] = [await createTeam(), await createTeam()];
   const owner: AccountContext = { ...ctx, actor: { kind: 'session', teamId, userId: teamId } };
-  const { asset } = await requestUpload(owner, { name: 'film' });
-  await store(worker.storage, `${assetPrefix(asset.id)}video`);
-  const neighbourPublish = await publish(neighbour);
-  const { guard, sessionId } = await publish(teamId);
+  const { asset } = await requestUpload(owner, { name: 'Town hall' });
+  await storeFile(`${assetPrefix(asset.id)}video`);
+  const otherPublish = await publishRecordedStream(otherTeamId);
+  const { guard, sessionId } = await publishRecordedStream(teamId);
   await markDeleted(teamId);
 
   // The encoder is still being disconnected.
   expect(await expireDeletedAccounts(ctx)).toBe(0);
-  expect(await exists(teamId)).toBe(true);
+  expect(await accountExists(teamId)).toBe(true);
   await markIdle(ctx, guard);
 
   // The account is marked, but its files still exist.
@@ -66,7 +63,7 @@ test('everything of a deleted account is deleted, files before rows, and nothing
   expect(await keysOf(assetPrefix(asset.id))).toEqual([]);
   expect(await keysOf(recordingPrefix(sessionId))).toEqual([]);
   expect(await expireDeletedAccounts(ctx)).toBe(1);
-  expect(await exists(teamId)).toBe(false);
+  expect(await accountExists(teamId)).toBe(false);
   const remainingRows = await Promise.all([
     db.stream.count({ where: { teamId } }),
     db.session.count({ where: { teamId } }),
@@ -77,24 +74,25 @@ test('everything of a deleted account is deleted, files before rows, and nothing
   expect(remainingRows).toEqual([0, 0, 0, 0, 0]);
   expect(await db.auditEntry.count({ where: { teamId } })).toBeGreaterThan(0);
 
-  expect(await keysOf(recordingPrefix(neighbourPublish.sessionId))).toHaveLength(1);
-  expect(await db.stream.count({ where: { teamId: neighbour, parentId: null, deletedAt: null } })).toBe(1);
+  expect(await keysOf(recordingPrefix(otherPublish.sessionId))).toHaveLength(1);
+  expect(await db.stream.count({ where: { teamId: otherTeamId, parentId: null, deletedAt: null } })).toBe(1);
   expect(await expireDeletedAccounts(ctx)).toBe(0);
 });
 
-test('deletion waits for segments that are being stored and for running tasks', async () => {
+test('a recording is marked as deleted once its segments are stored and no worker makes its asset', async () => {
   const teamId = await createTeam();
-  const { guard, sessionId } = await publish(teamId);
+  const { guard, sessionId } = await publishRecordedStream(teamId);
   await markIdle(ctx, guard);
   await markDeleted(teamId);
-  const step = async (data: object) => {
-    await db.session.update({ where: { id: sessionId }, data });
+  const recordingStateAfterExpiry = async (sessionColumns: object) => {
+    await db.session.update({ where: { id: sessionId }, data: sessionColumns });
     await expireDeletedAccounts(ctx);
     return (await db.session.findUniqueOrThrow({ where: { id: sessionId } })).recording;
   };
-  expect(await step({ recordingDueAt: new Date(Date.now() + 20_000) })).toBe('waiting');
-  expect(await step({ recordingDueAt: null, recordingLease: crypto.randomUUID() })).toBe('waiting');
-  expect(await step({ recordingLease: null })).toBe('deleted');
+  expect(await recordingStateAfterExpiry({ recordingDueAt: new Date(Date.now() + 20_000) })).toBe('waiting');
+  const leased = { recordingDueAt: null, recordingLease: crypto.randomUUID() };
+  expect(await recordingStateAfterExpiry(leased)).toBe('waiting');
+  expect(await recordingStateAfterExpiry({ recordingLease: null })).toBe('deleted');
 });
 
 test('a suspended account is kept', async () => {
@@ -102,10 +100,11 @@ test('a suspended account is kept', async () => {
   await db.account.update({ where: { id: teamId }, data: { suspended: true } });
   await updateStatusOfOwnedTeams(ctx, teamId);
   await expireDeletedAccounts(ctx);
-  expect(await exists(teamId)).toBe(true);
+  expect(await accountExists(teamId)).toBe(true);
 });
 
 test('a team with another owner is kept', async () => {
+  // `createTeam` returns the id of an account, which is the id of its personal team.
   const [deletedOwner, otherOwner] = [await createTeam(), await createTeam()];
   await db.teamMember.create({ data: { teamId: deletedOwner, userId: otherOwner, role: 'owner' } });
   await markDeleted(deletedOwner);

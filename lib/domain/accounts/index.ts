@@ -10,7 +10,7 @@ export { getFactors, mustSetUpFactor, resetFactors } from './factors/factors';
 export { expireChallenges } from './factors/challenges';
 export { createAssertionOptions, signInWithPasskey } from './factors/passkey-sign-in';
 export { addPasskey, createPasskeyOptions, removePasskey } from './factors/passkeys';
-export { newRecoveryCodes } from './factors/recovery-codes';
+export { createRecoveryCodes } from './factors/recovery-codes';
 export { confirmTotp, removeTotp, startTotp } from './factors/totp';
 export { accountsExist, findAccountByEmail, getAccount, listAccounts } from './list-accounts';
 export { authenticatePassword, verifyPassword } from './authenticate-password';

@@ -81,6 +81,7 @@ The link works once, within seven days, and for this address only.
   }
 }
 
+/** Prisma `where` object for invitations that were not used or revoked and have not expired. */
 export const openInvitationFilter = (now: Date) =>
   ({ usedAt: null, revokedAt: null, expiresAt: { gt: now } }) as const;
 
@@ -158,7 +159,7 @@ interface SignUpAttempt {
   readonly email: string | null;
 }
 
-interface Admission {
+interface SignUpAdmission {
   /** Id of the invitation; null if sign-up needs none. */
   readonly invitationId: string | null;
   readonly invitedEmail: string | null;
@@ -168,7 +169,7 @@ interface Admission {
 export async function decideSignUp(
   ctx: Context,
   { token, email }: SignUpAttempt,
-): Promise<Admission | { readonly rejected: SignUpRejection }> {
+): Promise<SignUpAdmission | { readonly rejected: SignUpRejection }> {
   const id = token === undefined ? null : readLinkToken(ctx, 'invitation', token);
   const row = id && (await ctx.db.invitation.findUnique({ where: { id } }));
   const openInvitation = row
@@ -184,8 +185,11 @@ export async function decideSignUp(
     : { invitationId: row ? row.id : null, invitedEmail: openInvitation.email };
 }
 
-/** @throws AppError `forbidden` with the reason */
-export async function admitSignUp(ctx: Context, attempt: SignUpAttempt): Promise<Admission> {
+/**
+ * Admits a visitor who may sign up.
+ * @throws AppError `forbidden` with the reason
+ */
+export async function admitSignUp(ctx: Context, attempt: SignUpAttempt): Promise<SignUpAdmission> {
   const decision = await decideSignUp(ctx, attempt);
   if ('rejected' in decision) throw new AppError('forbidden', rejectionMessages[decision.rejected]);
   return decision;

@@ -15,8 +15,9 @@ export interface KnownDevice {
  */
 type DeviceProof = 'sign-in' | 'link';
 
-const uuid = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
-const tokenPattern = new RegExp(`^(${uuid})\\.(${uuid})\\.[\\w-]{43}$`);
+const uuidPattern = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
+/** Account id, device id and signature. */
+const tokenPattern = new RegExp(`^(${uuidPattern})\\.(${uuidPattern})\\.[\\w-]{43}$`);
 
 interface Account {
   readonly id: string;
@@ -35,7 +36,7 @@ export async function rememberDevice(
     proof = 'sign-in',
   }: { readonly userId: string; readonly deviceId?: string | undefined; readonly proof?: DeviceProof },
 ): Promise<string> {
-  const account = await ctx.db.account.findUniqueOrThrow({ where: { id: userId }, select: fields });
+  const account = await ctx.db.account.findUniqueOrThrow({ where: { id: userId }, select: accountColumns });
   const contentOf = signedContent(account, deviceId, proof);
   return createSignedToken(ctx.secrets, purpose, `${userId}.${deviceId}`, { contentOf });
 }
@@ -49,8 +50,9 @@ export async function findKnownDevice(
   { email, tokens }: { readonly email: string; readonly tokens: readonly string[] },
 ): Promise<KnownDevice | null> {
   const deviceTokens = tokens.flatMap((token) => parseToken(token) ?? []);
+  // PostgreSQL rejects a statement with a NUL character in a text.
   if (deviceTokens.length === 0 || email.includes('\0')) return null;
-  const account = await ctx.db.account.findUnique({ where: { email }, select: fields });
+  const account = await ctx.db.account.findUnique({ where: { email }, select: accountColumns });
   const ownToken = account && deviceTokens.find(({ userId }) => userId === account.id);
   if (!ownToken) return null;
   const { deviceId, userId, token } = ownToken;
@@ -64,7 +66,7 @@ export async function findKnownDevice(
 }
 
 const proofs: readonly DeviceProof[] = ['sign-in', 'link'];
-const fields = { id: true, passwordHash: true } as const;
+const accountColumns = { id: true, passwordHash: true } as const;
 
 /** Reads the claims of a token. Does not check the signature. */
 function parseToken(token: string): { userId: string; deviceId: string; token: string } | null {
@@ -74,6 +76,7 @@ function parseToken(token: string): { userId: string; deviceId: string; token: s
 
 const purpose = 'known-devices';
 
+/** The signed data. Only the proof `link` is part of it, so tokens without a proof, from older versions, are sign-ins. */
 const signedContent =
   ({ id, passwordHash }: Account, deviceId: string, proof: DeviceProof) =>
   (): string =>

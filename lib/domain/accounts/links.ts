@@ -4,12 +4,12 @@ import { AppError } from '@/lib/core/errors';
 import { deleteInBatches } from '@/lib/infra/db';
 import { isUuid, newId } from '@/lib/infra/ids';
 
-/**
- * Tokens of one-time links: an id and its signature under a key derived from APP_SECRET. The database stores whether a link
- * is still valid; its rows are not sufficient to create a token (ADR 39).
- */
 type Purpose = LinkPurpose | 'invitation';
 
+/**
+ * Token of a one-time link: an id (32 characters) and its signature (43) under a key derived from APP_SECRET. The database
+ * stores whether a link is still valid; its rows are not sufficient to create a token (ADR 39).
+ */
 const tokenPattern = /^([0-9a-f]{32})([\w-]{43})$/;
 
 const signingPurpose = 'account-links';
@@ -23,9 +23,9 @@ export function readLinkToken(
   purpose: Purpose,
   token: string,
 ): string | null {
-  const [, hex, signature] = tokenPattern.exec(token) ?? [];
-  if (hex === undefined || signature === undefined) return null;
-  const id = hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+  const [, idHex, signature] = tokenPattern.exec(token) ?? [];
+  if (idHex === undefined || signature === undefined) return null;
+  const id = idHex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
   return isUuid(id) && secrets.verify(signingPurpose, `${purpose}\0${id}`, signature) ? id : null;
 }
 
@@ -39,6 +39,10 @@ const pagePaths: Readonly<Record<Purpose, string>> = {
   invitation: '/signup?invitation=',
 };
 
+/**
+ * URL of a link's page, with the signed token.
+ * @param id id of the row of the link or invitation
+ */
 export const urlOfLink = (ctx: Pick<Context, 'secrets' | 'settings'>, purpose: Purpose, id: string): string =>
   `${ctx.settings.baseUrl}${pagePaths[purpose]}${createToken(ctx, purpose, id)}`;
 

@@ -19,11 +19,12 @@ import { updateStatusOfOwnedTeams } from '@/lib/domain/teams';
 import { markAccountDeleted, createUnusablePasswordHash } from './delete-account';
 import { isOperatorEmail } from './operators';
 
-const fields = { id: true, email: true, createdAt: true, lastSeen: true, suspended: true } as const;
-const defaultOrder = 'createdAt-true';
+const accountColumns = { id: true, email: true, createdAt: true, lastSeen: true, suspended: true } as const;
+/** Newest first, in the syntax of the query parameter `order`. */
+const newestFirst = 'createdAt-true';
 const MAX_PAGE_SIZE = 1_000;
 
-interface Row {
+interface AccountRow {
   readonly id: string;
   readonly email: string;
   readonly createdAt: Date;
@@ -39,11 +40,16 @@ export async function listManagedAccounts(
   ctx: Context,
   query: QueryOf<typeof listEndpoint>,
 ): Promise<Page<ManagedAccount>> {
-  const request = parseListQuery(query, managedAccountFields, defaultOrder, MAX_PAGE_SIZE);
+  const request = parseListQuery(query, managedAccountFields, newestFirst, MAX_PAGE_SIZE);
   const where = { deletedAt: null };
   const page = await readPage(request, {
     findRows: ({ conditions, orderBy, take }) =>
-      ctx.db.account.findMany({ where: { ...where, AND: conditions }, orderBy, take, select: fields }),
+      ctx.db.account.findMany({
+        where: { ...where, AND: conditions },
+        orderBy,
+        take,
+        select: accountColumns,
+      }),
     countRows: (conditions) => ctx.db.account.count({ where: { ...where, AND: conditions } }),
     toItem: (row) => row,
   });
@@ -51,22 +57,22 @@ export async function listManagedAccounts(
 }
 
 /** Adds teams and usage to accounts, with three statements in total. */
-async function describeAccounts(ctx: Context, rows: readonly Row[]): Promise<ManagedAccount[]> {
+async function describeAccounts(ctx: Context, rows: readonly AccountRow[]): Promise<ManagedAccount[]> {
   const members = await ctx.db.teamMember.findMany({
     where: { userId: { in: rows.map(({ id }) => id) }, team: { deletedAt: null } },
     orderBy: [{ createdAt: 'asc' }, { teamId: 'asc' }],
     select: { userId: true, teamId: true, role: true, team: { select: { name: true } } },
   });
-  const ids = [...new Set(members.map(({ teamId }) => teamId))];
-  const [bytes, streams] = await Promise.all([
-    readStoredBytes(ctx, ids),
+  const teamIds = [...new Set(members.map(({ teamId }) => teamId))];
+  const [storedBytesByTeam, streamGroups] = await Promise.all([
+    readStoredBytes(ctx, teamIds),
     ctx.db.stream.groupBy({
       by: ['teamId'],
-      where: { teamId: { in: ids }, parentId: null, deletedAt: null },
+      where: { teamId: { in: teamIds }, parentId: null, deletedAt: null },
       _count: true,
     }),
   ]);
-  const counts = new Map(streams.map(({ teamId, _count }) => [teamId, _count]));
+  const streamCounts = new Map(streamGroups.map(({ teamId, _count }) => [teamId, _count]));
   return rows.map(({ id, email, createdAt, lastSeen, suspended }) => {
     const teams = members
       .filter(({ userId }) => userId === id)
@@ -74,8 +80,8 @@ async function describeAccounts(ctx: Context, rows: readonly Row[]): Promise<Man
         id: teamId,
         name,
         role,
-        streamCount: counts.get(teamId) ?? 0,
-        storedBytes: bytes.get(teamId)?.bytes ?? 0,
+        streamCount: streamCounts.get(teamId) ?? 0,
+        storedBytes: storedBytesByTeam.get(teamId)?.bytes ?? 0,
       }));
     const ownedTeams = teams.filter(({ role }) => role === 'owner');
     return {
@@ -137,12 +143,17 @@ export async function removeAccount(ctx: AccountContext, id: string): Promise<vo
   });
 }
 
+/**
+ * Decides whether the operator may act on an account.
+ * @returns the account; `outcome` is `change`, or `nothing` if the account is already in the requested state
+ * @throws AppError `not_found`, `conflict` for an account of an operator
+ */
 async function checkAction(
   tx: AccountContext,
   id: string,
   action: AccountAction,
-): Promise<{ account: Row; outcome: string }> {
-  const account = await tx.db.account.findFirst({ where: { id, deletedAt: null }, select: fields });
+): Promise<{ account: AccountRow; outcome: string }> {
+  const account = await tx.db.account.findFirst({ where: { id, deletedAt: null }, select: accountColumns });
   if (!account) throw notFound();
   const outcome = decideAccountAction(action, {
     isOwn: id === tx.actor.userId,
@@ -169,6 +180,7 @@ async function recordInBothLogs(
   event: keyof typeof auditActions,
 ): Promise<void> {
   await recordAudit(tx, { action: `operator.${event}`, objectId: id });
+  // The actor `cli` stands for the operator.
   const accountContext = { ...tx, actor: { kind: 'cli', teamId: id } } as const;
   await recordAudit(accountContext, { action: auditActions[event], objectId: id });
 }

@@ -25,8 +25,9 @@ export async function createResetLink(ctx: Context, email: string): Promise<stri
  * @throws AppError `unavailable` without a mail server, or if too many mails are queued
  */
 export function requestPasswordReset(ctx: Context, email: string, mailer: Mailer | null): Promise<void> {
-  const noMail = 'this server sends no mail. Ask the server operator for a link to reset your password.';
-  if (!mailer) return Promise.reject(new AppError('unavailable', noMail));
+  const noMailMessage =
+    'this server sends no mail. Ask the server operator for a link to reset your password.';
+  if (!mailer) return Promise.reject(new AppError('unavailable', noMailMessage));
   const wasAccepted = mailer.sendLater(async () => {
     const account = await ctx.db.account.findUnique({
       where: { email },
@@ -41,10 +42,10 @@ export function requestPasswordReset(ctx: Context, email: string, mailer: Mailer
     });
     return { to: email, subject: 'Reset your password', text: resetText(ctx.settings.baseUrl, url) };
   });
-  const busy = 'too many mails are waiting to be sent, try again';
+  const queueFullMessage = 'too many mails are waiting to be sent, try again';
   return wasAccepted
     ? Promise.resolve()
-    : Promise.reject(new AppError('unavailable', busy, { retryAfter: 60 }));
+    : Promise.reject(new AppError('unavailable', queueFullMessage, { retryAfter: 60 }));
 }
 
 const resetText = (baseUrl: string, url: string) =>

@@ -18,6 +18,8 @@ export interface PendingSignIn {
 const PENDING_LIFETIME_MS = 10 * MINUTE_MS;
 
 const purpose = 'pending-sign-ins';
+/** Longer than any token of this service. */
+const MAX_TOKEN_LENGTH = 300;
 
 /** Issues a token that proves a correct password for ten minutes. It opens no session. */
 export function createPendingSignInToken(
@@ -31,7 +33,7 @@ export function createPendingSignInToken(
 
 /** The sign-in of a token; null if the token is forged or expired, or the sessions of the account were ended since. */
 export async function findPendingSignIn(ctx: Context, token: string): Promise<PendingSignIn | null> {
-  const claim = readSignedToken(ctx.secrets, purpose, token.slice(0, 300));
+  const claim = readSignedToken(ctx.secrets, purpose, token.slice(0, MAX_TOKEN_LENGTH));
   if (claim === null) return null;
   const [id = '', userId = '', version = '', expiresAt = ''] = claim.split('.');
   if (!isUuid(userId) || Number(expiresAt) <= ctx.clock.now().getTime()) return null;

@@ -9,7 +9,7 @@ import { deleteLinks } from './links';
 import { joinInvited } from './team-invitations';
 import { isOperatorEmail } from './operators';
 
-/** Claims of the issuer, with a verified signature. */
+/** Claims of the OpenID Connect issuer, with a verified signature, and the invitation of the visitor. */
 interface OidcClaims {
   readonly issuer: string;
   readonly subject: string;
@@ -26,7 +26,7 @@ interface SignedIn {
   readonly sessionVersion: number;
 }
 
-const fields = { id: true, email: true, emailProvenAt: true, suspended: true } as const;
+const accountColumns = { id: true, email: true, emailProvenAt: true, suspended: true } as const;
 
 /**
  * Signs in a person that the issuer authenticated, and links or creates the account on the first sign-in (ADR 41). The
@@ -40,11 +40,11 @@ export async function signInWithOidc(
   const { oidc, signUp: mode } = ctx.settings;
   const identity = await ctx.db.oidcIdentity.findUnique({
     where: { issuer_subject: { issuer, subject } },
-    select: { account: { select: fields } },
+    select: { account: { select: accountColumns } },
   });
   const account =
     identity?.account ??
-    (email === null ? null : await ctx.db.account.findUnique({ where: { email }, select: fields }));
+    (email === null ? null : await ctx.db.account.findUnique({ where: { email }, select: accountColumns }));
   const invitationId =
     account || email === null ? null : await findInvitation(ctx, { email, token: claims.invitation });
   const decision = admitOidc({
@@ -62,8 +62,10 @@ export async function signInWithOidc(
     }
     return decision;
   }
+  // A sign-in to a linked account writes no password.
   const passwordHash = decision === 'sign-in' ? '' : await createUnusablePasswordHash();
   return transact(ctx, async (tx) => {
+    // `admitOidc` rejects a person without an account and address, so the address is never empty here.
     const id =
       account?.id ?? (await createInvitedAccount(tx, { email: email ?? '', passwordHash }, invitationId));
     if (decision !== 'sign-in') {

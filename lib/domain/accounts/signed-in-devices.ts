@@ -6,13 +6,13 @@ import { notFound } from '@/lib/core/errors';
 import { openSharedCountryDatabase } from '@/lib/infra/geoip/shared-country-database';
 import type { SessionClaim } from './browser-sessions';
 
-/** A session with the times in its cookie. */
+/** A sign-in session with the times in its cookie. */
 export interface DatedSession extends SessionClaim {
   readonly signedInAt: Date;
   readonly endsAt: Date;
 }
 
-const MAX_USER_AGENT = 300;
+const MAX_USER_AGENT_LENGTH = 300;
 /** Maximum sessions listed per account. Sign-in limits and the session lifetime keep the real number lower. */
 const MAX_LISTED_SESSIONS = 100;
 const MAX_ENDED_SESSIONS = 1_000;
@@ -23,7 +23,7 @@ export async function recordSession(ctx: Context, session: DatedSession): Promis
   if (actor.kind === 'system') return;
   const { sessionId, userId, sessionVersion, signedInAt, endsAt } = session;
   const ip = actor.ip ?? null;
-  const userAgent = actor.userAgent?.slice(0, MAX_USER_AGENT) ?? null;
+  const userAgent = actor.userAgent?.slice(0, MAX_USER_AGENT_LENGTH) ?? null;
   await ctx.db.$executeRaw`
     insert into "BrowserSession"
       ("id", "userId", "sessionVersion", "signedInAt", "lastUsedAt", "endsAt", "ip", "userAgent")
@@ -72,7 +72,7 @@ async function activeSessionsFilter({ db, clock, actor: { userId } }: AccountCon
 }
 
 /**
- * Signs the account out in one browser.
+ * Logs the account out in one browser.
  * @throws AppError `not_found`, including for a session of another account
  */
 export async function endBrowserSession(ctx: AccountContext, id: string): Promise<void> {

@@ -34,11 +34,11 @@ export async function inviteToTeam(
   const now = ctx.clock.now();
   const row = await transact(ctx, async (tx) => {
     await requireTeamRole(tx, teamId, role === 'owner' ? 'owner' : 'admin');
-    const [members, openCount] = await Promise.all([
+    const [memberCount, openCount] = await Promise.all([
       tx.db.teamMember.count({ where: { teamId, account: { email } } }),
       tx.db.invitation.count({ where: { teamId, ...openInvitationFilter(now) } }),
     ]);
-    if (members > 0)
+    if (memberCount > 0)
       throw new AppError('conflict', { field: 'email', message: `${email} is already a member of the team` });
     if (openCount >= MAX_OPEN_INVITATIONS) {
       throw new AppError(
@@ -61,14 +61,14 @@ export async function inviteToTeam(
 }
 
 function serialize(
-  { id, email, role, createdAt, expiresAt, ...ends }: Invitation,
+  { id, email, role, createdAt, expiresAt, usedAt, revokedAt }: Invitation,
   now: Date,
 ): TeamInvitation {
   return {
     id,
     email: email ?? '',
     role: role ?? 'viewer',
-    state: invitationState({ expiresAt, ...ends }, now),
+    state: invitationState({ expiresAt, usedAt, revokedAt }, now),
     createdAt: createdAt.getTime(),
     expiresAt: expiresAt.getTime(),
   };

@@ -28,6 +28,7 @@ export async function authenticateApiKey(ctx: Context, secret: string): Promise<
   return readKey(ctx.db, ctx.secrets.fingerprint('api-key', secret));
 }
 
+/** `place` is the position of the hash in the batch, by which `createBatchedRead` assigns rows to callers. */
 const readKey = createBatchedRead<AuthenticatedKey>({
   name: 'authenticate-api-key',
   text: `

@@ -10,7 +10,7 @@ import { AppError, notFound } from '@/lib/core/errors';
 import { newId, newKeyBody } from '@/lib/infra/ids';
 import { readCreators, serializeApiKey } from './list-api-keys';
 
-const KEYS_PER_TEAM = 100;
+const MAX_KEYS_PER_TEAM = 100;
 
 /**
  * Rejects the scope `all` for callers below the role admin, because a key with this scope can do all that admins can.
@@ -43,8 +43,8 @@ export async function createApiKey(
   return transact(ctx, async (tx) => {
     // Locks the team, so that concurrent calls cannot exceed the limit.
     await tx.db.$queryRaw`select 1 from "Team" where "id" = ${teamId}::uuid for no key update`;
-    if ((await tx.db.apiKey.count({ where: { teamId } })) >= KEYS_PER_TEAM) {
-      throw new AppError('conflict', `a team can have ${KEYS_PER_TEAM} API keys: delete one first`);
+    if ((await tx.db.apiKey.count({ where: { teamId } })) >= MAX_KEYS_PER_TEAM) {
+      throw new AppError('conflict', `a team can have ${MAX_KEYS_PER_TEAM} API keys: delete one first`);
     }
     const row = await tx.db.apiKey.create({
       data: {

@@ -33,17 +33,19 @@ interface Payload {
   payload: Record<'asset' | 'task', { snapshot: { status: { phase: string } } } | undefined>;
 }
 
-/** The events since the last call, sorted by name. Example: `asset.updated uploading`. */
-function newEventsOf({ actor }: TeamContext) {
+/**
+ * Returns a function that reads the events since its last call: name and phase, sorted. Example: `asset.updated uploading`.
+ */
+function createEventReader({ actor }: TeamContext) {
   const returnedIds = new Set<string>();
   return async () => {
     const events = await db.event.findMany({
       where: { teamId: actor.teamId },
       orderBy: [{ createdAt: 'asc' }, { name: 'asc' }],
     });
-    const fresh = events.filter(({ id }) => !returnedIds.has(id));
-    for (const { id } of fresh) returnedIds.add(id);
-    return fresh
+    const newEvents = events.filter(({ id }) => !returnedIds.has(id));
+    for (const { id } of newEvents) returnedIds.add(id);
+    return newEvents
       .map(({ name, payload }) => {
         const { asset, task } = (payload as unknown as Payload).payload;
         return `${name} ${(asset ?? task)?.snapshot.status.phase}`;
@@ -55,7 +57,8 @@ function newEventsOf({ actor }: TeamContext) {
 const file = { key: 'directUpload/x/source', bytes: 5, hashes: null };
 const spec = { format: 'mp4', duration: 1, tracks: [] };
 
-async function begin(ctx: TeamContext) {
+/** Starts the due task of the team, as a worker does. */
+async function startDueTask(ctx: TeamContext) {
   const [dueTask] = await db.task.findMany({
     where: { teamId: ctx.actor.teamId, scheduledAt: { not: null } },
   });
@@ -67,94 +70,100 @@ async function begin(ctx: TeamContext) {
 test('each step of an upload and of its task emits one event', async () => {
   const ctx = await createTeamContext();
   const worker = asWorker(ctx);
-  const changes = newEventsOf(ctx);
+  const newEvents = createEventReader(ctx);
   const { asset } = await requestUpload(ctx, { name: 'x' });
-  expect(await changes()).toEqual(['asset.created waiting', 'task.spawned pending']);
+  expect(await newEvents()).toEqual(['asset.created waiting', 'task.spawned pending']);
   const attempt = { assetId: asset.id, leaseId: newId() };
   // Each request of a resumable upload calls startUpload.
   for (let request = 0; request < 3; request++) await startUpload(worker, attempt);
   await renewUploadLease(worker, attempt);
-  expect(await changes()).toEqual(['asset.updated uploading']);
+  expect(await newEvents()).toEqual(['asset.updated uploading']);
   await interruptUpload(worker, attempt);
   await interruptUpload(worker, attempt);
-  expect(await changes()).toEqual(['asset.updated waiting']);
+  expect(await newEvents()).toEqual(['asset.updated waiting']);
   await startUpload(worker, attempt);
   await completeUpload(worker, attempt, { ...file, spec });
   await expect(completeUpload(worker, attempt, { ...file, spec })).rejects.toThrow();
-  expect(await changes()).toEqual([
+  expect(await newEvents()).toEqual([
     'asset.updated processing',
     'asset.updated uploading',
     'task.updated waiting',
   ]);
-  const task = await begin(ctx);
+  const task = await startDueTask(ctx);
   await startProcessing(worker, task);
   for (const progress of [0.2, 0.4]) await reportProcessing(worker, task, { progress, expectedAt: null });
-  expect(await changes()).toEqual(['task.updated running']);
+  expect(await newEvents()).toEqual(['task.updated running']);
   await interruptProcessing(worker, task, { reason: 'the process died', cause: 'worker' });
-  const again = await begin(ctx);
-  await releaseProcessing(worker, again);
-  expect(await changes()).toEqual(['task.updated running', 'task.updated waiting', 'task.updated waiting']);
-  const last = await begin(ctx);
+  const secondRun = await startDueTask(ctx);
+  await releaseProcessing(worker, secondRun);
+  expect(await newEvents()).toEqual(['task.updated running', 'task.updated waiting', 'task.updated waiting']);
+  const thirdRun = await startDueTask(ctx);
   const files = { sourceKey: 'a', videoKey: 'a', bytes: 5, storedBytes: 9 };
   const result = { ...files, hash: [], videoSpec: spec, chapters: [] };
-  await completeAsset(worker, last, result, {});
-  await expect(completeAsset(worker, last, result, {})).rejects.toThrow();
-  expect(await changes()).toEqual(['asset.ready ready', 'task.completed completed', 'task.updated running']);
+  await completeAsset(worker, thirdRun, result, {});
+  await expect(completeAsset(worker, thirdRun, result, {})).rejects.toThrow();
+  expect(await newEvents()).toEqual([
+    'asset.ready ready',
+    'task.completed completed',
+    'task.updated running',
+  ]);
   await updateAsset(ctx, { id: asset.id, change: { name: 'y' } });
   await deleteAsset(ctx, asset.id);
   await restoreAsset(ctx, asset.id);
   await restoreAsset(ctx, asset.id);
-  expect(await changes()).toEqual(['asset.deleted ready', 'asset.updated ready', 'asset.updated ready']);
+  expect(await newEvents()).toEqual(['asset.deleted ready', 'asset.updated ready', 'asset.updated ready']);
 });
 
 test('each failure of an asset emits one event', async () => {
   const ctx = await createTeamContext();
   const worker = asWorker(ctx);
-  const changes = newEventsOf(ctx);
+  const newEvents = createEventReader(ctx);
   const response = await requestUpload(ctx, { name: 'x' });
   const attempt = { assetId: response.asset.id, leaseId: newId() };
   await startUpload(worker, attempt);
-  await changes();
+  await newEvents();
   await failUpload(worker, attempt, 'video codec is HEVC; H.264 is accepted');
-  expect(await changes()).toEqual(['asset.failed failed', 'task.failed failed']);
+  expect(await newEvents()).toEqual(['asset.failed failed', 'task.failed failed']);
 
   const { task } = await importAsset(ctx, { url: 'https://files.example/a.mp4', name: 'x' });
-  await changes();
-  const run = await begin(ctx);
+  await newEvents();
+  const run = await startDueTask(ctx);
   await startProcessing(worker, run);
   await failProcessing(worker, run, 'no video track');
   await failProcessing(worker, run, 'no video track');
-  expect(await changes()).toEqual([
+  expect(await newEvents()).toEqual([
     'asset.failed failed',
     'asset.updated processing',
     'task.failed failed',
     'task.updated running',
   ]);
-  const again = await retryTask(ctx, task.id);
-  expect(await changes()).toEqual(['asset.updated processing', 'task.spawned pending']);
-  await cancelTask(ctx, again.id);
-  expect(await changes()).toEqual(['asset.failed failed', 'task.updated cancelled']);
+  const retriedTask = await retryTask(ctx, task.id);
+  expect(await newEvents()).toEqual(['asset.updated processing', 'task.spawned pending']);
+  await cancelTask(ctx, retriedTask.id);
+  expect(await newEvents()).toEqual(['asset.failed failed', 'task.updated cancelled']);
 });
 
 test('deleting an asset that is not ready cancels its task', async () => {
   const ctx = await createTeamContext();
-  const changes = newEventsOf(ctx);
+  const newEvents = createEventReader(ctx);
   const { asset } = await importAsset(ctx, { url: 'https://files.example/a.mp4', name: 'x' });
-  await changes();
+  await newEvents();
   await deleteAsset(ctx, asset.id);
-  expect(await changes()).toEqual(['asset.deleted waiting', 'task.updated cancelled']);
+  expect(await newEvents()).toEqual(['asset.deleted waiting', 'task.updated cancelled']);
 });
 
-test('an upload whose sender died waits again, and fails when its URL has expired', async () => {
+test('an interrupted upload whose URL has expired emits that it waits, then that it failed', async () => {
   const ctx = await createTeamContext();
   const worker = asWorker(ctx);
-  const changes = newEventsOf(ctx);
+  const newEvents = createEventReader(ctx);
   const { asset } = await requestUpload(ctx, { name: 'x' });
   await startUpload(worker, { assetId: asset.id, leaseId: newId() });
-  await changes();
-  const longAgo = new Date(Date.now() - 13 * 3_600_000);
-  await db.asset.update({ where: { id: asset.id }, data: { uploadLeaseUntil: longAgo, createdAt: longAgo } });
+  await newEvents();
+  // An upload URL is valid for 12 hours.
+  const expiredAt = new Date(Date.now() - 13 * 3_600_000);
+  const expiredUpload = { uploadLeaseUntil: expiredAt, createdAt: expiredAt };
+  await db.asset.update({ where: { id: asset.id }, data: expiredUpload });
   await expireUploads(worker);
   await expireUploads(worker);
-  expect(await changes()).toEqual(['asset.failed failed', 'asset.updated waiting', 'task.failed failed']);
+  expect(await newEvents()).toEqual(['asset.failed failed', 'asset.updated waiting', 'task.failed failed']);
 });

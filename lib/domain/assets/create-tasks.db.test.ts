@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { MINUTE_MS } from '@/lib/core/units';
 import type { TeamContext } from '@/lib/domain/context';
 import { newPlaybackId } from '@/lib/infra/ids';
 import { testDatabase } from '@/lib/infra/testing/test-database';
@@ -13,7 +14,6 @@ const { db, createTeamContext, markReady, tasksOf, auditOf } = createAssetFixtur
   clock,
 });
 
-const MINUTES = 60_000;
 const profile = { name: '480p', width: 854, height: 480, bitrate: 1_000_000, fps: 30 };
 const jwt = 'header.payload.the-secret';
 
@@ -51,7 +51,7 @@ describe('requestUpload', () => {
     expect([url, tusEndpoint]).toEqual([`${base}/direct?token=${token}`, `${base}/tus?token=${token}`]);
     expect(readUploadToken(ctx.secrets, token, now)).toEqual({
       assetId: asset.id,
-      exp: now + 12 * 60 * MINUTES,
+      exp: now + 12 * 60 * MINUTE_MS,
     });
     expect(await auditOf(asset.id)).toEqual(['asset.created']);
   });
@@ -122,7 +122,7 @@ describe('importAsset', () => {
   });
 
   test.each<[string, (taskId: string, assetId: string) => Promise<unknown>]>([
-    ['15 minutes later', () => Promise.resolve((now += 15 * MINUTES))],
+    ['15 minutes later', () => Promise.resolve((now += 15 * MINUTE_MS))],
     ['once it has failed', (id) => db.task.update({ where: { id }, data: { phase: 'failed' } })],
     ['once it is done', (id) => db.task.update({ where: { id }, data: { phase: 'completed' } })],
     [
@@ -132,7 +132,7 @@ describe('importAsset', () => {
   ])('%s, an import of the same URL creates another asset', async (_, change) => {
     const ctx = await createTeamContext();
     const first = await importAsset(ctx, { url, name: 'x' });
-    now += MINUTES;
+    now += MINUTE_MS;
     expect((await importAsset(ctx, { url, name: 'x' })).task.id).toBe(first.task.id);
     await change(first.task.id, first.asset.id);
     expect((await importAsset(ctx, { url, name: 'x' })).task.id).not.toBe(first.task.id);
@@ -172,11 +172,11 @@ describe('transcodeAsset', () => {
     await expect(transcodeAssetById(ctx, { id: ready, assetId: ready, profile })).rejects.toMatchObject({
       code: 'bad_request',
     });
-    const stranger = await createTeamContext();
-    await expect(transcodeAsset(stranger, { assetId: ready, profile })).rejects.toMatchObject({
+    const otherTeam = await createTeamContext();
+    await expect(transcodeAsset(otherTeam, { assetId: ready, profile })).rejects.toMatchObject({
       code: 'not_found',
     });
-    expect(await tasksOf(stranger.actor.teamId)).toEqual([]);
+    expect(await tasksOf(otherTeam.actor.teamId)).toEqual([]);
   });
 });
 
@@ -263,54 +263,59 @@ describe('exportAsset', () => {
 });
 
 describe('the limit of 100 queued tasks', () => {
-  async function fill(ctx: TeamContext, count: number, change: object = {}): Promise<void> {
+  /** @param columns values that differ from those of a queued task */
+  async function createQueuedTasks(ctx: TeamContext, count: number, columns: object = {}): Promise<void> {
     const queuedTask = { createdAt: clock.now(), scheduledAt: clock.now() };
     const task = { teamId: ctx.actor.teamId, type: 'import', params: {}, ...queuedTask };
-    await db.task.createMany({ data: Array.from({ length: count }, () => ({ ...task, ...change })) });
+    await db.task.createMany({ data: Array.from({ length: count }, () => ({ ...task, ...columns })) });
   }
-  const film = (name: string | number) => ({ name: 'x', url: `https://files.example.com/${name}.mp4` });
-  const full = (count: number, whose = '') =>
+  const importBody = (name: string | number) => ({ name: 'x', url: `https://files.example.com/${name}.mp4` });
+  const limitMessage = (count: number, whose = '') =>
     `team test has reached the maximum number of pending tasks${whose}: ${count} wait for a worker or for the rest of ` +
     `their file; the limit is ${count}. Try again when some have ended, or cancel them: they are on the Tasks page and in GET /api/task.`;
 
   test('holds for concurrent requests, and a rejected request leaves no rows', async () => {
     const ctx = await createTeamContext();
-    await fill(ctx, 95);
+    await createQueuedTasks(ctx, 95);
     const results = await Promise.allSettled(
-      Array.from({ length: 12 }, (_, index) => importAsset(ctx, film(index))),
+      Array.from({ length: 12 }, (_, index) => importAsset(ctx, importBody(index))),
     );
     expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(5);
-    const rateLimited = { code: 'rate_limited', message: full(100), retryAfter: 30 };
-    await expect(importAsset(ctx, film('y'))).rejects.toMatchObject(rateLimited);
+    const rateLimited = { code: 'rate_limited', message: limitMessage(100), retryAfter: 30 };
+    await expect(importAsset(ctx, importBody('y'))).rejects.toMatchObject(rateLimited);
     await expect(requestUpload(ctx, { name: 'x' })).rejects.toMatchObject(rateLimited);
     expect(await db.asset.count({ where: { teamId: ctx.actor.teamId } })).toBe(5);
     await expect(requestUpload(await createTeamContext(), { name: 'x' })).resolves.toBeDefined();
   });
 
-  test('does not count running, finished and unstartable tasks', async () => {
+  test('does not count running and finished tasks, and tasks that are not scheduled', async () => {
     const ctx = await createTeamContext();
-    await fill(ctx, 50, { phase: 'running' });
-    await fill(ctx, 100, { phase: 'completed' });
-    await fill(ctx, 100, { scheduledAt: null });
+    await createQueuedTasks(ctx, 50, { phase: 'running' });
+    await createQueuedTasks(ctx, 100, { phase: 'completed' });
+    await createQueuedTasks(ctx, 100, { scheduledAt: null });
     await expect(requestUpload(ctx, { name: 'x' })).resolves.toBeDefined();
-    await fill(ctx, 100, { createdAt: new Date(0), scheduledAt: new Date(0) });
+    // Tasks that have been queued for a long time count.
+    await createQueuedTasks(ctx, 100, { createdAt: new Date(0), scheduledAt: new Date(0) });
     await expect(requestUpload(ctx, { name: 'x' })).rejects.toMatchObject({ code: 'rate_limited' });
   });
 
   test('leaves half of the tasks to the team when a CORS-enabled key uses it', async () => {
     const ctx = await createTeamContext();
-    const page = { ...ctx, actor: { ...ctx.actor, keyName: 'page', corsKey: true } };
-    await fill(ctx, 50);
-    const message = full(50, ' for a CORS-enabled API key');
-    await expect(requestUpload(page, { name: 'x' })).rejects.toMatchObject({ code: 'rate_limited', message });
+    const corsKeyContext = { ...ctx, actor: { ...ctx.actor, keyName: 'page', corsKey: true } };
+    await createQueuedTasks(ctx, 50);
+    const message = limitMessage(50, ' for a CORS-enabled API key');
+    await expect(requestUpload(corsKeyContext, { name: 'x' })).rejects.toMatchObject({
+      code: 'rate_limited',
+      message,
+    });
     await expect(requestUpload(ctx, { name: 'x' })).resolves.toBeDefined();
   });
 });
 
 describe('uploads without data', () => {
-  async function ask(ctx: TeamContext, count: number, change: object = {}): Promise<void> {
+  async function createWaitingUploads(ctx: TeamContext, count: number, columns: object = {}): Promise<void> {
     const { teamId, keyName = null } = ctx.actor;
-    const row = { teamId, name: 'x', sourceType: 'directUpload', createdByKeyName: keyName, ...change };
+    const row = { teamId, name: 'x', sourceType: 'directUpload', createdByKeyName: keyName, ...columns };
     const statusUpdatedAt = clock.now();
     const data = Array.from({ length: count }, () => ({
       statusUpdatedAt,
@@ -330,7 +335,7 @@ describe('uploads without data', () => {
 
   test('are limited to 1,000 per key; the dashboard and other keys have their own limit', async () => {
     const ctx = await createTeamContext();
-    await ask(ctx, 1_000);
+    await createWaitingUploads(ctx, 1_000);
     await expect(requestUpload(ctx, { name: 'x' })).rejects.toMatchObject({
       code: 'rate_limited',
       message:
@@ -346,8 +351,8 @@ describe('uploads without data', () => {
 
   test('do not count once they have started or expired', async () => {
     const ctx = await createTeamContext();
-    await ask(ctx, 1_000, { reservedBytes: 1n });
-    await ask(ctx, 1_000, { statusUpdatedAt: new Date(now - 60 * MINUTES) });
+    await createWaitingUploads(ctx, 1_000, { reservedBytes: 1n });
+    await createWaitingUploads(ctx, 1_000, { statusUpdatedAt: new Date(now - 60 * MINUTE_MS) });
     await expect(requestUpload(ctx, { name: 'x' })).resolves.toBeDefined();
   });
 });

@@ -35,6 +35,7 @@ export async function deleteBytes(ctx: WorkerContext): Promise<number> {
       OR: [
         { deletedAt: { lte: restorableBefore } },
         { phase: 'failed', statusUpdatedAt: { lte: restorableBefore } },
+        // The hidden row of a replaced file: tasks of its asset may still read the previous file.
         { deletedAt: { lte: replacedBefore }, replaces: withoutOpenTasks },
       ],
     },

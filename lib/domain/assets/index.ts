@@ -75,12 +75,7 @@ export {
   type PlannedStoryboard,
   type DueStoryboard,
 } from './processing/storyboards';
-export {
-  isWatchedSince,
-  listReadyFiles,
-  recordStoredBytes,
-  type ReadyFiles,
-} from './processing/older-assets';
+export { isWatchedSince, listReadyFiles, recordStoredBytes, type ReadyFiles } from './processing/ready-files';
 export type { TextOfFile } from './tracks/texts-of-file';
 export { addTrack, deleteTrack, listTracks, readTrackText, updateTrack } from './tracks/tracks';
 export {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { MINUTE_MS } from '@/lib/core/units';
+import { DAY_MS, MINUTE_MS } from '@/lib/core/units';
 import { assetKey, ipfsArchiveKey, ipfsKey } from '@/lib/core/storage-keys';
 import { uploadedObjectKey } from '@/lib/core/access/upload-token';
 import { newId } from '@/lib/infra/ids';
@@ -24,12 +24,26 @@ import { createAssetFixtures } from './testing/asset-fixtures';
 const time = { now: new Date('2026-11-21T08:00:00Z') };
 const clock = { now: () => time.now, monotonic: () => 0 };
 const { db, createTeamContext, markReady } = createAssetFixtures(await testDatabase(), { clock });
-const root = mkdtempSync(join(tmpdir(), 'lifecycle-'));
-afterAll(() => rmSync(root, { recursive: true, force: true }));
-const storage = openLocalStorage(root);
+const storageFolder = mkdtempSync(join(tmpdir(), 'lifecycle-'));
+afterAll(() => rmSync(storageFolder, { recursive: true, force: true }));
+const storage = openLocalStorage(storageFolder);
 const owner = await createTeamContext();
 const worker = { ...owner, actor: { kind: 'system' as const }, storage };
-const days = (count: number) => (time.now = new Date(time.now.getTime() + count * 24 * 3_600_000));
+const advanceDays = (count: number) => (time.now = new Date(time.now.getTime() + count * DAY_MS));
+
+/**
+ * Runs a sweep that compares the times of files, which are real times, with the clock.
+ * @param aheadMs how far the clock is ahead of the real time
+ */
+async function sweepAt<T>(aheadMs: number, sweep: () => Promise<T>): Promise<T> {
+  const previousTime = time.now;
+  time.now = new Date(Date.now() + aheadMs);
+  try {
+    return await sweep();
+  } finally {
+    time.now = previousTime;
+  }
+}
 
 async function createReadyAsset() {
   const { asset } = await requestUpload(owner, { name: 'x' });
@@ -42,14 +56,14 @@ const hasBytes = async (id: string) => (await storage.head(assetKey(id, 'source.
 test('a deleted asset can be restored for seven days, then its files are deleted', async () => {
   const [restoredAsset, expiredAsset] = [await createReadyAsset(), await createReadyAsset()];
   for (const id of [restoredAsset, expiredAsset]) await deleteAsset(owner, id);
-  days(6.9);
+  advanceDays(6.9);
   expect(await deleteBytes(worker)).toBe(0);
   expect(await restoreAsset(owner, restoredAsset)).toMatchObject({
     id: restoredAsset,
     status: { phase: 'ready' },
   });
   expect(await restoreAsset(owner, restoredAsset)).toMatchObject({ id: restoredAsset });
-  days(0.2);
+  advanceDays(0.2);
   await expect(restoreAsset(owner, expiredAsset)).rejects.toThrow('not found');
   expect(await deleteBytes(worker)).toBe(1);
   expect(await deleteBytes(worker)).toBe(0);
@@ -72,7 +86,7 @@ test('files are kept while a copy task needs them', async () => {
   const id = await createReadyAsset();
   const { task } = await exportAsset(owner, { id, body: { ipfs: {} } });
   await deleteAsset(owner, id);
-  days(8);
+  advanceDays(8);
   await deleteBytes(worker);
   expect(await hasBytes(id)).toBe(true);
   await cancelTask(owner, task.id);
@@ -86,7 +100,7 @@ test('a copy for IPFS is deleted with the last asset that references it', async 
   await db.asset.updateMany({ where: { id: { in: ids } }, data: { cid: 'bafy' } });
   for (const [index, id] of ids.entries()) {
     await deleteAsset(owner, id);
-    days(8);
+    advanceDays(8);
     await deleteBytes(worker);
     expect((await storage.head(ipfsKey('bafy'))) === null).toBe(index === 1);
   }
@@ -104,20 +118,17 @@ test('an old copy for IPFS without an asset is deleted, unless an export runs', 
     await storage.put(ipfsArchiveKey(cid), Buffer.from('head'));
   }
   const { task } = await exportAsset(owner, { id, body: { ipfs: {} } });
-  const before = time.now;
   const isStored = async (cid: string) =>
     (await storage.head(ipfsKey(cid))) !== null && (await storage.head(ipfsArchiveKey(cid))) !== null;
-  const leftOf = (cids: readonly string[]) => Promise.all(cids.map(isStored));
-  time.now = new Date();
-  await deleteOrphans(worker);
-  expect(await leftOf([...referencedCopy, ...unreferencedCopy])).toEqual([true, true, true, true]);
-  time.now = new Date(Date.now() + 2 * 24 * 3_600_000);
-  await deleteOrphans(worker);
-  expect(await leftOf([...referencedCopy, ...unreferencedCopy])).toEqual([true, true, true, true]);
-  await cancelTask(owner, task.id);
-  expect(await deleteOrphans(worker)).toBeGreaterThanOrEqual(unreferencedCopy.length);
-  time.now = before;
-  expect(await leftOf(referencedCopy)).toEqual([true, true]);
+  const areStored = (cids: readonly string[]) => Promise.all(cids.map(isStored));
+  await sweepAt(0, () => deleteOrphans(worker));
+  expect(await areStored([...referencedCopy, ...unreferencedCopy])).toEqual([true, true, true, true]);
+  await sweepAt(2 * DAY_MS, () => deleteOrphans(worker));
+  expect(await areStored([...referencedCopy, ...unreferencedCopy])).toEqual([true, true, true, true]);
+  await sweepAt(2 * DAY_MS, () => cancelTask(owner, task.id));
+  const deletedCount = await sweepAt(2 * DAY_MS, () => deleteOrphans(worker));
+  expect(deletedCount).toBeGreaterThanOrEqual(unreferencedCopy.length);
+  expect(await areStored(referencedCopy)).toEqual([true, true]);
   for (const cid of unreferencedCopy) {
     expect([await storage.head(ipfsKey(cid)), await storage.head(ipfsArchiveKey(cid))]).toEqual([null, null]);
   }
@@ -126,13 +137,9 @@ test('an old copy for IPFS without an asset is deleted, unless an export runs', 
 test('old folders without a row are deleted', async () => {
   const [orphan, keptAsset] = [newId(), await createReadyAsset()];
   await storage.put(assetKey(orphan, 'source.mp4'), Buffer.from('x'));
-  const before = time.now;
-  time.now = new Date();
-  expect(await deleteOrphans(worker)).toBe(0);
-  time.now = new Date(Date.now() + 2 * 24 * 3_600_000);
+  expect(await sweepAt(0, () => deleteOrphans(worker))).toBe(0);
   await storage.put('asset/not-an-id/file', Buffer.from('x'));
-  expect(await deleteOrphans(worker)).toBeGreaterThanOrEqual(1);
-  time.now = before;
+  expect(await sweepAt(2 * DAY_MS, () => deleteOrphans(worker))).toBeGreaterThanOrEqual(1);
   expect([await hasBytes(orphan), await hasBytes(keptAsset)]).toEqual([false, true]);
 });
 
@@ -141,19 +148,16 @@ test('an upload is deleted once its asset is ready or its row is gone', async ()
     [1, 2, 3].map(() => requestUpload(owner, { name: 'x' })),
   );
   await markReady(readyUpload?.asset.id ?? '');
-  const key = (upload: typeof readyUpload) => uploadedObjectKey(upload?.asset.playbackId ?? '');
+  const uploadKeyOf = (upload: typeof readyUpload) => uploadedObjectKey(upload?.asset.playbackId ?? '');
   for (const upload of [waiting, readyUpload, deletedUpload])
-    await storage.put(key(upload), Buffer.from('x'));
+    await storage.put(uploadKeyOf(upload), Buffer.from('x'));
   await db.task.deleteMany({ where: { outputAssetId: deletedUpload?.asset.id ?? '' } });
   await db.asset.delete({ where: { id: deletedUpload?.asset.id ?? '' } });
-  const before = time.now;
-  time.now = new Date();
-  expect(await deleteImportedUploads(worker)).toBe(0);
-  time.now = new Date(Date.now() + 11 * MINUTE_MS);
-  expect(await deleteImportedUploads(worker)).toBe(2);
-  time.now = before;
+  // Uploads are deleted when they are at least ten minutes old.
+  expect(await sweepAt(0, () => deleteImportedUploads(worker))).toBe(0);
+  expect(await sweepAt(11 * MINUTE_MS, () => deleteImportedUploads(worker))).toBe(2);
   const remainingFiles = await Promise.all(
-    [waiting, readyUpload, deletedUpload].map((upload) => storage.head(key(upload))),
+    [waiting, readyUpload, deletedUpload].map((upload) => storage.head(uploadKeyOf(upload))),
   );
   expect(remainingFiles.map((file) => file !== null)).toEqual([true, false, false]);
 });

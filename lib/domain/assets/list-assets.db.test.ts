@@ -6,21 +6,24 @@ import { getAssetPreview, listAssets } from '.';
 import { createAssetFixtures } from './testing/asset-fixtures';
 
 const { db, createTeamContext } = createAssetFixtures(await testDatabase());
-const start = Date.UTC(2026, 0, 1);
+const startMs = Date.UTC(2026, 0, 1);
 let assetCount = 0;
 
-/** @param changedAt time of the status change, in milliseconds after `start` */
-async function insert(
+/**
+ * Creates assets. `changedAfterMs` is the time of the last status change, in milliseconds after `startMs`; other properties
+ * are columns.
+ */
+async function insertAssets(
   ctx: TeamContext,
-  rows: readonly { name: string; changedAt?: number; [column: string]: unknown }[],
+  rows: readonly { name: string; changedAfterMs?: number; [column: string]: unknown }[],
 ) {
-  const data = rows.map(({ changedAt = 0, ...row }) => ({
+  const data = rows.map(({ changedAfterMs = 0, ...row }) => ({
     sourceType: 'directUpload',
     ...row,
     teamId: ctx.actor.teamId,
     playbackId: (assetCount += 1).toString(36).padStart(16, '0'),
-    createdAt: new Date(start),
-    statusUpdatedAt: new Date(start + changedAt),
+    createdAt: new Date(startMs),
+    statusUpdatedAt: new Date(startMs + changedAfterMs),
   }));
   await db.asset.createMany({ data });
 }
@@ -32,9 +35,13 @@ const namesOf = async (ctx: TeamContext, query: Parameters<typeof listAssets>[1]
 describe('listAssets', () => {
   test('sorts by the last change, without deleted and foreign assets', async () => {
     const [ctx, other] = [await createTeamContext(), await createTeamContext()];
-    await insert(ctx, [{ name: 'old' }, { name: 'new', changedAt: 9 }, { name: 'middle', changedAt: 5 }]);
-    await insert(ctx, [{ name: 'deleted', changedAt: 7, deletedAt: new Date() }]);
-    await insert(other, [{ name: 'of another team', changedAt: 8 }]);
+    await insertAssets(ctx, [
+      { name: 'old' },
+      { name: 'new', changedAfterMs: 9 },
+      { name: 'middle', changedAfterMs: 5 },
+    ]);
+    await insertAssets(ctx, [{ name: 'deleted', changedAfterMs: 7, deletedAt: new Date() }]);
+    await insertAssets(other, [{ name: 'of another team', changedAfterMs: 8 }]);
     expect(await namesOf(ctx)).toEqual(['new', 'middle', 'old']);
   });
 
@@ -42,13 +49,13 @@ describe('listAssets', () => {
     const [ctx, other] = [await createTeamContext(), await createTeamContext()];
     const ago = (days: number) => new Date(Date.now() - days * 24 * 3_600_000);
     const ready = { phase: 'ready' };
-    await insert(ctx, [
+    await insertAssets(ctx, [
       { name: 'here', ...ready },
       { name: 'yesterday', ...ready, deletedAt: ago(1) },
     ]);
-    await insert(ctx, [{ name: 'too late', ...ready, deletedAt: ago(8) }]);
-    await insert(ctx, [{ name: 'bytes gone', ...ready, deletedAt: ago(2), bytesRemovedAt: ago(1) }]);
-    await insert(other, [{ name: 'of another team', ...ready, deletedAt: ago(1) }]);
+    await insertAssets(ctx, [{ name: 'too late', ...ready, deletedAt: ago(8) }]);
+    await insertAssets(ctx, [{ name: 'bytes gone', ...ready, deletedAt: ago(2), bytesRemovedAt: ago(1) }]);
+    await insertAssets(other, [{ name: 'of another team', ...ready, deletedAt: ago(1) }]);
     const { items, total } = await listAssets(ctx, { deleted: '1', count: '1' });
     expect([items.map(({ name }) => name), total]).toEqual([['yesterday'], 1]);
     expect(items[0]).toMatchObject({ status: { phase: 'deleting' } });
@@ -59,8 +66,8 @@ describe('listAssets', () => {
 
   test('filters by playback policy; assets without a policy are public', async () => {
     const ctx = await createTeamContext();
-    await insert(ctx, [{ name: 'open' }, { name: 'public', playbackPolicy: { type: 'public' } }]);
-    await insert(ctx, [{ name: 'signed', playbackPolicy: { type: 'jwt' } }]);
+    await insertAssets(ctx, [{ name: 'open' }, { name: 'public', playbackPolicy: { type: 'public' } }]);
+    await insertAssets(ctx, [{ name: 'signed', playbackPolicy: { type: 'jwt' } }]);
     const find = async (policy: string) => (await namesOf(ctx, { policy, order: 'name-false' })).join();
     expect([await find('public'), await find('jwt'), await find('password')]).toEqual([
       'open,public',
@@ -71,7 +78,7 @@ describe('listAssets', () => {
 
   test('sorts by views and by watch time, and returns both when they are not 0', async () => {
     const ctx = await createTeamContext();
-    await insert(ctx, [
+    await insertAssets(ctx, [
       { name: 'often', views: 9, deliveredMinutes: 1.004 },
       { name: 'long', views: 2, deliveredMinutes: 50 },
       { name: 'never' },
@@ -90,7 +97,7 @@ describe('listAssets', () => {
 
   test('sorts by the parameter `name`, which is no filter', async () => {
     const ctx = await createTeamContext();
-    await insert(ctx, [{ name: 'b' }, { name: 'c' }, { name: 'a' }]);
+    await insertAssets(ctx, [{ name: 'b' }, { name: 'c' }, { name: 'a' }]);
     expect(await namesOf(ctx, { name: 'asc' })).toEqual(['a', 'b', 'c']);
     expect(await namesOf(ctx, { name: 'b' })).toEqual(['a', 'b', 'c']);
     expect(await namesOf(ctx, { name: 'desc' })).toEqual(['c', 'b', 'a']);
@@ -100,7 +107,7 @@ describe('listAssets', () => {
     const ctx = await createTeamContext();
     const sourceAssetId = crypto.randomUUID();
     const sourceUrl = 'https://files.example/a.mp4';
-    await insert(ctx, [
+    await insertAssets(ctx, [
       { name: 'upload' },
       { name: 'import', sourceType: 'url', sourceUrl, phase: 'ready', cid: 'bafy1' },
       { name: 'transcoded', sourceAssetId, phase: 'ready' },
@@ -129,20 +136,20 @@ describe('listAssets', () => {
   test('finds the clips of a stream or an asset by its playback id', async () => {
     const [ctx, other] = [await createTeamContext(), await createTeamContext()];
     const clip = { sourceType: 'clip', clipPlaybackId: 'abcd1234efgh5678' };
-    await insert(ctx, [{ name: 'clip', ...clip }, { name: 'upload' }]);
-    await insert(other, [{ name: 'clip of another team', ...clip }]);
+    await insertAssets(ctx, [{ name: 'clip', ...clip }, { name: 'upload' }]);
+    await insertAssets(other, [{ name: 'clip of another team', ...clip }]);
     const filters = JSON.stringify([{ id: 'sourcePlaybackId', value: clip.clipPlaybackId }]);
     expect(await namesOf(ctx, { filters })).toEqual(['clip']);
   });
 
   test('filters and sorts by updatedAt, which has another column name', async () => {
     const ctx = await createTeamContext();
-    await insert(ctx, [
-      { name: 'a', changedAt: 1 },
-      { name: 'b', changedAt: 2 },
-      { name: 'c', changedAt: 3 },
+    await insertAssets(ctx, [
+      { name: 'a', changedAfterMs: 1 },
+      { name: 'b', changedAfterMs: 2 },
+      { name: 'c', changedAfterMs: 3 },
     ]);
-    const filters = JSON.stringify([{ id: 'updatedAt', value: { gte: start + 2 } }]);
+    const filters = JSON.stringify([{ id: 'updatedAt', value: { gte: startMs + 2 } }]);
     expect(await namesOf(ctx, { filters, order: 'updatedAt-false' })).toEqual(['b', 'c']);
     await expect(listAssets(ctx, { filters: '[{"id":"statusUpdatedAt","value":1}]' })).rejects.toMatchObject({
       code: 'bad_request',
@@ -151,9 +158,9 @@ describe('listAssets', () => {
 
   test('pages contain every row once while assets are added, and use the index', async () => {
     const ctx = await createTeamContext();
-    await insert(
+    await insertAssets(
       ctx,
-      Array.from({ length: 2_000 }, (_, index) => ({ name: `row ${index}`, changedAt: index % 40 })),
+      Array.from({ length: 2_000 }, (_, index) => ({ name: `row ${index}`, changedAfterMs: index % 40 })),
     );
     const results: string[] = [];
     let cursor: string | null = '';
@@ -165,7 +172,7 @@ describe('listAssets', () => {
       });
       results.push(...page.items.map(({ name }) => name));
       cursor = page.nextCursor;
-      await insert(ctx, [{ name: 'new', changedAt: 50 }]);
+      await insertAssets(ctx, [{ name: 'new', changedAfterMs: 50 }]);
     }
     expect(new Set(results).size).toBe(2_000);
     expect(results).toHaveLength(2_000);
@@ -181,13 +188,13 @@ describe('listAssets', () => {
 
   test('a search matches parts of names and tags in any case; a tag filter matches the whole tag', async () => {
     const [ctx, other] = [await createTeamContext(), await createTeamContext()];
-    await insert(ctx, [
-      { name: 'The River', changedAt: 4 },
-      { name: 'Dawn', tags: ['river', 'morning'], changedAt: 3 },
-      { name: 'Dusk', tags: ['riverside'], changedAt: 2 },
-      { name: '100 %', tags: ['a_b'], changedAt: 1 },
+    await insertAssets(ctx, [
+      { name: 'The River', changedAfterMs: 4 },
+      { name: 'Dawn', tags: ['river', 'morning'], changedAfterMs: 3 },
+      { name: 'Dusk', tags: ['riverside'], changedAfterMs: 2 },
+      { name: '100 %', tags: ['a_b'], changedAfterMs: 1 },
     ]);
-    await insert(other, [{ name: 'Other river', tags: ['river'] }]);
+    await insertAssets(other, [{ name: 'Other river', tags: ['river'] }]);
     expect(await namesOf(ctx, { search: ' RIVER ' })).toEqual(['The River', 'Dawn', 'Dusk']);
     expect(await namesOf(ctx, { tag: 'River' })).toEqual(['Dawn']);
     expect(await namesOf(ctx, { search: '%' })).toEqual(['100 %']);
@@ -198,18 +205,18 @@ describe('listAssets', () => {
     ]);
     const page = await listAssets(ctx, { search: 'river', count: '1', limit: '1' });
     expect([page.items.length, page.total]).toEqual([1, 3]);
-    const rest = await listAssets(ctx, { search: 'river', cursor: page.nextCursor ?? '' });
-    expect(rest.items.map(({ tags }) => tags)).toEqual([['river', 'morning'], ['riverside']]);
+    const nextPage = await listAssets(ctx, { search: 'river', cursor: page.nextCursor ?? '' });
+    expect(nextPage.items.map(({ tags }) => tags)).toEqual([['river', 'morning'], ['riverside']]);
   });
 });
 
 test('a preview token is valid only for an asset of its team', async () => {
-  const session = async () => {
+  const createPersonContext = async () => {
     const ctx = await createTeamContext();
     return { ...ctx, actor: { ...ctx.actor, userId: ctx.actor.teamId } };
   };
-  const [ctx, other] = [await session(), await session()];
-  await insert(ctx, [{ name: 'film' }]);
+  const [ctx, other] = [await createPersonContext(), await createPersonContext()];
+  await insertAssets(ctx, [{ name: 'Town hall' }]);
   const { id, playbackId } = (await listAssets(ctx, {})).items[0] ?? expect.unreachable('no asset');
   const { token } = await getAssetPreview(ctx, id);
   expect(new PreviewTokens(ctx).isValid(playbackId, token)).toBe(true);

@@ -31,14 +31,15 @@ export async function getAssetPreview(ctx: AccountContext, id: string): Promise<
   return { token: new PreviewTokens(ctx).issue(playbackId, ctx.actor.userId) };
 }
 
-const defaultOrder = 'updatedAt-true,createdAt-true';
+/** Last changed first, in the syntax of the query parameter `order`. */
+const lastChangedFirst = 'updatedAt-true,createdAt-true';
 
 /**
  * One page of the team's assets.
  * @throws AppError `bad_request` (filters, cursor), `invalid` (limit)
  */
 export async function listAssets(ctx: TeamContext, query: QueryOf<typeof endpoint>): Promise<Page<Asset>> {
-  const request = parseListQuery(query, assetListFields, defaultOrder);
+  const request = parseListQuery(query, assetListFields, lastChangedFirst);
   const { playbackId, sourceUrl, phase, cid, tag, policy, search, deleted } = query;
   const scope: Prisma.AssetWhereInput = {
     teamId: ctx.actor.teamId,
@@ -50,8 +51,9 @@ export async function listAssets(ctx: TeamContext, query: QueryOf<typeof endpoin
     AND: [
       sourceUrl ? importedFrom(ctx, cleanUrl(sourceUrl)) : {},
       policy ? policyFilter(policy) : {},
-      search?.trim() ? await searchFilter(ctx, search.trim()) : {},
+      search?.trim() ? await createSearchFilter(ctx, search.trim()) : {},
     ],
+    // An unknown phase matches no asset. PostgreSQL would reject it, because the column is an enum.
     ...(phase ? { phase: { in: assetMachine.states.filter((phaseName) => phaseName === phase) } } : {}),
     ...(cid ? { cid } : {}),
     ...(tag ? { tags: { has: tag.toLowerCase() } } : {}),
@@ -87,13 +89,13 @@ function readAssetPage(
   ctx: TeamContext,
   request: ReturnType<typeof parseListQuery>,
   scope: Prisma.AssetWhereInput,
-  item: typeof serializeAsset,
+  serializeRow: typeof serializeAsset,
 ): Promise<Page<Asset>> {
   return readPage(request, {
     findRows: ({ conditions, orderBy, take }) =>
       ctx.db.asset.findMany({ where: { AND: [scope, ...conditions] }, orderBy, take }),
     countRows: (conditions) => ctx.db.asset.count({ where: { AND: [scope, ...conditions] } }),
-    toItem: (row) => item(row, ctx.settings),
+    toItem: (row) => serializeRow(row, ctx.settings),
   });
 }
 
@@ -104,14 +106,17 @@ function policyFilter(type: string): Prisma.AssetWhereInput {
 }
 
 /** Maximum number of tags that a search matches. */
-const MAX_TAGS = 100;
+const MAX_MATCHING_TAGS = 100;
 
 /** Prisma `where` object for assets with this text in their name or tags. */
-async function searchFilter({ db, actor }: TeamContext, search: string): Promise<Prisma.AssetWhereInput> {
+async function createSearchFilter(
+  { db, actor }: TeamContext,
+  search: string,
+): Promise<Prisma.AssetWhereInput> {
   const pattern = escapeLike(search);
   const tagRows = await db.$queryRaw<{ tag: string }[]>`
     select distinct tag from "Asset", unnest("tags") as tag
-    where "teamId" = ${actor.teamId}::uuid and tag like ${`%${pattern.toLowerCase()}%`} limit ${MAX_TAGS}`;
+    where "teamId" = ${actor.teamId}::uuid and tag like ${`%${pattern.toLowerCase()}%`} limit ${MAX_MATCHING_TAGS}`;
   const tags = tagRows.map(({ tag }) => tag);
   return {
     OR: [

@@ -12,10 +12,11 @@ import { filesIdOf } from './internal';
 import { assetFileUrlOf, chaptersOf, mp4UrlOf, playbackUrlOf } from './serialize';
 import { playedTracks, subtitleTrackOf } from './tracks/tracks';
 
+/** A ready asset with the location of its files. */
 export interface LocatedAsset extends LocatedFile {
   readonly assetId: string;
   readonly name: string;
-  /** Seconds; null for the stored poster. */
+  /** Time of the frame that the owner chose as poster, in seconds; null for the default frame. */
   readonly posterTime: number | null;
   readonly tracks: readonly SubtitleTrack[];
   /** Renditions requested at creation; null for the defaults of the file. */
@@ -116,7 +117,7 @@ export async function findUnreadyAsset(ctx: Context, playbackId: string): Promis
   };
 }
 
-type Source = Playback['meta']['source'][number];
+type PlaybackSource = Playback['meta']['source'][number];
 
 interface AssetPlayback {
   readonly name: string;
@@ -152,44 +153,38 @@ export async function findAssetPlayback(ctx: Context, playbackId: string): Promi
   if (!asset) return null;
   if (!isReadyAsset(asset.phase)) throw notFound('asset is not ready for playback');
   const spec = asset.videoSpec as VideoSpec | null;
-  const mp4: Source = {
+  // `hrn` and `type` have the values of the Livepeer Studio API, by which its players choose a source.
+  const mp4: PlaybackSource = {
     hrn: 'MP4',
     type: 'html5/video/mp4',
     url: mp4UrlOf(ctx.settings, playbackId),
     ...(asset.size === null || !spec || !isPlainMp4(spec) ? {} : { size: Number(asset.size) }),
-    ...videoOf(spec),
+    ...videoFieldsOf(spec),
   };
-  const hls: Source = {
+  const hls: PlaybackSource = {
     hrn: 'HLS (TS)',
     type: 'html5/application/vnd.apple.mpegurl',
     url: playbackUrlOf(ctx.settings, playbackId),
   };
-  const poster: Source = {
+  const poster: PlaybackSource = {
     hrn: 'Thumbnail (JPEG)',
     type: 'image/jpeg',
     url: posterUrlOf(ctx.settings, { playbackId, posterKey: asset.posterKey }),
   };
-  const storyboard: Source = {
+  const storyboard: PlaybackSource = {
     hrn: 'Thumbnails',
     type: 'text/vtt',
     url: assetFileUrlOf(ctx.settings, playbackId, 'storyboard.vtt'),
   };
   const source = [mp4, hls, poster, ...(asset.hasStoryboard ? [storyboard] : [])];
+  const tracks = tracksOf(ctx, playbackId, asset.tracks);
   const { name, description, createdAt } = asset;
   return {
     name,
     description,
     createdAt,
     duration: spec?.duration ?? null,
-    playback: {
-      type: 'vod',
-      meta: {
-        ...chaptersOf(asset),
-        ...tracksOf(ctx, playbackId, asset.tracks),
-        ...playbackPolicyOf(asset),
-        source,
-      },
-    },
+    playback: { type: 'vod', meta: { ...chaptersOf(asset), ...tracks, ...playbackPolicyOf(asset), source } },
   };
 }
 
@@ -210,7 +205,7 @@ function tracksOf(
   };
 }
 
-function videoOf(spec: VideoSpec | null): Pick<Source, 'width' | 'height' | 'bitrate'> {
+function videoFieldsOf(spec: VideoSpec | null): Pick<PlaybackSource, 'width' | 'height' | 'bitrate'> {
   const video = spec?.tracks.find((track) => track.type === 'video');
   if (!spec || video?.type !== 'video') return {};
   const { width, height, bitrate } = video;

@@ -13,7 +13,7 @@ import { createAssetFixtures, processedColumns } from './testing/asset-fixtures'
 
 const { db, createTeamContext, markReady, tasksOf, auditOf } = createAssetFixtures(await testDatabase());
 const profile = { name: '480p', width: 854, height: 480, bitrate: 1_000_000, fps: 30 };
-const cdn = 'http://localhost:8080';
+const cdnUrl = 'http://localhost:8080';
 
 describe('getAsset', () => {
   test('a ready asset has the facts about its file and its URLs', async () => {
@@ -26,8 +26,8 @@ describe('getAsset', () => {
       size: 5_000_000_000,
       hash: processedColumns.hash,
       videoSpec: processedColumns.videoSpec,
-      playbackUrl: `${cdn}/asset/${asset.playbackId}/index.m3u8`,
-      downloadUrl: `${cdn}/asset/${asset.playbackId}/video`,
+      playbackUrl: `${cdnUrl}/asset/${asset.playbackId}/index.m3u8`,
+      downloadUrl: `${cdnUrl}/asset/${asset.playbackId}/video`,
     });
   });
 
@@ -108,15 +108,15 @@ describe('deleteAsset', () => {
 
 describe('the assets of another team', () => {
   test('cannot be read, changed or deleted', async () => {
-    const [owner, stranger] = [await createTeamContext(), await createTeamContext()];
+    const [owner, otherTeam] = [await createTeamContext(), await createTeamContext()];
     const { asset } = await requestUpload(owner, { name: 'x' });
     const before = await db.asset.findUniqueOrThrow({ where: { id: asset.id } });
     const { id } = asset;
     for (const attempt of [
-      () => getAsset(stranger, id),
-      () => updateAsset(stranger, { id, change: {} }),
-      () => updateAsset(stranger, { id, change: { name: 'mine' } }),
-      () => deleteAsset(stranger, id),
+      () => getAsset(otherTeam, id),
+      () => updateAsset(otherTeam, { id, change: {} }),
+      () => updateAsset(otherTeam, { id, change: { name: 'mine' } }),
+      () => deleteAsset(otherTeam, id),
     ]) {
       await expect(attempt()).rejects.toMatchObject({ code: 'not_found', message: 'not found' });
     }
@@ -140,7 +140,7 @@ describe('findAssetPlayback', () => {
           {
             hrn: 'MP4',
             type: 'html5/video/mp4',
-            url: `${cdn}/asset/${playbackId}/video/download.mp4`,
+            url: `${cdnUrl}/asset/${playbackId}/video/download.mp4`,
             size: 5_000_000_000,
             width: 1280,
             height: 720,
@@ -149,12 +149,12 @@ describe('findAssetPlayback', () => {
           {
             hrn: 'HLS (TS)',
             type: 'html5/application/vnd.apple.mpegurl',
-            url: `${cdn}/asset/${playbackId}/index.m3u8`,
+            url: `${cdnUrl}/asset/${playbackId}/index.m3u8`,
           },
           {
             hrn: 'Thumbnail (JPEG)',
             type: 'image/jpeg',
-            url: `${cdn}/asset/${playbackId}/poster.jpg`,
+            url: `${cdnUrl}/asset/${playbackId}/poster.jpg`,
           },
         ],
       },

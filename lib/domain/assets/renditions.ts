@@ -13,7 +13,7 @@ import { filesIdOf, havingFiles } from './internal';
 export interface UsedRendition {
   /** Storage key. */
   readonly key: string;
-  /** Folder of the files that it was encoded from. */
+  /** Folder of the files that it was encoded from. It is the id of the asset, or of the row that replaced its file. */
   readonly assetId: string;
   readonly bytes: number;
 }
@@ -129,8 +129,8 @@ export async function notifyRenditionEnd({ db }: Pick<SystemContext, 'db'>, key:
  */
 export async function evictRenditions(ctx: WorkerContext): Promise<number> {
   const { db, settings } = ctx;
-  const { _sum: sum } = await db.renditionFile.aggregate({ _sum: { bytes: true } });
-  let bytesToFree = bytesToEvict(sum.bytes ?? 0, settings.renditionCacheBytes);
+  const { _sum: stored } = await db.renditionFile.aggregate({ _sum: { bytes: true } });
+  let bytesToFree = bytesToEvict(stored.bytes ?? 0, settings.renditionCacheBytes);
   let deletedCount = 0;
   while (bytesToFree > 0) {
     const oldest = await db.renditionFile.findMany({ orderBy: { usedAt: 'asc' }, take: BATCH_SIZE });

@@ -10,8 +10,14 @@ const { db, createTeamContext, tasksOf } = createAssetFixtures(await testDatabas
 const videoSpec = { format: 'mp4', duration: 1, tracks: [] };
 const files = { sourceKey: 'a', videoKey: 'a', bytes: 5, storedBytes: 9 };
 
-/** Uploads a file and processes it until its asset is ready. */
-async function uploadAndProcess(ctx: TeamContext, body: Omit<Parameters<typeof requestUpload>[1], 'name'>) {
+/**
+ * Uploads a file and starts to process it.
+ * @returns a function that completes the processing and returns the ready asset
+ */
+async function startProcessingOfUpload(
+  ctx: TeamContext,
+  body: Omit<Parameters<typeof requestUpload>[1], 'name'>,
+) {
   const worker = { ...ctx, actor: { kind: 'system' } } as const;
   const { asset } = await requestUpload(ctx, { name: 'x', ...body });
   const attempt = { assetId: asset.id, leaseId: newId() };
@@ -31,7 +37,7 @@ async function uploadAndProcess(ctx: TeamContext, body: Omit<Parameters<typeof r
 test('the export to IPFS that was requested with an asset starts when the asset is ready', async () => {
   const ctx = await createTeamContext();
   const spec = { nftMetadataTemplate: 'file' } as const;
-  const complete = await uploadAndProcess(ctx, { storage: { ipfs: { spec } } });
+  const complete = await startProcessingOfUpload(ctx, { storage: { ipfs: { spec } } });
   expect(await tasksOf(ctx.actor.teamId)).toHaveLength(1);
   const asset = await complete();
   const [, task] = await tasksOf(ctx.actor.teamId);
@@ -43,9 +49,9 @@ test('the export to IPFS that was requested with an asset starts when the asset 
   });
 });
 
-test('the export fails if the asset is no longer public; without a request there is no export', async () => {
+test('the requested export fails if the asset is no longer public', async () => {
   const ctx = await createTeamContext();
-  const complete = await uploadAndProcess(ctx, { storage: { ipfs: true } });
+  const complete = await startProcessingOfUpload(ctx, { storage: { ipfs: true } });
   await db.asset.updateMany({
     where: { teamId: ctx.actor.teamId },
     data: { playbackPolicy: { type: 'jwt' } },
@@ -56,9 +62,12 @@ test('the export fails if the asset is no longer public; without a request there
     phase: 'failed',
     errorMessage: expect.stringContaining('anyone can read') as string,
   });
-  const other = await createTeamContext();
-  await (
-    await uploadAndProcess(other, { storage: { ipfs: null } })
-  )();
-  expect(await tasksOf(other.actor.teamId)).toHaveLength(1);
+});
+
+test('without a requested export, a ready asset has no export task', async () => {
+  const ctx = await createTeamContext();
+  const complete = await startProcessingOfUpload(ctx, { storage: { ipfs: null } });
+  await complete();
+  // The task of the upload.
+  expect(await tasksOf(ctx.actor.teamId)).toMatchObject([{ type: 'import' }]);
 });

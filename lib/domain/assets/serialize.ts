@@ -66,6 +66,7 @@ export function serializeDeletedAsset(row: Asset, settings: Settings): AssetObje
   return { ...asset, status: { ...asset.status, phase: 'deleting', updatedAt } };
 }
 
+/** Adds the reason of a failed export as a code, from its stored message. */
 function storageOf(storage: NonNullable<AssetObject['storage']>): NonNullable<AssetObject['storage']> {
   const { status } = storage;
   return { ...storage, status: { ...status, ...reasonField('errorReason', status.errorMessage) } };
@@ -119,6 +120,7 @@ function viewershipOf({ views, deliveredMinutes }: Asset): Pick<AssetObject, 'vi
   return { ...(views === 0 ? {} : { views }), ...(minutes === 0 ? {} : { deliveredMinutes: minutes }) };
 }
 
+/** The `chapters` of an asset in the API; absent without chapters. */
 export function chaptersOf({ chapters }: Pick<Asset, 'chapters'>): Pick<AssetObject, 'chapters'> {
   const storedChapters = (chapters ?? []) as NonNullable<AssetObject['chapters']>;
   return storedChapters.length === 0 ? {} : { chapters: storedChapters };

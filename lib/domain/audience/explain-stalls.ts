@@ -16,6 +16,7 @@ interface StalledMinute {
   readonly overloadedMs: number;
   readonly viewers: number;
   readonly isStream: boolean;
+  /** Whether viewers got another input, for example the standby encoder, in this minute. */
   readonly switched: boolean;
   /** [milliseconds, bitrate, speed, transcodeSpeed, lateness, silence] of each sample, in order. */
   readonly samples:
@@ -86,9 +87,12 @@ export async function explainStalls({ db }: SystemContext): Promise<number> {
 
 function explainMinute(minute: StalledMinute) {
   const { startsAt, isStream, switched, samples, stalls, slowStalls, edgeStalls, overloadedMs } = minute;
-  const from = startsAt.getTime();
+  const startMs = startsAt.getTime();
   // A player plays its buffer first, so the cause may lie before the minute.
-  const period = { fromMs: from - BUFFER_MS, toMs: Math.min(from + MINUTE_MS, minute.now - WRITE_DELAY_MS) };
+  const period = {
+    fromMs: startMs - BUFFER_MS,
+    toMs: Math.min(startMs + MINUTE_MS, minute.now - WRITE_DELAY_MS),
+  };
   const encoderSamples = (samples ?? []).map(
     ([takenAtMs, bitrate, speed, transcodeSpeed, latenessMs, silenceMs]): EncoderSample => ({
       takenAtMs,

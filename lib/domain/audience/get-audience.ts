@@ -19,6 +19,7 @@ import {
 } from './read-audience';
 import { omitUndefined } from '@/lib/core/omit-undefined';
 
+const HUNDREDTH_MINUTE_MS = 600;
 const DEFAULT_MINUTES = 60;
 const MAX_MINUTES = 525_600;
 const MAX_INCIDENTS = 8;
@@ -32,9 +33,8 @@ type Query = QueryOf<typeof endpoint>;
  */
 export async function getAudience(ctx: TeamContext, query: Query): Promise<Audience> {
   const { db, actor, settings } = ctx;
-  const scopeResult = await readScope(ctx, query);
-  const { scope } = scopeResult;
-  const [team, points, ranges, shares, stalls, bitrates, top, now] = await Promise.all([
+  const { scope, currentViewersFilter } = await readScope(ctx, query);
+  const [team, points, ranges, shares, stalls, bitrates, top, currentViews] = await Promise.all([
     db.team.findUnique({ where: { id: actor.teamId }, select: { viewerReports: true } }),
     readPoints(db, scope),
     readHistograms(db, scope),
@@ -42,13 +42,14 @@ export async function getAudience(ctx: TeamContext, query: Query): Promise<Audie
     readStalls(db, scope),
     readBitrates(db, scope),
     scope.objectIds === null ? readTop(db, scope) : [],
-    getViewershipNow(ctx, scopeResult.currentViewersFilter),
+    getViewershipNow(ctx, currentViewersFilter),
   ]);
   const minutes = stalls.map((stall) => ({ ...stall, cause: stall.cause as StallCause }));
   const incidents = findStallIncidents(minutes, MAX_INCIDENTS);
   const objectIds = scope.objectIds === null ? incidents.map(({ objectId }) => objectId) : [];
   const objects = await readObjects(db, scope.teamId, objectIds);
-  const sum = (fn: (row: (typeof points)[number]) => number) => points.reduce((sum, row) => sum + fn(row), 0);
+  const sum = (valueOf: (row: (typeof points)[number]) => number) =>
+    points.reduce((total, row) => total + valueOf(row), 0);
   const peak = points.reduce((highest, row) => (row.peak > highest.peak ? row : highest), { peak: 0, at: 0 });
   const quantilesOf = (bounds: readonly number[], counts: readonly number[]) => ({
     half: percentileOf(counts, bounds, 0.5),
@@ -62,11 +63,11 @@ export async function getAudience(ctx: TeamContext, query: Query): Promise<Audie
     from: scope.from,
     to: scope.to,
     step: scope.stepMs,
-    viewers: now.reduce((sum, { viewCount }) => sum + viewCount, 0),
+    viewers: currentViews.reduce((sum, { viewCount }) => sum + viewCount, 0),
     peak: peak.peak,
     peakAt: peak.peak > 0 ? peak.at : null,
     views: sum(({ views }) => views),
-    playedMinutes: Math.round(sum(({ playedMs }) => playedMs) / 600) / 100,
+    playedMinutes: Math.round(sum(({ playedMs }) => playedMs) / HUNDREDTH_MINUTE_MS) / 100,
     startupMs: quantilesOf(startupBounds, histogramOf(startups)),
     latencyMs: quantilesOf(latencyBounds, histogramOf(ranges.filter(({ kind }) => kind === 'latency'))),
     stalledShare: fractionOf(
@@ -93,6 +94,7 @@ export async function getAudience(ctx: TeamContext, query: Query): Promise<Audie
 
 type Ranges = Awaited<ReturnType<typeof readHistograms>>;
 
+/** Counts by range: index 0 has the count of range 1. */
 function histogramOf(ranges: Ranges): number[] {
   const counts: number[] = [];
   for (const { range, count } of ranges) {
@@ -128,6 +130,7 @@ function pointsOf(
   });
 }
 
+/** Share of a part in the sum of two parts, 0 to 1. */
 const fractionOf = (part: number, otherPart: number): number =>
   part + otherPart === 0 ? 0 : part / (part + otherPart);
 
@@ -146,6 +149,10 @@ interface AudienceFilter {
   };
 }
 
+/**
+ * The objects and the period of a query. A session without `minutes` has the period of the session.
+ * @throws AppError `not_found`, `invalid`
+ */
 async function readScope(ctx: TeamContext, query: Query): Promise<AudienceFilter> {
   const { db, actor, clock } = ctx;
   const { teamId } = actor;
@@ -202,6 +209,7 @@ function parseRange({ minutes = String(DEFAULT_MINUTES) }: Query, now: number) {
 const stepMinutes = [1, 5, 10, 60, 360, 1_440, 4_320] as const;
 const MAX_POINTS = 200;
 
+/** The period in Unix milliseconds, begun at a point, with the length of a point. */
 function withStep({ from, to }: { readonly from: number; readonly to: number }) {
   const minutes = stepMinutes.find((step) => (to - from) / (step * MINUTE_MS) <= MAX_POINTS) ?? 4_320;
   const stepMs = minutes * MINUTE_MS;

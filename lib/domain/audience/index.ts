@@ -1,5 +1,5 @@
 export { type AudienceMinute, deleteAudience, recordAudience } from './record-audience';
-export { mergeOldAudience } from './thin-audience';
+export { mergeOldAudience } from './merge-old-audience';
 export { getViewership, getViewershipNow } from './query-viewership';
 export { explainStalls } from './explain-stalls';
 export {

@@ -13,19 +13,24 @@ import { testDatabase } from '@/lib/infra/testing/test-database';
 const { ctx, db, createTeam, createStream } = createLiveFixtures(await testDatabase());
 const userAgent = 'Mozilla/5.0 (Windows NT 10.0) Chrome/140.0 Safari/537.36';
 const viewer: Context = { ...ctx, actor: { kind: 'anonymous', ip: '203.0.113.7', userAgent } };
+/**
+ * A view in CMCD: play start (state `s`) at 1 s, playing (`p`) from 1.8 s, rebuffering (`r`) from 61.8 s to 66 s. The start
+ * takes 800 ms, the stall 4,200 ms.
+ */
 const lines = [
   'e=ps,sid="secret-view",sn=1,sta=s,ts=1000',
   'e=ps,sid="secret-view",sn=2,sta=p,ts=1800',
   'e=ps,sid="secret-view",sn=3,sta=r,ts=61800',
   'e=ps,sid="secret-view",sn=4,sta=p,ts=66000',
 ].join('\n');
-const idOf = (url: string) => new URL(url).pathname.replace('/report/', '');
+const reportIdOf = (url: string) => new URL(url).pathname.replace('/report/', '');
 
+/** Creates a stream and a report about one view of it. */
 async function sendReport() {
   const teamId = await createTeam();
   const { id, playbackId } = await createStream(teamId);
   const { url } = await createPlaybackReport(viewer, { playbackId, lines });
-  return { teamId, streamId: id, playbackId, id: idOf(url) };
+  return { teamId, streamId: id, playbackId, id: reportIdOf(url) };
 }
 
 const deletedRecording = (id: string) => ({ where: { id }, data: { recording: 'deleted' } }) as const;
@@ -64,19 +69,20 @@ test.each([
   ['stream', (sessionId: string) => db.stream.updateMany(deletedStreamOf(sessionId))],
 ] as const)(
   'a report about a recording is hidden, and gets no token, when the %s is deleted',
-  async (_, end) => {
+  async (_, deleteObject) => {
     const teamId = await createTeam();
     const { id: parentId, playbackId } = await createStream(teamId);
     const session = await db.session.create({
       data: { teamId, parentId, playbackId, name: 's', recording: 'ready' },
     });
     const owner: TeamContext = { ...ctx, actor: { kind: 'cli', teamId } };
-    const report = idOf((await createPlaybackReport(viewer, { playbackId: session.id, lines })).url);
+    const { url } = await createPlaybackReport(viewer, { playbackId: session.id, lines });
+    const reportId = reportIdOf(url);
     const issueToken = () => createPlaybackToken(owner, { id: session.id, expiresIn: 60 });
     await issueToken();
-    expect(await readPlaybackReport(viewer, report)).toMatchObject({ objectId: session.id });
-    await end(session.id);
-    expect(await readPlaybackReport(viewer, report)).toBeNull();
+    expect(await readPlaybackReport(viewer, reportId)).toMatchObject({ objectId: session.id });
+    await deleteObject(session.id);
+    expect(await readPlaybackReport(viewer, reportId)).toBeNull();
     await expect(issueToken()).rejects.toMatchObject({ code: 'not_found' });
   },
 );
@@ -108,7 +114,7 @@ test('only members of the team see why viewers stalled', async () => {
   expect(await explainReport(asPerson(await createTeam()), report)).toEqual([]);
 });
 
-test('reports without a view, of an unknown object, and of a team without viewer reports are rejected', async () => {
+test('reports without a view, of an unknown object, above the limit of the team, and of a team without viewer reports are rejected', async () => {
   const teamId = await createTeam();
   const { playbackId } = await createStream(teamId);
   const rejection = (report: { playbackId: string; lines: string }) =>

@@ -36,7 +36,7 @@ export async function createPlaybackReport(
   { playbackId, lines }: { readonly playbackId: string; readonly lines: string },
 ): Promise<{ url: string; expiresAt: number }> {
   const rules = await findAccessRules(ctx, playbackId);
-  if (!rules?.takesReports || !ctx.settings.viewerReports) throw notFound();
+  if (!rules?.acceptsViewerReports || !ctx.settings.viewerReports) throw notFound();
   const timeline = createViewTimeline(parseReports(lines).reports);
   if (!timeline) throw new AppError('invalid', { field: 'lines', message: 'no report of a view' });
   const { teamId, objectId } = rules;

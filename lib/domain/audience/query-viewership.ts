@@ -6,7 +6,7 @@ import type { TeamContext } from '@/lib/domain/context';
 import { readRows } from '@/lib/infra/db';
 import { omitUndefined } from '@/lib/core/omit-undefined';
 
-/** Filters of the query. Without filters it covers the whole team. */
+/** Filters and breakdown of the query. Without filters it covers the whole team. */
 interface Filters {
   readonly playbackId?: string;
   readonly assetId?: string;
@@ -38,7 +38,7 @@ type ShareBreakdown = keyof typeof shareColumns;
  * Common table expression of the team's objects. $1 is the team, $2 to $5 are filters. The id of a recording is its
  * session id.
  */
-const objects = `
+const objectsExpression = `
   objects as (
     select "id", "playbackId" as playback from "Stream"
     where "teamId" = $1::uuid and "deletedAt" is null and "parentId" is null and $3::uuid is null
@@ -69,8 +69,11 @@ function parseBreakdown({ 'breakdownBy[]': breakdown = [] }: Filters) {
     share,
     byPlayback: breakdown.includes('playbackId'),
     /** SQL join for the counts of each share of a period; empty without a breakdown by share. */
-    lateral: share ? `cross join lateral jsonb_each(p."${shareColumns[share]}") as each(share, counts)` : '',
-    count: (name: string) =>
+    shareJoin: share
+      ? `cross join lateral jsonb_each(p."${shareColumns[share]}") as each(share, counts)`
+      : '',
+    /** SQL expression for a counter of a period, or of a share of it. */
+    countExpression: (name: string) =>
       share ? `coalesce((each.counts ->> '${name}')::float8, 0)` : `p."${name}"::float8`,
   };
 }
@@ -104,11 +107,11 @@ interface NowRow {
 /** Current viewers; empty if there are none. */
 export async function getViewershipNow(ctx: TeamContext, filters: Filters): Promise<ViewershipNow[]> {
   const group = parseBreakdown(filters);
-  const { lateral, count } = group;
+  const { shareJoin, countExpression } = group;
   const rows = await readRows<NowRow>(ctx.db, {
     // The newest minute of each running origin has the current viewers.
     text: `
-      with ${objects},
+      with ${objectsExpression},
       recent as (
         select a.*, row_number() over (partition by a."objectId", a."nodeId" order by a."startsAt" desc) = 1
           and exists (
@@ -116,10 +119,10 @@ export async function getViewershipNow(ctx: TeamContext, filters: Filters): Prom
           ) as newest
         from "AudiencePeriod" a
         where a."teamId" = $1::uuid and a."seconds" = 60 and a."startsAt" > now() - interval '2 minutes')
-      select ${groupColumns(group)}, sum(case when p.newest then ${count('viewers')} else 0 end)::int as viewers,
-        sum(${count('views')}) as views, sum(${count('failures')}) as failures
-      from recent p join objects o on o."id" = p."objectId" ${lateral}
-      group by 1, 2 having sum(case when p.newest then ${count('viewers')} else 0 end) > 0
+      select ${groupColumns(group)}, sum(case when p.newest then ${countExpression('viewers')} else 0 end)::int as viewers,
+        sum(${countExpression('views')}) as views, sum(${countExpression('failures')}) as failures
+      from recent p join objects o on o."id" = p."objectId" ${shareJoin}
+      group by 1, 2 having sum(case when p.newest then ${countExpression('viewers')} else 0 end) > 0
       order by viewers desc, 1, 2 limit ${MAX_ROWS}`,
     values: [...filterValues(ctx, filters), ORIGIN_SILENT_MS / 1_000],
   });
@@ -143,7 +146,7 @@ interface ViewershipRow {
   readonly left: number;
 }
 
-const sums = ['views', 'playedMs', 'startups', 'startupMs', 'stallMs', 'failures', 'left'] as const;
+const summedColumns = ['views', 'playedMs', 'startups', 'startupMs', 'stallMs', 'failures', 'left'] as const;
 
 /**
  * Viewership of a period.
@@ -152,14 +155,14 @@ const sums = ['views', 'playedMs', 'startups', 'startupMs', 'stallMs', 'failures
 export async function getViewership(ctx: TeamContext, query: ViewershipQuery): Promise<Viewership[]> {
   const { from, to } = parseRange(query, ctx.clock.now().getTime());
   const group = parseBreakdown(query);
-  const { lateral, count } = group;
+  const { shareJoin, countExpression } = group;
   const step = query.timeStep ? `date_trunc('${query.timeStep}', p."startsAt", 'UTC')` : 'null::timestamptz';
   const rows = await readRows<ViewershipRow>(ctx.db, {
     text: `
-      with ${objects}
+      with ${objectsExpression}
       select ${groupColumns(group)}, ${step} as at,
-        ${sums.map((name) => `sum(${count(name)}) as "${name}"`).join(', ')}
-      from "AudiencePeriod" p join objects o on o."id" = p."objectId" ${lateral}
+        ${summedColumns.map((name) => `sum(${countExpression(name)}) as "${name}"`).join(', ')}
+      from "AudiencePeriod" p join objects o on o."id" = p."objectId" ${shareJoin}
       where p."teamId" = $1::uuid and p."startsAt" >= $6 and p."startsAt" < $7
       group by 1, 2, 3 order by 3, "views" desc, 1, 2 limit ${MAX_ROWS}`,
     values: [...filterValues(ctx, query), new Date(from), new Date(to)],
@@ -168,6 +171,7 @@ export async function getViewership(ctx: TeamContext, query: ViewershipQuery): P
     ...dimensionsOf(group, query, row),
     ...(row.at ? { timestamp: row.at.getTime() } : {}),
     viewCount: row.views,
+    // 600 ms are a hundredth of a minute.
     playtimeMins: Math.round(row.playedMs / 600) / 100,
     ...(row.startups > 0 ? { ttffMs: Math.round(row.startupMs / row.startups) } : {}),
     rebufferRatio: ratio(row.stallMs, row.stallMs + row.playedMs),
@@ -176,22 +180,25 @@ export async function getViewership(ctx: TeamContext, query: ViewershipQuery): P
   }));
 }
 
+/** A share from 0 to 1, rounded to six decimals; 0 without a total. */
 const ratio = (part: number, total: number): number =>
   total === 0 ? 0 : Math.round(Math.min(1, part / total) * 1_000_000) / 1_000_000;
 
+/** The period of a query, in Unix milliseconds; by default the last day. */
 function parseRange(
   { from, to }: ViewershipQuery,
   now: number,
 ): { readonly from: number; readonly to: number } {
-  const end = to === undefined ? now : parseTime(to);
-  const start = from === undefined ? end - DAY_MS : parseTime(from);
-  if (start >= end) throw new AppError('invalid', { field: 'from', message: 'must be before to' });
-  if (end - start > MAX_DAYS * DAY_MS)
+  const endMs = to === undefined ? now : parseTime(to);
+  const startMs = from === undefined ? endMs - DAY_MS : parseTime(from);
+  if (startMs >= endMs) throw new AppError('invalid', { field: 'from', message: 'must be before to' });
+  if (endMs - startMs > MAX_DAYS * DAY_MS)
     throw new AppError('invalid', {
       field: 'from',
       message: `at most ${MAX_DAYS} days are allowed per request`,
     });
-  return { from: start, to: end };
+  return { from: startMs, to: endMs };
 }
 
+/** Unix milliseconds of a text with Unix milliseconds or an ISO date. */
 const parseTime = (text: string): number => (/^\d+$/.test(text) ? Number(text) : Date.parse(text));

@@ -1,7 +1,7 @@
 import type { Context } from '@/lib/domain/context';
 import { readRows } from '@/lib/infra/db';
 
-/** Team, objects and period of the query. */
+/** Team, objects and period of the query. Times are Unix milliseconds. */
 export interface AudienceScope {
   readonly teamId: string;
   /** Ids of the objects; null for all objects of the team. */
@@ -10,6 +10,7 @@ export interface AudienceScope {
   readonly streamId: string | null;
   readonly from: number;
   readonly to: number;
+  /** Length of a point of the charts. */
   readonly stepMs: number;
 }
 
@@ -30,8 +31,10 @@ const pointSql = (column: string) => `floor(extract(epoch from ${column}) * 1000
 type Db = Context['db'];
 
 interface PointRow {
+  /** Start of the point. */
   readonly at: number;
   readonly views: number;
+  /** Time for which viewers were present, whether or not media played. */
   readonly presentMs: number;
   readonly peak: number;
   readonly playedMs: number;
@@ -39,6 +42,7 @@ interface PointRow {
   readonly stalls: number;
   readonly stalledViews: number;
   readonly failures: number;
+  /** Number of viewers who left before playback started. */
   readonly left: number;
 }
 
@@ -46,7 +50,7 @@ interface PointRow {
 export const readPoints = (db: Db, scope: AudienceScope): Promise<PointRow[]> =>
   readRows<PointRow>(db, {
     text: `
-      with together as (
+      with period_sums as (
         select "startsAt", sum("views")::int as views, sum("presentMs")::float8 as present, sum("peak")::int as peak,
           sum("playedMs")::float8 as played, sum("stallMs")::float8 as stalled, sum("stalls")::int as stalls,
           sum("stalledViews")::int as "stalledViews", sum("failures")::int as failures, sum("left")::int as left
@@ -54,7 +58,7 @@ export const readPoints = (db: Db, scope: AudienceScope): Promise<PointRow[]> =>
       select ${pointSql('"startsAt"')} as at, sum(views)::int as views, sum(present) as "presentMs", max(peak) as peak,
         sum(played) as "playedMs", sum(stalled) as "stallMs", sum(stalls)::int as stalls,
         sum("stalledViews")::int as "stalledViews", sum(failures)::int as failures, sum("left")::int as "left"
-      from together group by 1 order by 1`,
+      from period_sums group by 1 order by 1`,
     values: [...valuesOf(scope), scope.stepMs],
   });
 
@@ -66,6 +70,11 @@ interface RangeRow {
   readonly count: number;
 }
 
+/**
+ * Counts of views by startup time, per point, and by latency, for the whole period (`at` is 0).
+ *
+ * In the SQL, `i` is the index of a range and `n` its count.
+ */
 export const readHistograms = (db: Db, scope: AudienceScope): Promise<RangeRow[]> =>
   readRows<RangeRow>(db, {
     text: `
@@ -84,6 +93,7 @@ interface ShareRow {
   readonly playedMs: number;
 }
 
+/** Played time by height of the video, country, device and player, largest first. */
 export const readShares = (db: Db, scope: AudienceScope): Promise<ShareRow[]> =>
   readRows<ShareRow>(db, {
     text: `
@@ -101,8 +111,10 @@ export const readShares = (db: Db, scope: AudienceScope): Promise<ShareRow[]> =>
 
 interface StallRow {
   readonly objectId: string;
+  /** Start of the minute. */
   readonly at: number;
   readonly cause: string;
+  /** Value by which the cause was found; its unit depends on the cause. */
   readonly measure: number | null;
   readonly stalledMs: number;
   readonly stalledViews: number;
@@ -111,6 +123,7 @@ interface StallRow {
 
 const MAX_STALLS = 10_000;
 
+/** Minutes in which viewers stalled, with their causes, in order. */
 export const readStalls = (db: Db, scope: AudienceScope): Promise<StallRow[]> =>
   readRows<StallRow>(db, {
     text: `
@@ -122,14 +135,15 @@ export const readStalls = (db: Db, scope: AudienceScope): Promise<StallRow[]> =>
     values: valuesOf(scope),
   });
 
+/** Mean bitrate of the encoder per point, in bit/s; empty unless the query is about a stream. */
 export const readBitrates = (db: Db, scope: AudienceScope): Promise<{ at: number; bitrate: number }[]> =>
   scope.streamId === null
     ? Promise.resolve([])
     : readRows(db, {
         text: `
           select at, mean * case
-              -- Samples come every five seconds, and are kept for twelve hours: of less, nothing arrived.
-              -- The newest ones are on their way.
+              -- Samples come every five seconds, so a missing sample means that nothing arrived. This does not apply to
+              -- points older than the twelve hours for which samples are kept, and to the newest, still unwritten ones.
               when at > extract(epoch from now() - interval '11 hours') * 1000
                 and at + $4::float8 < extract(epoch from $3::timestamptz) * 1000 - 15000
               then least(1, samples * 5000 / $4::float8)
@@ -175,10 +189,11 @@ export async function readObjects(
 
 const MAX_TOP = 10;
 
-/** Most watched streams and assets. */
+/** Most watched streams, sessions and assets. 600 ms are a hundredth of a minute. */
 export const readTop = (db: Db, scope: AudienceScope): Promise<TopRow[]> =>
   readRows<TopRow>(db, {
     text: `
+      -- Deleted objects have counts for a while, so twice as many are read.
       with sums as (
         select "objectId" as id, sum("views")::int as views, sum("playedMs")::float8 as played from (${periodsSql}) p
         group by 1 order by 3 desc, 2 desc, 1 limit ${MAX_TOP * 2}),

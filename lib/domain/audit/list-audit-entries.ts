@@ -1,15 +1,17 @@
 import type { TeamContext } from '@/lib/domain/context';
 import {
   auditListFields,
-  type AuditLine,
+  type AuditEntry,
   type listAuditEntries as endpoint,
 } from '@/lib/contract/accounts/account';
 import type { Page, QueryOf } from '@/lib/contract/define-endpoint';
 import { readPage } from '@/lib/core/lists/list-page';
 import { parseListQuery } from '@/lib/core/lists/list-query';
-import type { AuditEntry } from '@/lib/generated/prisma/client';
+import type { AuditEntry as AuditEntryRow } from '@/lib/generated/prisma/client';
 
-const defaultOrder = 'createdAt-true';
+/** Newest first, in the syntax of the query parameter `order`. */
+const newestFirst = 'createdAt-true';
+/** Prefix of the column `actor` for an API key; the id of the key follows. */
 const keyPrefix = 'key:';
 
 /**
@@ -19,13 +21,13 @@ const keyPrefix = 'key:';
 export async function listAuditEntries(
   ctx: TeamContext,
   query: QueryOf<typeof endpoint>,
-): Promise<Page<AuditLine>> {
-  const request = parseListQuery(query, auditListFields, defaultOrder);
+): Promise<Page<AuditEntry>> {
+  const request = parseListQuery(query, auditListFields, newestFirst);
   const { teamId, userId } = ctx.actor;
-  // Actions of a person on their account are hidden from other members of their personal team.
-  const actionFilter =
-    userId === undefined || userId === teamId ? {} : { NOT: { action: { startsWith: 'account.' } } };
-  const scope = { teamId, ...actionFilter };
+  // A personal team has the id of its account. Its log contains what the person did with the account, for example sign-ins
+  // and password changes. Only this person may read those entries, not the other members of the team.
+  const isOwnPersonalTeam = userId === teamId;
+  const scope = { teamId, ...(isOwnPersonalTeam ? {} : { NOT: { action: { startsWith: 'account.' } } }) };
   const page = await readPage(request, {
     findRows: ({ conditions, orderBy, take }) =>
       ctx.db.auditEntry.findMany({ where: { ...scope, AND: conditions }, orderBy, take }),
@@ -36,19 +38,20 @@ export async function listAuditEntries(
   return { ...page, items: page.items.map((row) => serialize(row, names)) };
 }
 
-const kinds = ['stream', 'asset', 'webhook', 'target', 'api-key', 'signing-key'] as const;
-type Kind = (typeof kinds)[number];
+/** Kinds of objects that have a name. The action of an entry begins with the kind, for example `stream.created`. */
+const namedKinds = ['stream', 'asset', 'webhook', 'target', 'api-key', 'signing-key'] as const;
+type NamedKind = (typeof namedKinds)[number];
 
 /**
- * Display names by id of the objects, API keys, accounts and invitations on a page, with one query per kind. Includes objects
- * that are only marked as deleted.
+ * Current names of the objects and API keys on a page, and email addresses of its accounts and invitations, by id. Uses one
+ * query per kind. Includes objects that are marked as deleted and still have a row, except accounts.
  */
-async function readNames(ctx: TeamContext, rows: readonly AuditEntry[]): Promise<Map<string, string>> {
-  const objectIdsOf = (kind: Kind | 'operator' | 'invitation' | 'team') =>
+async function readNames(ctx: TeamContext, rows: readonly AuditEntryRow[]): Promise<Map<string, string>> {
+  const objectIdsOf = (kind: NamedKind | 'operator' | 'invitation' | 'team') =>
     rows.flatMap(({ action, objectId }) =>
       action.startsWith(`${kind}.`) && objectId !== null ? [objectId] : [],
     );
-  const findByKind: Record<Kind, (query: NameQuery) => Promise<NamedRow[]>> = {
+  const findByKind: Record<NamedKind, (query: NameQuery) => Promise<NamedRow[]>> = {
     stream: (query) => ctx.db.stream.findMany(query),
     asset: (query) => ctx.db.asset.findMany(query),
     webhook: (query) => ctx.db.webhook.findMany(query),
@@ -56,8 +59,8 @@ async function readNames(ctx: TeamContext, rows: readonly AuditEntry[]): Promise
     'api-key': (query) => ctx.db.apiKey.findMany(query),
     'signing-key': (query) => ctx.db.signingKey.findMany(query),
   };
-  const nameLists = await Promise.all(
-    kinds.map(async (kind) => {
+  const namedRows = await Promise.all(
+    namedKinds.map(async (kind) => {
       const keyIds = kind === 'api-key' ? rows.flatMap((row) => keyIdOf(row) ?? []) : [];
       const ids = [...new Set([...objectIdsOf(kind), ...keyIds])];
       const where = { teamId: ctx.actor.teamId, id: { in: ids } };
@@ -66,18 +69,20 @@ async function readNames(ctx: TeamContext, rows: readonly AuditEntry[]): Promise
   );
   const userIds = rows.flatMap(({ userId }) => userId ?? []);
   // The object of an `operator.*` entry is an account, that of a `team.*` entry an account or an invitation.
+  const accountIds = [...objectIdsOf('operator'), ...objectIdsOf('team'), ...userIds];
+  const invitationIds = [...objectIdsOf('invitation'), ...objectIdsOf('team')];
+  const select = { id: true, email: true } as const;
   const [accounts, invitations] = await Promise.all([
-    ctx.db.account.findMany(emailQuery([...objectIdsOf('operator'), ...objectIdsOf('team'), ...userIds])),
-    ctx.db.invitation.findMany(emailQuery([...objectIdsOf('invitation'), ...objectIdsOf('team')])),
+    // A deleted account has a placeholder instead of its address.
+    ctx.db.account.findMany({ where: { id: { in: accountIds }, deletedAt: null }, select }),
+    ctx.db.invitation.findMany({ where: { id: { in: invitationIds } }, select }),
   ]);
-  const accountNames = [...accounts, ...invitations].flatMap(({ id, email }) =>
-    email === null || email.startsWith('deleted:') ? [] : [[id, email] as const],
+  // An invitation without an address is a link that anyone may use.
+  const emails = [...accounts, ...invitations].flatMap(({ id, email }) =>
+    email === null ? [] : [[id, email] as const],
   );
-  return new Map([...nameLists.flat().map(({ id, name }) => [id, name] as const), ...accountNames]);
+  return new Map([...namedRows.flat().map(({ id, name }) => [id, name] as const), ...emails]);
 }
-
-const emailQuery = (ids: string[]) =>
-  ({ where: { id: { in: ids } }, select: { id: true, email: true } }) as const;
 
 interface NamedRow {
   readonly id: string;
@@ -89,10 +94,11 @@ interface NameQuery {
   select: { id: true; name: true };
 }
 
-const keyIdOf = ({ actor }: AuditEntry): string | null =>
+/** Id of the API key that acted; null for other actors. */
+const keyIdOf = ({ actor }: AuditEntryRow): string | null =>
   actor.startsWith(keyPrefix) ? actor.slice(keyPrefix.length) : null;
 
-function serialize(row: AuditEntry, names: ReadonlyMap<string, string>): AuditLine {
+function serialize(row: AuditEntryRow, names: ReadonlyMap<string, string>): AuditEntry {
   const keyId = keyIdOf(row);
   return {
     id: row.id,
@@ -109,7 +115,11 @@ function serialize(row: AuditEntry, names: ReadonlyMap<string, string>): AuditLi
   };
 }
 
-function actorOf(actor: string): AuditLine['actor'] {
+/**
+ * The kind of actor in the API. The column contains `key:` and an id, `key` if the id was unknown, or `anonymous` for a
+ * person who is not logged in, which the API calls a visitor.
+ */
+function actorOf(actor: string): AuditEntry['actor'] {
   if (actor === 'session' || actor === 'cli' || actor === 'system') return actor;
   return actor.startsWith('key') ? 'key' : 'visitor';
 }

@@ -108,8 +108,12 @@ export type AuditAction =
   | 'webhook.secret-rolled'
   | 'webhook.switched-off';
 
+const MAX_USER_AGENT_LENGTH = 300;
+
+/** What an audit log entry states besides its actor. */
 export interface AuditFact {
   readonly action: AuditAction;
+  /** Id of the object that the action changed, for example of a stream; absent for an action without an object. */
   readonly objectId?: string;
   /** Account that the action is about. The entry goes into the log of its personal team, which has the same id. */
   readonly userId?: string;
@@ -125,19 +129,23 @@ export async function recordAudit(ctx: Context, fact: AuditFact): Promise<void> 
   const { actor } = ctx;
   await ctx.db.auditEntry.create({
     data: {
-      ...logOwner(actor, fact),
-      actor: actorName(actor),
+      ...teamAndPersonOf(actor, fact),
+      actor: actorColumnOf(actor),
       action: fact.action,
       objectId: fact.objectId ?? null,
       ip: actor.kind === 'system' ? null : (actor.ip ?? null),
-      userAgent: actor.kind === 'system' ? null : (actor.userAgent?.slice(0, 300) ?? null),
+      userAgent: actor.kind === 'system' ? null : (actor.userAgent?.slice(0, MAX_USER_AGENT_LENGTH) ?? null),
       createdAt: ctx.clock.now(),
     },
   });
 }
 
-/** Team of the log, and the person who acted; null for keys, the service and the operator's command line. */
-function logOwner(actor: Actor, fact: AuditFact): { teamId: string | null; userId: string | null } {
+/**
+ * Ids of the team whose log gets the entry, and of the person who acted.
+ * @returns `teamId` is null for an entry that belongs to no team; `userId` is null for API keys, the service and the
+ * operator's command line
+ */
+function teamAndPersonOf(actor: Actor, fact: AuditFact): { teamId: string | null; userId: string | null } {
   const teamActor = 'teamId' in actor ? actor : null;
   const isPerson = actor.kind === 'session' || actor.kind === 'anonymous';
   return {
@@ -146,6 +154,7 @@ function logOwner(actor: Actor, fact: AuditFact): { teamId: string | null; userI
   };
 }
 
-function actorName(actor: Actor): string {
+/** Value of the column `actor`: `key:` and the id of the API key, or the kind of any other actor. */
+function actorColumnOf(actor: Actor): string {
   return actor.kind === 'key' && actor.keyId ? `key:${actor.keyId}` : actor.kind;
 }

@@ -3,7 +3,7 @@ import type { WorkerContext } from '@/lib/domain/context';
 
 /**
  * Id of the advisory lock that a backup holds while it copies files. The lock ends with the database connection of the
- * backup.
+ * backup. The number has no meaning; it must differ from other advisory locks.
  */
 const LOCK_ID = 72_707_370;
 const lockTimeout = '10s';
@@ -38,6 +38,7 @@ export async function preventFileDeletion(client: Client): Promise<boolean> {
     await client.query('reset lock_timeout');
     return true;
   } catch (error) {
+    // 55P03 is the SQLSTATE `lock_not_available`.
     if (error instanceof Error && 'code' in error && error.code === '55P03') return false;
     throw error;
   }

@@ -40,21 +40,21 @@ export async function claimKey(ctx: TeamContext, key: string, fingerprint: Buffe
 }
 
 /** Releases the key of a failed request, which had no effect. */
-export async function releaseKey(ctx: TeamContext, { key, claimedAt: since }: Claim): Promise<void> {
+export async function releaseKey(ctx: TeamContext, { key, claimedAt }: Claim): Promise<void> {
   const { teamId } = ctx.actor;
-  await ctx.db.idempotentRequest.deleteMany({ where: { teamId, key, createdAt: since, status: null } });
+  await ctx.db.idempotentRequest.deleteMany({ where: { teamId, key, createdAt: claimedAt, status: null } });
 }
 
 /** Stores the response. The body is sealed, because it may contain a stream key or an API key. */
 export async function storeAnswer(
   ctx: TeamContext,
-  { key, claimedAt: since }: Claim,
+  { key, claimedAt }: Claim,
   answer: Answer,
 ): Promise<void> {
   const { teamId } = ctx.actor;
   const { status, headers, body } = answer;
   await ctx.db.idempotentRequest.updateMany({
-    where: { teamId, key, createdAt: since, status: null },
+    where: { teamId, key, createdAt: claimedAt, status: null },
     data: {
       status,
       headers,

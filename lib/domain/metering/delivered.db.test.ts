@@ -29,9 +29,9 @@ const deliveryOf = (kind: Delivered['kind'], id: string, change: Partial<Deliver
   mediaBytes: 0,
   ...change,
 });
-const record = (batch: Omit<DeliveredBatch, 'views'> & Partial<DeliveredBatch>) =>
+const recordBatch = (batch: Omit<DeliveredBatch, 'views'> & Partial<DeliveredBatch>) =>
   recordDelivered(system, { views: [], ...batch });
-const asset = ({ actor: { teamId } }: TeamContext, change: object = {}) =>
+const createAsset = ({ actor: { teamId } }: TeamContext, change: object = {}) =>
   db.asset.create({
     data: { teamId, name: 'x', playbackId: newPlaybackId(), sourceType: 'url', ...change },
   });
@@ -45,12 +45,12 @@ const daysOf = async (ctx: TeamContext, from = '2026-03-08', to = '2026-03-10') 
 describe('delivered media', () => {
   test('is reported per asset to its owner', async () => {
     const [ctx, other] = [await createTeamContext(), await createTeamContext()];
-    const [{ id }, { id: second }] = [await asset(ctx), await asset(ctx)];
+    const [{ id }, { id: secondId }] = [await createAsset(ctx), await createAsset(ctx)];
     const batch = (number: number, on: string, delivered: Delivered[]) =>
-      record({ nodeId: newId(), number, day: on, delivered });
+      recordBatch({ nodeId: newId(), number, day: on, delivered });
     await batch(1, '2026-03-08', [
       deliveryOf('asset', id, { seconds: 90 }),
-      deliveryOf('asset', second, { seconds: 30 }),
+      deliveryOf('asset', secondId, { seconds: 30 }),
     ]);
     await batch(1, day, [deliveryOf('asset', id, { seconds: 30 })]);
     await batch(2, day, [deliveryOf('asset', id, { seconds: 60 })]);
@@ -83,22 +83,22 @@ describe('delivered media', () => {
         sourceSegmentsDuration: 240,
       },
     });
-    const film = await asset(ctx, { size: 4_000n, videoSpec: { duration: 600 } });
-    const foreign = await asset(other);
+    const ownAsset = await createAsset(ctx, { size: 4_000n, videoSpec: { duration: 600 } });
+    const foreign = await createAsset(other);
     const delivered = [
       deliveryOf('stream', live.playbackId, { bytes: 6_000_000_000, seconds: 60 }),
       deliveryOf('session', session.id, { seconds: 30, mediaBytes: 1_000 }),
-      deliveryOf('asset', film.id, { mediaBytes: 1_000 }),
+      deliveryOf('asset', ownAsset.id, { mediaBytes: 1_000 }),
       deliveryOf('asset', foreign.id, { mediaBytes: 1_000 }),
       deliveryOf('asset', newId()),
       deliveryOf('stream', 'unknownunknown00'),
     ];
-    await record({ nodeId: newId(), number: 1, day, delivered });
-    await record({
+    await recordBatch({ nodeId: newId(), number: 1, day, delivered });
+    await recordBatch({
       nodeId: newId(),
       number: 1,
       day,
-      delivered: [deliveryOf('asset', film.id, { bytes: 5, mediaBytes: 0 })],
+      delivered: [deliveryOf('asset', ownAsset.id, { bytes: 5, mediaBytes: 0 })],
     });
     expect(await daysOf(ctx)).toEqual([
       ['2026-03-08', 0, 0],
@@ -122,21 +122,26 @@ describe('delivered media', () => {
 
   test('is the sum of all batches, and a repeated batch counts once', async () => {
     const ctx = await createTeamContext();
-    const [firstAsset, secondAsset] = [await asset(ctx), await asset(ctx)];
+    const [firstAsset, secondAsset] = [await createAsset(ctx), await createAsset(ctx)];
     const nodeId = newId();
-    const first = { nodeId, number: 1, day, delivered: [deliveryOf('asset', firstAsset.id, { seconds: 6 })] };
-    const second = {
-      ...first,
+    const firstBatch = {
+      nodeId,
+      number: 1,
+      day,
+      delivered: [deliveryOf('asset', firstAsset.id, { seconds: 6 })],
+    };
+    const secondBatch = {
+      ...firstBatch,
       number: 2,
       delivered: [deliveryOf('asset', firstAsset.id), deliveryOf('asset', secondAsset.id)],
     };
-    await record(first);
-    await record(first);
-    await Promise.all([record(second), record(second)]);
+    await recordBatch(firstBatch);
+    await recordBatch(firstBatch);
+    await Promise.all([recordBatch(secondBatch), recordBatch(secondBatch)]);
     // A retry after midnight is part of the same batch and counts for its day.
-    await record(second);
+    await recordBatch(secondBatch);
     expect(await daysOf(ctx, day, day)).toEqual([[day, 3_000, 0.1]]);
-    await record({ ...second, number: 3, day: '2026-03-10' });
+    await recordBatch({ ...secondBatch, number: 3, day: '2026-03-10' });
     expect(await daysOf(ctx, day)).toEqual([
       [day, 3_000, 0.1],
       ['2026-03-10', 2_000, 0],
@@ -145,12 +150,12 @@ describe('delivered media', () => {
 
   test('with views is added to the totals of assets once', async () => {
     const ctx = await createTeamContext();
-    const [firstAsset, secondAsset] = [await asset(ctx), await asset(ctx)];
+    const [firstAsset, secondAsset] = [await createAsset(ctx), await createAsset(ctx)];
     const totals = async () =>
       (await db.asset.findMany({ where: { teamId: ctx.actor.teamId }, orderBy: { createdAt: 'asc' } })).map(
         ({ views, deliveredMinutes }) => [views, deliveredMinutes],
       );
-    const first = {
+    const firstBatch = {
       nodeId: newId(),
       number: 1,
       day,
@@ -160,15 +165,24 @@ describe('delivered media', () => {
         { playbackId: secondAsset.playbackId, count: 1 },
       ],
     };
-    await Promise.all([record(first), record(first), record({ ...first, nodeId: newId() })]);
-    await record(first);
+    await Promise.all([
+      recordBatch(firstBatch),
+      recordBatch(firstBatch),
+      recordBatch({ ...firstBatch, nodeId: newId() }),
+    ]);
+    await recordBatch(firstBatch);
     const expected = [
       [4, 3],
       [2, 0],
     ];
     expect(await totals()).toEqual(expected);
     // Pictures were delivered, but no media.
-    await record({ ...first, number: 2, delivered: [deliveryOf('asset', firstAsset.id)], views: [] });
+    await recordBatch({
+      ...firstBatch,
+      number: 2,
+      delivered: [deliveryOf('asset', firstAsset.id)],
+      views: [],
+    });
     expect(await totals()).toEqual(expected);
     expect(await getAssetUsage(ctx, { id: firstAsset.id })).toMatchObject({
       views: 4,
@@ -180,13 +194,13 @@ describe('delivered media', () => {
   test('of deleted or unknown assets has no views, and each owner has separate counts', async () => {
     const [ctx, other] = [await createTeamContext(), await createTeamContext()];
     const [ownAsset, foreign, deletedAsset] = [
-      await asset(ctx),
-      await asset(other),
-      await asset(ctx, { deletedAt: now }),
+      await createAsset(ctx),
+      await createAsset(other),
+      await createAsset(ctx, { deletedAt: now }),
     ];
     const ids = [ownAsset.playbackId, foreign.playbackId, deletedAsset.playbackId, newPlaybackId()];
     const views = ids.map((playbackId, index) => ({ playbackId, count: index + 1 }));
-    await record({ nodeId: newId(), number: 1, day, delivered: [], views });
+    await recordBatch({ nodeId: newId(), number: 1, day, delivered: [], views });
     const rows = await db.deliveredDay.findMany({
       where: { teamId: { in: [ctx.actor.teamId, other.actor.teamId] } },
       orderBy: { views: 'asc' },
@@ -209,26 +223,26 @@ describe('delivered media', () => {
       name: 'x',
       playbackId: live.playbackId,
     };
-    const [a, b] = [
+    const [firstSession, secondSession] = [
       await db.session.create({ data: sessionData }),
       await db.session.create({ data: sessionData }),
     ];
     const delivered = [
       deliveryOf('stream', live.playbackId),
-      deliveryOf('session', a.id),
-      deliveryOf('session', b.id),
+      deliveryOf('session', firstSession.id),
+      deliveryOf('session', secondSession.id),
     ];
-    await record({ nodeId: newId(), number: 1, day, delivered });
+    await recordBatch({ nodeId: newId(), number: 1, day, delivered });
     expect(await daysOf(ctx, day, day)).toEqual([[day, 3_000, 0]]);
   });
 
   test('is deleted after 400 days, and with its team', async () => {
     const ctx = await createTeamContext();
-    const { id } = await asset(ctx);
+    const { id } = await createAsset(ctx);
     const dayBefore = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10);
     for (const [index, days] of [402, 399].entries()) {
       const batch = { nodeId: newId(), number: index + 1, day: dayBefore(days) };
-      await record({ ...batch, delivered: [deliveryOf('asset', id)] });
+      await recordBatch({ ...batch, delivered: [deliveryOf('asset', id)] });
     }
     expect(await expireDeliveredDays(system)).toBe(1);
     expect(await db.deliveredDay.count({ where: { objectId: id } })).toBe(1);
@@ -237,6 +251,6 @@ describe('delivered media', () => {
   });
 
   test('is accepted as an empty batch', async () => {
-    await expect(record({ nodeId: newId(), number: 1, day, delivered: [] })).resolves.toBeUndefined();
+    await expect(recordBatch({ nodeId: newId(), number: 1, day, delivered: [] })).resolves.toBeUndefined();
   });
 });

@@ -27,7 +27,7 @@ const createSession = async ({ actor: { teamId } }: TeamContext, change: object 
   await db.session.create({ data: { ...sessionData, ...change } });
 };
 
-const task = ({ actor: { teamId } }: TeamContext, change: object) =>
+const createTask = ({ actor: { teamId } }: TeamContext, change: object) =>
   db.task.create({ data: { teamId, type: 'import', phase: 'completed', params: {}, ...change } });
 
 const noDelivery = { deliveredBytes: 0, deliveredMinutes: 0 };
@@ -48,6 +48,8 @@ describe('storage', () => {
     await createSession(ctx, { ...bytes, recording: 'failed', recordingRemovedAt: now });
     await createSession(ctx, { ...bytes, record: false });
     await createAsset(await createTeamContext(), { storedBytes: 1_000n });
+    // Assets: 6 GB + 60 + (4 + 6). Recordings: the asset with 800, and 100 + 20 of the session in progress; a session that is
+    // imported shares the files of its asset.
     expect((await getUsage(ctx, {})).storage).toEqual({
       bytes: 6_000_000_999,
       assets: 6_000_000_070,
@@ -67,7 +69,7 @@ describe('storage', () => {
 });
 
 describe('days', () => {
-  const around = { from: '2026-03-01', to: '2026-03-03' };
+  const firstThreeDays = { from: '2026-03-01', to: '2026-03-03' };
 
   test('divide a session past midnight', async () => {
     const ctx = await createTeamContext();
@@ -85,7 +87,7 @@ describe('days', () => {
       lastSeen: sameDay,
       sourceSegmentsDuration: 600,
     });
-    expect((await getUsage(ctx, around)).days).toEqual([
+    expect((await getUsage(ctx, firstThreeDays)).days).toEqual([
       { ...emptyUsage, date: '2026-03-01', ingestedMinutes: 30, transcodedMinutes: 60 },
       { ...emptyUsage, date: '2026-03-02', ingestedMinutes: 90.5, transcodedMinutes: 180 },
       { ...emptyUsage, date: '2026-03-03' },
@@ -95,18 +97,28 @@ describe('days', () => {
   test('count imports and transcodes when they are complete, and recordings once', async () => {
     const ctx = await createTeamContext();
     const videoSpec = { format: 'mp4', duration: 90, tracks: [] };
-    const at = { createdAt: new Date('2026-02-28T23:59:00Z') };
-    const on = (day: string) => ({ ...at, statusUpdatedAt: new Date(`${day}T00:00:00Z`) });
-    await task(ctx, { ...on('2026-03-01'), outputAssetId: await createAsset(ctx, { videoSpec }) });
+    const createdAt = new Date('2026-02-28T23:59:00Z');
+    const completedOn = (day: string) => ({ createdAt, statusUpdatedAt: new Date(`${day}T00:00:00Z`) });
+    await createTask(ctx, {
+      ...completedOn('2026-03-01'),
+      outputAssetId: await createAsset(ctx, { videoSpec }),
+    });
     const recordingAsset = await createAsset(ctx, { videoSpec, sourceType: 'recording' });
-    await task(ctx, { ...on('2026-03-01'), outputAssetId: recordingAsset });
+    await createTask(ctx, { ...completedOn('2026-03-01'), outputAssetId: recordingAsset });
     const transcodedAsset = await createAsset(ctx, { videoSpec, sourceType: 'directUpload' });
-    await task(ctx, { ...on('2026-03-03'), type: 'transcode', outputAssetId: transcodedAsset });
-    await task(ctx, { ...on('2026-03-03'), phase: 'failed', outputAssetId: transcodedAsset });
-    await task(ctx, { ...on('2026-02-28'), outputAssetId: transcodedAsset });
+    await createTask(ctx, {
+      ...completedOn('2026-03-03'),
+      type: 'transcode',
+      outputAssetId: transcodedAsset,
+    });
+    await createTask(ctx, { ...completedOn('2026-03-03'), phase: 'failed', outputAssetId: transcodedAsset });
+    await createTask(ctx, { ...completedOn('2026-02-28'), outputAssetId: transcodedAsset });
     const another = await createTeamContext();
-    await task(another, { ...on('2026-03-01'), outputAssetId: await createAsset(another, { videoSpec }) });
-    expect((await getUsage(ctx, around)).days).toEqual([
+    await createTask(another, {
+      ...completedOn('2026-03-01'),
+      outputAssetId: await createAsset(another, { videoSpec }),
+    });
+    expect((await getUsage(ctx, firstThreeDays)).days).toEqual([
       { ...emptyUsage, date: '2026-03-01', importedMinutes: 1.5 },
       { ...emptyUsage, date: '2026-03-02' },
       { ...emptyUsage, date: '2026-03-03', transcodedMinutes: 1.5 },
@@ -118,25 +130,25 @@ describe('days', () => {
     const { teamId } = ctx.actor;
     const [quiet, busy] = [await createStream(teamId), await createStream(teamId)];
     await createStream(teamId);
-    const at = (time: string) => new Date(`2026-03-${time}Z`);
-    const add = (parentId: string, startedAt: string, endedAt: string, minutes: number) =>
+    const inMarch = (dayAndTime: string) => new Date(`2026-03-${dayAndTime}Z`);
+    const createSessionOf = (parentId: string, startedAt: string, endedAt: string, minutes: number) =>
       db.session.create({
         data: {
           teamId,
           parentId,
           name: 'x',
           playbackId: quiet.playbackId,
-          createdAt: at(startedAt),
-          lastSeen: at(endedAt),
+          createdAt: inMarch(startedAt),
+          lastSeen: inMarch(endedAt),
           sourceSegmentsDuration: minutes * 60,
           transcodedSegmentsDuration: minutes * 120,
         },
       });
     // Half of the session is before the first day of the range.
-    await add(quiet.id, '01T00:00:00', '03T00:00:00', 40);
-    await add(busy.id, '02T01:00:00', '02T02:00:00', 60);
-    await add(busy.id, '02T05:00:00', '02T05:30:00', 30);
-    await add(busy.id, '04T05:00:00', '04T05:30:00', 30);
+    await createSessionOf(quiet.id, '01T00:00:00', '03T00:00:00', 40);
+    await createSessionOf(busy.id, '02T01:00:00', '02T02:00:00', 60);
+    await createSessionOf(busy.id, '02T05:00:00', '02T05:30:00', 30);
+    await createSessionOf(busy.id, '04T05:00:00', '04T05:30:00', 30);
     await db.stream.update({ where: { id: busy.id }, data: { deletedAt: now } });
     const { streams } = await getUsage(ctx, { from: '2026-03-02', to: '2026-03-03' });
     expect(streams).toEqual([

@@ -72,15 +72,15 @@ export async function readDayUsage(ctx: TeamContext, span: Span): Promise<Usage[
     with days as (
       select day, day + interval '1 day' as next
       from generate_series(${from}::timestamp, ${to}::timestamp, interval '1 day') as day),
-    lived as (${sessionsSql(ctx, span)}),
-    live as (
+    sessions as (${sessionsSql(ctx, span)}),
+    session_days as (
       select day,
         sum(ingested * share) as ingested, sum(transcoded * share) as transcoded
-      from days join lived on began < next and ended >= day,
+      from days join sessions on began < next and ended >= day,
         lateral (select greatest(0, extract(epoch from least(ended, next) - greatest(began, day)))
           / extract(epoch from ended - began) as share) part
       group by day),
-    made as (
+    task_days as (
       select date_trunc('day', t."statusUpdatedAt" at time zone 'utc') as day,
         coalesce(sum(a.seconds) filter (where t."type" = 'transcode'), 0) as transcoded,
         coalesce(sum(a.seconds) filter (where t."type" = 'import' and a.source <> 'recording'), 0) as imported
@@ -90,12 +90,12 @@ export async function readDayUsage(ctx: TeamContext, span: Span): Promise<Usage[
       where t."teamId" = ${actor.teamId}::uuid and t."phase" = 'completed'
         and t."createdAt" >= (${from}::timestamp - interval '31 days') at time zone 'utc'
       group by 1),
-    sent as (${deliveredSql(Prisma.sql`"day"::timestamp as day`, ctx, span)})
-    select to_char(days.day, 'YYYY-MM-DD') as date, coalesce(live.ingested, 0)::float8 as ingested,
-      (coalesce(live.transcoded, 0) + coalesce(made.transcoded, 0))::float8 as transcoded,
-      coalesce(made.imported, 0)::float8 as imported, coalesce(sent.bytes, 0) as "deliveredBytes",
-      coalesce(sent.seconds, 0)::float8 as delivered
-    from days left join live using (day) left join made using (day) left join sent using (day)
+    delivered_days as (${deliveredSql(Prisma.sql`"day"::timestamp as day`, ctx, span)})
+    select to_char(days.day, 'YYYY-MM-DD') as date, coalesce(session_days.ingested, 0)::float8 as ingested,
+      (coalesce(session_days.transcoded, 0) + coalesce(task_days.transcoded, 0))::float8 as transcoded,
+      coalesce(task_days.imported, 0)::float8 as imported, coalesce(delivered_days.bytes, 0) as "deliveredBytes",
+      coalesce(delivered_days.seconds, 0)::float8 as delivered
+    from days left join session_days using (day) left join task_days using (day) left join delivered_days using (day)
     order by days.day`;
   return rows.map(({ date, imported, ...media }) => ({
     date,
@@ -121,19 +121,19 @@ export async function readStreamUsage(ctx: TeamContext, span: Span): Promise<Usa
   const rows = await db.$queryRaw<StreamRow[]>`
     with span as (
       select ${span.from}::timestamp as first, ${span.to}::timestamp + interval '1 day' as past),
-    lived as (${sessionsSql(ctx, span)}),
+    sessions as (${sessionsSql(ctx, span)}),
     minutes as (
       select stream as id, sum(ingested * share) as ingested, sum(transcoded * share) as transcoded
-      from lived, span, lateral (
+      from sessions, span, lateral (
         select extract(epoch from least(ended, past) - greatest(began, first))
           / extract(epoch from ended - began) as share) part
       where began < past and ended > first and ingested > 0
       group by stream),
-    sent as (${deliveredSql(Prisma.sql`"objectId" as id`, ctx, span)})
+    delivered as (${deliveredSql(Prisma.sql`"objectId" as id`, ctx, span)})
     select s."id", s."name", s."deletedAt" is not null as deleted,
       coalesce(ingested, 0)::float8 as ingested, coalesce(transcoded, 0)::float8 as transcoded,
       coalesce(bytes, 0) as "deliveredBytes", coalesce(seconds, 0)::float8 as delivered
-    from (minutes full join sent using (id)) each
+    from (minutes full join delivered using (id)) each
       join "Stream" s on s."id" = each.id and s."teamId" = ${actor.teamId}::uuid
     order by 4 desc, 6 desc, 1 limit ${MAX_STREAMS}`;
   return rows.map(({ id, name, deleted, ...media }) => ({ id, name, deleted, ...mediaOf(media) }));

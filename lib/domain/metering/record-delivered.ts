@@ -41,32 +41,32 @@ export async function recordDelivered({ db }: SystemContext, batch: DeliveredBat
   if (delivered.length === 0 && views.length === 0) return;
   const column = (selectValue: (entry: Delivered) => number) => delivered.map(selectValue);
   await db.$executeRaw`
-    with sent as (
+    with delivered as (
       select * from unnest(
         ${delivered.map((entry) => entry.kind)}::text[], ${delivered.map(({ id }) => id)}::text[],
         ${column(({ bytes }) => bytes)}::bigint[], ${column(({ seconds }) => seconds)}::float8[],
         ${column(({ mediaBytes }) => mediaBytes)}::float8[]
-      ) as u(kind, called, bytes, seconds, media)),
+      ) as u(kind, external_id, bytes, seconds, media_bytes)),
     viewed as (
       select * from unnest(
         ${views.map(({ playbackId }) => playbackId)}::text[], ${views.map(({ count }) => count)}::int[]
-      ) as v(called, views)),
+      ) as v(external_id, views)),
     ids as (
-      select case when kind <> 'stream' then called::uuid end as id, * from sent),
+      select case when kind <> 'stream' then external_id::uuid end as id, * from delivered),
     known as (
       select s."teamId", s."id" as object, bytes, seconds, 0 as views
-      from ids join "Stream" s on kind = 'stream' and s."playbackId" = called
+      from ids join "Stream" s on kind = 'stream' and s."playbackId" = external_id
       union all
       select s."teamId", s."parentId", bytes,
-        seconds + coalesce(media / nullif(s."sourceBytes", 0) * s."sourceSegmentsDuration", 0), 0
+        seconds + coalesce(media_bytes / nullif(s."sourceBytes", 0) * s."sourceSegmentsDuration", 0), 0
       from ids join "Session" s on kind = 'session' and s."id" = ids.id
       union all
       select a."teamId", a."id", bytes,
-        seconds + coalesce(media / nullif(a."size", 0) * (a."videoSpec" ->> 'duration')::float8, 0), 0
+        seconds + coalesce(media_bytes / nullif(a."size", 0) * (a."videoSpec" ->> 'duration')::float8, 0), 0
       from ids join "Asset" a on kind = 'asset' and a."id" = ids.id
       union all
       select a."teamId", a."id", 0, 0, viewed.views
-      from viewed join "Asset" a on a."playbackId" = viewed.called and a."deletedAt" is null),
+      from viewed join "Asset" a on a."playbackId" = viewed.external_id and a."deletedAt" is null),
     sums as (
       select "teamId", object, sum(bytes) as bytes, sum(seconds) as seconds, sum(views)::int as views
       from known group by "teamId", object),

@@ -60,6 +60,7 @@ function totalOf(rows: readonly Omit<Sums, 'teamId'>[]): StoredBytes {
   return { bytes: assets + recordings + dvr + deletedBytes, assets, recordings, dvr, deleted: deletedBytes };
 }
 
+/** Stored bytes of one team; zeros if it has none. */
 export async function readTeamStoredBytes(ctx: Pick<Context, 'db'>, teamId: string): Promise<StoredBytes> {
   return (await readStoredBytes(ctx, [teamId])).get(teamId) ?? emptyBytes;
 }
@@ -75,6 +76,7 @@ interface DiskRow {
 export async function readServiceStorage(ctx: Context): Promise<ServiceStorage> {
   const [sums, disks, [database]] = await Promise.all([
     readSums(ctx, Prisma.sql`true`),
+    // Processes on one machine share its disk, so the newest report of each machine counts.
     ctx.db.$queryRaw<DiskRow[]>`
       select distinct on (coalesce("machineId", "id")) "machineId", "region", "diskFreeBytes", "seenAt"
       from "Node" where "diskFreeBytes" is not null

@@ -8,35 +8,37 @@ import { createTarget } from './create-target';
 import { deleteTarget } from './delete-target';
 import { updateTarget } from './update-target';
 
-/** Tests of the notification that tells the live role which streams have changed targets. */
+// The live role listens to the notification `stream_changed`, and then reads the targets of that stream again.
 const databaseUrl = await testDatabase();
 const { ctx: system, createTeam } = createLiveFixtures(databaseUrl);
 const ctx: TeamContext = { ...system, actor: { kind: 'cli', teamId: await createTeam() } };
 const url = 'rtmp://live.example.com/app/key';
 
-const receivedEvents: string[] = [];
+const notifiedStreamIds: string[] = [];
 let ready = () => {};
 const listening = new Promise<void>((resolve) => (ready = resolve));
 const listener = listen(
   databaseUrl,
   'stream_changed',
   (id) => {
+    // Null means that the listener is connected.
     if (id === null) ready();
-    else receivedEvents.push(id);
+    else notifiedStreamIds.push(id);
   },
   system.log,
 );
 afterAll(() => listener.close());
 await listening;
 
+/** Makes a change and waits for its notifications: the sorted ids of the streams. */
 async function notificationsOf(change: () => Promise<unknown>): Promise<string[]> {
-  receivedEvents.length = 0;
+  notifiedStreamIds.length = 0;
   await change();
-  await expect.poll(() => receivedEvents.length, { timeout: 100_000 }).toBeGreaterThan(0);
-  return [...receivedEvents].sort();
+  await expect.poll(() => notifiedStreamIds.length, { timeout: 100_000 }).toBeGreaterThan(0);
+  return [...notifiedStreamIds].sort();
 }
 
-const target = async () => (await createTarget(ctx, { url })).id;
+const createTargetId = async () => (await createTarget(ctx, { url })).id;
 const createStreamWithTargets = async (...ids: string[]) => {
   const targets = ids.map((id) => ({ id, profile: 'source' }));
   return (await createStream(ctx, { name: 'x', multistream: { targets } })).id;
@@ -44,7 +46,7 @@ const createStreamWithTargets = async (...ids: string[]) => {
 
 describe('the notification stream_changed', () => {
   test('is sent when references are added, removed or replaced', async () => {
-    const [first, second] = [await target(), await target()];
+    const [first, second] = [await createTargetId(), await createTargetId()];
     const id = await createStreamWithTargets(first);
     const reference = { id: second, profile: 'source' };
     expect(await notificationsOf(() => addTarget(ctx, { id, reference }))).toEqual([id]);
@@ -54,12 +56,12 @@ describe('the notification stream_changed', () => {
   });
 
   test('is sent once for every stream that refers to a changed or deleted target', async () => {
-    const targetId = await target();
+    const targetId = await createTargetId();
     const [first, second] = [
       await createStreamWithTargets(targetId),
       await createStreamWithTargets(targetId),
     ];
-    await createStreamWithTargets(await target());
+    await createStreamWithTargets(await createTargetId());
     const change = { id: targetId, change: { disabled: true } };
     expect(await notificationsOf(() => updateTarget(ctx, change))).toEqual([first, second].sort());
     expect(await notificationsOf(() => deleteTarget(ctx, targetId))).toEqual([first, second].sort());
@@ -68,12 +70,13 @@ describe('the notification stream_changed', () => {
 
 describe('a rejected change', () => {
   test('writes no audit entry', async () => {
-    const targetId = await target();
-    const lines = () => system.db.auditEntry.count();
-    const before = await lines();
+    const targetId = await createTargetId();
+    const countAuditEntries = () => system.db.auditEntry.count();
+    const countBefore = await countAuditEntries();
     await expect(deleteTarget(ctx, crypto.randomUUID())).rejects.toMatchObject({ code: 'not_found' });
-    const loop = { id: targetId, change: { url: system.settings.rtmpUrl } };
-    await expect(updateTarget(ctx, loop)).rejects.toMatchObject({ code: 'invalid' });
-    expect(await lines()).toBe(before);
+    // A stream must not be sent to the ingest of this service.
+    const ownIngest = { id: targetId, change: { url: system.settings.rtmpUrl } };
+    await expect(updateTarget(ctx, ownIngest)).rejects.toMatchObject({ code: 'invalid' });
+    expect(await countAuditEntries()).toBe(countBefore);
   });
 });

@@ -12,8 +12,8 @@ export async function deleteTarget(ctx: TeamContext, id: string): Promise<void> 
   const { teamId } = ctx.actor;
   await transact(ctx, async (tx) => {
     await lockReferringStreams(tx, id);
-    // The row is marked before the references are read: a concurrent new reference waits for this row (resolve-references.ts)
-    // and then sees the mark.
+    // The row is marked before the references are read: a transaction that adds a reference locks this row, so it waits and
+    // then sees the mark.
     const { count } = await tx.db.multistreamTarget.updateMany({
       where: { id, teamId, deletedAt: null },
       data: { deletedAt: ctx.clock.now() },

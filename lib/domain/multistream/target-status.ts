@@ -9,6 +9,7 @@ import {
 } from '@/lib/core/targets/target-state';
 import type { TargetStatus } from '@/lib/generated/prisma/client';
 
+/** State of a target that a live process reports. */
 export interface TargetStatusReport {
   readonly state: TargetState;
   /** Reason of the failure, without secrets. */
@@ -17,6 +18,7 @@ export interface TargetStatusReport {
   readonly bitrate?: number;
 }
 
+/** Primary key of a status: a target may be referred to once per rendition. */
 export type StatusKey = Pick<TargetStatus, 'streamId' | 'targetId' | 'profile'>;
 
 /** An event caused by a status change. */
@@ -29,18 +31,18 @@ export interface TargetStatusEvent extends StatusKey {
 /**
  * Writes the status of a target in the transaction of the caller, which holds the lock of the stream, so that reports of
  * one stream are written one after the other.
- * @param active whether `stream.started` was written; target events come after it
+ * @param isStreamActive whether `stream.started` was written; target events come after it
  * @returns the event to emit in the same transaction
  */
 export async function writeTargetStatus(
   tx: InTransaction<SystemContext>,
   key: StatusKey,
-  fact: TargetStatusReport,
-  active: boolean,
+  report: TargetStatusReport,
+  isStreamActive: boolean,
 ): Promise<TargetStatusEvent | null> {
   const row = await tx.db.targetStatus.findUnique({ where: { streamId_targetId_profile: key } });
-  const event = await writeStatus(tx, key, row, fact, active);
-  if (fact.state === 'disconnected') await deleteUnreferenced(tx, key.streamId);
+  const event = await writeStatus(tx, key, row, report, isStreamActive);
+  if (report.state === 'disconnected') await deleteUnreferenced(tx, key.streamId);
   return event;
 }
 
@@ -114,13 +116,13 @@ async function deleteUnreferenced({ db }: InTransaction<SystemContext>, streamId
 async function writeStatuses(
   tx: InTransaction<SystemContext>,
   rows: readonly TargetStatus[],
-  factOf: (row: TargetStatus) => TargetStatusReport | null,
+  reportOf: (row: TargetStatus) => TargetStatusReport | null,
 ): Promise<TargetStatusEvent[]> {
   const events: TargetStatusEvent[] = [];
   for (const row of rows) {
     const { streamId, targetId, profile } = row;
-    const fact = factOf(row);
-    const event = fact && (await writeStatus(tx, { streamId, targetId, profile }, row, fact, true));
+    const report = reportOf(row);
+    const event = report && (await writeStatus(tx, { streamId, targetId, profile }, row, report, true));
     if (event) events.push(event);
   }
   return events;
@@ -130,32 +132,33 @@ async function writeStatus(
   tx: InTransaction<SystemContext>,
   key: StatusKey,
   row: TargetStatus | null,
-  fact: TargetStatusReport,
-  active: boolean,
+  report: TargetStatusReport,
+  isStreamActive: boolean,
 ): Promise<TargetStatusEvent | null> {
   const now = tx.clock.now();
-  const lastReport = lastReportOf(row);
-  const { event: name, reported: nowReported } = active
-    ? decideTargetEvent(fact.state, lastReport, now.getTime())
-    : { event: null, reported: lastReport };
+  const previouslyEmitted = emittedEventOf(row);
+  const { event: name, reported: emitted } = isStreamActive
+    ? decideTargetEvent(report.state, previouslyEmitted, now.getTime())
+    : { event: null, reported: previouslyEmitted };
   const data = {
-    state: fact.state,
-    since: row && isSameCondition(row.state, fact.state) ? row.since : now,
-    bitrate: Math.round(fact.bitrate ?? 0),
-    ...(fact.error === undefined ? {} : { error: fact.error, errorAt: now }),
-    reportedEvent: nowReported.event,
-    connectionReported: nowReported.connected,
-    errorReportedAt: nowReported.errorAt === null ? null : new Date(nowReported.errorAt),
+    state: report.state,
+    since: row && isSameCondition(row.state, report.state) ? row.since : now,
+    bitrate: Math.round(report.bitrate ?? 0),
+    ...(report.error === undefined ? {} : { error: report.error, errorAt: now }),
+    reportedEvent: emitted.event,
+    connectionReported: emitted.connected,
+    errorReportedAt: emitted.errorAt === null ? null : new Date(emitted.errorAt),
   };
   await tx.db.targetStatus.upsert({
     where: { streamId_targetId_profile: key },
     create: { ...key, ...data },
     update: data,
   });
-  return name && { ...key, name, error: fact.error ?? row?.error ?? null };
+  return name && { ...key, name, error: report.error ?? row?.error ?? null };
 }
 
-function lastReportOf(row: TargetStatus | null): ReportedTarget {
+/** The last event that was emitted about a target, by which repeated events are avoided. */
+function emittedEventOf(row: TargetStatus | null): ReportedTarget {
   const event = (row?.reportedEvent ?? null) as TargetEventName | null;
   // Rows that are older than the column `connectionReported` derive it from their last event.
   const isConnected = row?.connectionReported === true || event === 'multistream.connected';

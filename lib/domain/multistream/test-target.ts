@@ -49,8 +49,8 @@ async function runTest(ctx: TeamContext, url: string, fact: AuditFact): Promise<
 /** Placeholder for the message about a URL without a destination. */
 const unknownDestination = { kind: 'rtmp', host: '', port: 0 } as const;
 
-/** Maximum number of pushes compared with the tested target. */
-const MAX_PUSHES = 1_000;
+/** Maximum number of targets in use that are compared with the tested target. */
+const MAX_TARGETS_IN_USE = 1_000;
 
 /**
  * Rejects a test while a stream sends to the same URL, because the receiver would reject a second publisher or disconnect
@@ -59,7 +59,7 @@ const MAX_PUSHES = 1_000;
  */
 async function checkNotSending(ctx: TeamContext, url: string): Promise<void> {
   const { teamId } = ctx.actor;
-  const pushes = await ctx.db.targetStatus.findMany({
+  const targetsInUse = await ctx.db.targetStatus.findMany({
     where: { state: { in: ['connecting', 'connected'] }, target: { teamId, deletedAt: null } },
     select: {
       state: true,
@@ -67,15 +67,16 @@ async function checkNotSending(ctx: TeamContext, url: string): Promise<void> {
       stream: { select: { name: true } },
       target: { select: { urlSealed: true } },
     },
-    take: MAX_PUSHES,
+    take: MAX_TARGETS_IN_USE,
   });
-  const push = pushes.find(
+  const sameTarget = targetsInUse.find(
     ({ targetId, target }) =>
       ctx.secrets.open({ kind: 'target-url', id: targetId, teamId }, target.urlSealed) === url,
   );
-  if (!push) return;
-  const state = push.state === 'connected' ? 'is sending to this target' : 'is connecting to this target';
-  const name = JSON.stringify(push.stream.name.slice(0, 100));
+  if (!sameTarget) return;
+  const state =
+    sameTarget.state === 'connected' ? 'is sending to this target' : 'is connecting to this target';
+  const name = JSON.stringify(sameTarget.stream.name.slice(0, 100));
   throw new AppError(
     'conflict',
     `the stream ${name} ${state} now: a test could interrupt it. Test again when the stream has ended`,

@@ -35,6 +35,7 @@ export async function updateTarget(
     const where = { id, teamId, deletedAt: null };
     const { count } = await tx.db.multistreamTarget.updateMany({ where, data });
     if (count === 0) throw notFound();
+    // Only a name that is still the one of the previous URL is replaced.
     if (url !== undefined && !name) {
       const nameOfUrl = targetName(ctx.secrets.open(owner, urlSealed));
       await tx.db.multistreamTarget.updateMany({

@@ -12,6 +12,7 @@ const CHALLENGE_RETENTION_MS = DAY_MS;
 /** Loaded only when a certificate is ordered, because all processes load this file. */
 const loadAcme = () => import('@/lib/infra/tls/acme');
 
+/** Machines with the same hosts and ACME directory share a certificate. */
 const certificateIdOf = ({ directoryUrl, hosts }: AcmeSettings): string =>
   `${directoryUrl} ${hosts.join(',')}`;
 const secretOwner = (kind: SecretOwner['kind'], id: string): SecretOwner => ({ kind, id, teamId: '' });
@@ -67,6 +68,7 @@ async function placeOrder(
     ctx.log.info({ hosts, expiresAt }, 'certificate issued');
   } catch (error) {
     if (signal.aborted) {
+      // This process shuts down, which is no failure: another one may order immediately.
       await ctx.db.acmeCertificate.updateMany({
         where: order,
         data: { dueAt: ctx.clock.now(), orderId: null },
@@ -118,6 +120,7 @@ function openSecret(ctx: SystemContext, owner: SecretOwner, sealed: Uint8Array):
   }
 }
 
+/** Stores the answers to HTTP-01 challenges of the ACME server, which may reach any machine. */
 const createChallengeStore = ({ db }: SystemContext) => ({
   async present(token: string, keyAuthorization: string) {
     const answer = { keyAuthorization };

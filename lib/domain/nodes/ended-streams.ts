@@ -51,8 +51,8 @@ async function notifyOrigin(
   url: string,
   playbackIds: readonly string[],
 ): Promise<number> {
-  const bodies = Array.from({ length: Math.ceil(playbackIds.length / MAX_PLAYBACK_IDS) }, (_, part) =>
-    JSON.stringify(playbackIds.slice(part * MAX_PLAYBACK_IDS, (part + 1) * MAX_PLAYBACK_IDS)),
+  const bodies = Array.from({ length: Math.ceil(playbackIds.length / MAX_PLAYBACK_IDS) }, (_, index) =>
+    JSON.stringify(playbackIds.slice(index * MAX_PLAYBACK_IDS, (index + 1) * MAX_PLAYBACK_IDS)),
   );
   try {
     const confirmations = await Promise.all(

@@ -11,6 +11,7 @@ export async function findMissingColumns(ctx: Pick<Context, 'db'>): Promise<stri
   const rows = await ctx.db.$queryRaw<{ column: string }[]>`
     select c."relname" || '.' || a."attname" as "column"
     from pg_attribute a join pg_class c on c."oid" = a."attrelid"
+    -- Tables (r) and partitioned tables (p), without system columns (attnum below 1).
     where c."relnamespace" = current_schema()::regnamespace and c."relkind" in ('r', 'p')
       and a."attnum" > 0 and not a."attisdropped"`;
   const existingColumns = new Set(rows.map(({ column }) => column));

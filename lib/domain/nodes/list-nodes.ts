@@ -19,6 +19,7 @@ interface NodeRow {
   readonly streamCount: number | null;
   readonly cpuHeadroomRatio: number | null;
   readonly diskFreeBytes: bigint | null;
+  /** Number of streams for which the node has room. */
   readonly roomStreams: number | null;
   readonly fullReason: string | null;
 }

@@ -9,24 +9,24 @@ import { announceNode, expireNodes, withdrawNode } from './nodes';
 const { ctx, db, createNode } = createLiveFixtures(await testDatabase());
 
 test('a repeated heartbeat renews the row of a node', async () => {
-  const me = { id: newId(), role: 'live', url: 'http://127.0.0.1:1', machineId: null } as const;
-  await announceNode(ctx, me);
-  await db.node.update({ where: { id: me.id }, data: { seenAt: new Date(0) } });
-  await announceNode(ctx, { ...me, url: 'http://127.0.0.1:2' });
-  const row = await db.node.findUniqueOrThrow({ where: { id: me.id } });
+  const node = { id: newId(), role: 'live', url: 'http://127.0.0.1:1', machineId: null } as const;
+  await announceNode(ctx, node);
+  await db.node.update({ where: { id: node.id }, data: { seenAt: new Date(0) } });
+  await announceNode(ctx, { ...node, url: 'http://127.0.0.1:2' });
+  const row = await db.node.findUniqueOrThrow({ where: { id: node.id } });
   expect(row).toMatchObject({ role: 'live', url: 'http://127.0.0.1:2' });
   expect(Date.now() - row.seenAt.getTime()).toBeLessThan(60_000);
 });
 
 test('each heartbeat stores the vitals of the node', async () => {
-  const me = { id: newId(), role: 'live', url: 'http://127.0.0.1:1', machineId: null } as const;
-  await announceNode(ctx, me);
-  const row = () => db.node.findUniqueOrThrow({ where: { id: me.id } });
-  expect(await row()).toMatchObject({ streamCount: null, cpuHeadroomRatio: null, diskFreeBytes: null });
+  const node = { id: newId(), role: 'live', url: 'http://127.0.0.1:1', machineId: null } as const;
+  await announceNode(ctx, node);
+  const readRow = () => db.node.findUniqueOrThrow({ where: { id: node.id } });
+  expect(await readRow()).toMatchObject({ streamCount: null, cpuHeadroomRatio: null, diskFreeBytes: null });
   // Larger than a 32-bit integer.
   const diskFreeBytes = 20_000_000_000_000;
-  await announceNode(ctx, me, { streamCount: 2, cpuHeadroomRatio: 0.5, diskFreeBytes });
-  expect(await row()).toMatchObject({
+  await announceNode(ctx, node, { streamCount: 2, cpuHeadroomRatio: 0.5, diskFreeBytes });
+  expect(await readRow()).toMatchObject({
     streamCount: 2,
     cpuHeadroomRatio: 0.5,
     diskFreeBytes: BigInt(diskFreeBytes),
@@ -43,50 +43,58 @@ test('withdrawing a node twice causes no error', async () => {
 });
 
 test('only nodes that were silent for too long are deleted', async () => {
-  const [stale, fresh] = [await createNode({ silentMs: 31_000 }), await createNode({ silentMs: 29_000 })];
+  const [silentNode, aliveNode] = [
+    await createNode({ silentMs: 31_000 }),
+    await createNode({ silentMs: 29_000 }),
+  ];
   expect(await expireNodes(ctx, 30_000)).toBe(1);
-  expect(await db.node.findUnique({ where: { id: stale } })).toBeNull();
-  expect(await db.node.findUnique({ where: { id: fresh } })).not.toBeNull();
+  expect(await db.node.findUnique({ where: { id: silentNode } })).toBeNull();
+  expect(await db.node.findUnique({ where: { id: aliveNode } })).not.toBeNull();
 });
 
 describe('draining', () => {
   const machineId = newId();
-  const announce = async (role: 'live' | 'jobs', stopping = false, on = machineId) => {
-    const me = { id: newId(), role, url: 'http://127.0.0.1:1', machineId: on } as const;
-    const vitals = { streamCount: null, cpuHeadroomRatio: null, diskFreeBytes: null, stopping };
+  /** Sends the first heartbeat of a new node. By default, all nodes are on one machine. */
+  const startNode = async (
+    role: 'live' | 'jobs',
+    { isStopping = false, onMachine = machineId }: { isStopping?: boolean; onMachine?: string } = {},
+  ) => {
+    const node = { id: newId(), role, url: 'http://127.0.0.1:1', machineId: onMachine } as const;
+    const vitals = { streamCount: null, cpuHeadroomRatio: null, diskFreeBytes: null, stopping: isStopping };
     return {
-      id: me.id,
-      beat: () => announceNode(ctx, me, vitals),
-      isDraining: await announceNode(ctx, me, vitals),
+      id: node.id,
+      /** Sends another heartbeat and returns whether the node must drain. */
+      sendHeartbeat: () => announceNode(ctx, node, vitals),
+      isDraining: await announceNode(ctx, node, vitals),
     };
   };
 
   test('a node receives the start and end of draining with its next heartbeat', async () => {
-    const node = await announce('live', false, newId());
+    const node = await startNode('live', { onMachine: newId() });
     expect(node.isDraining).toBe(false);
     expect(await setDraining(ctx, { nodeId: node.id }, true)).toEqual([node.id]);
     const { drainingSince } = await db.node.findUniqueOrThrow({ where: { id: node.id } });
-    expect(await node.beat()).toBe(true);
+    expect(await node.sendHeartbeat()).toBe(true);
     await setDraining(ctx, { nodeId: node.id }, true);
     expect(await db.node.findUnique({ where: { id: node.id } })).toMatchObject({ drainingSince });
     await setDraining(ctx, { nodeId: node.id }, false);
-    expect(await node.beat()).toBe(false);
+    expect(await node.sendHeartbeat()).toBe(false);
   });
 
   test('a node that reports that it is stopping stays draining', async () => {
-    const node = await announce('live', true);
+    const node = await startNode('live', { isStopping: true });
     expect(node.isDraining).toBe(true);
     await setDraining(ctx, { nodeId: node.id }, false);
-    expect(await node.beat()).toBe(true);
+    expect(await node.sendHeartbeat()).toBe(true);
   });
 
   test('affects all live nodes of a machine, and no other nodes', async () => {
     await db.node.deleteMany();
-    const [first, second, jobs] = [await announce('live'), await announce('live'), await announce('jobs')];
+    const [first, second, jobs] = [await startNode('live'), await startNode('live'), await startNode('jobs')];
     expect((await setDraining(ctx, { machineId }, true)).sort()).toEqual([first.id, second.id].sort());
-    expect(await jobs.beat()).toBe(false);
+    expect(await jobs.sendHeartbeat()).toBe(false);
     expect(await setDraining(ctx, { nodeId: first.id }, false)).toHaveLength(2);
-    expect(await second.beat()).toBe(false);
+    expect(await second.sendHeartbeat()).toBe(false);
     await expect(setDraining(ctx, { nodeId: jobs.id }, true)).rejects.toThrow('has the role jobs');
     await expect(setDraining(ctx, { nodeId: newId() }, true)).rejects.toThrow('no node with the id');
     await expect(setDraining(ctx, { machineId: newId() }, true)).rejects.toThrow('no live node');
@@ -94,14 +102,19 @@ describe('draining', () => {
 
   test('other machines are counted while their live nodes send heartbeats and do not drain', async () => {
     await db.node.deleteMany();
-    const elsewhere = () => announce('live', false, newId());
-    const [me, other, draining] = [await announce('live'), await elsewhere(), await elsewhere()];
-    await announce('live');
-    await announce('jobs', false, newId());
+    const startOnOtherMachine = () => startNode('live', { onMachine: newId() });
+    const [node, other, draining] = [
+      await startNode('live'),
+      await startOnOtherMachine(),
+      await startOnOtherMachine(),
+    ];
+    await startNode('live');
+    await startNode('jobs', { onMachine: newId() });
+    // A live node counts as dead after 10 s without a heartbeat.
     await createNode({ silentMs: 11_000 });
     await setDraining(ctx, { nodeId: draining.id }, true);
-    expect(await countOtherIngests(ctx, me.id)).toBe(1);
+    expect(await countOtherIngests(ctx, node.id)).toBe(1);
     await withdrawNode(ctx, other.id);
-    expect(await countOtherIngests(ctx, me.id)).toBe(0);
+    expect(await countOtherIngests(ctx, node.id)).toBe(0);
   });
 });

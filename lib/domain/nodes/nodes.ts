@@ -3,6 +3,7 @@ import type { Context, SystemContext } from '@/lib/domain/context';
 import type { NodeRole } from '@/lib/core/nodes/node-state';
 import { version } from '@/lib/infra/version';
 
+/** A process of the media worker, as it announces itself. */
 export interface NodeIdentity {
   /** Id of a process. A restarted role is a new node, so that writes of the previous process are recognised. */
   readonly id: string;
@@ -53,6 +54,7 @@ export async function announceNode(
       "streamCount" = excluded."streamCount", "cpuHeadroomRatio" = excluded."cpuHeadroomRatio",
       "diskFreeBytes" = excluded."diskFreeBytes", "roomStreams" = excluded."roomStreams",
       "fullReason" = excluded."fullReason",
+      -- Draining continues until it is ended for the node; a node that stops starts to drain.
       "drainingSince" = coalesce("Node"."drainingSince", excluded."drainingSince")
     returning "drainingSince" is not null as "draining"`;
   return row?.draining ?? false;

@@ -8,10 +8,9 @@ export const viewersPath = '/viewers';
 /** Playbacks per request between nodes, limited by the body size. */
 export const MAX_PLAYBACKS_PER_REPORT = 300;
 
-const playbackSchema = z.tuple([
-  z.string().regex(/^[a-z0-9]{16}$/),
-  z.string().regex(/^[0-9a-f]{8}[A-Za-z0-9_-]{20}$/),
-]);
+const playbackId = z.string().regex(/^[a-z0-9]{16}$/);
+const viewerToken = z.string().regex(/^[0-9a-f]{8}[A-Za-z0-9_-]{20}$/);
+const playbackSchema = z.tuple([playbackId, viewerToken]);
 const reportSchema = z.array(playbackSchema).max(MAX_PLAYBACKS_PER_REPORT);
 
 /** Playback id of a watched stream and the token of its viewer. */

@@ -11,6 +11,7 @@ export async function dismissProblem(ctx: TeamContext, body: BodyOf<typeof endpo
   const { teamId } = ctx.actor;
   const { kind, id: objectId, name, message, at } = body;
   const now = ctx.clock.now().getTime();
+  // The problem stays hidden while it began at this time or earlier. The time of the client may be ahead of ours.
   const until = new Date(Math.min(at ?? now, now));
   const key = { teamId, kind, objectId, name };
   await transact(ctx, async (tx) => {

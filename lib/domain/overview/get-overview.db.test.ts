@@ -11,40 +11,47 @@ const createTeamContext = async (): Promise<TeamContext> => ({
   ...system,
   actor: { kind: 'session', teamId: await createTeam() },
 });
-const ago = (minutes: number) => new Date(Date.now() - minutes * 60_000);
+const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000);
 
-/** Creates a live stream with all the rows that an encoder and a viewer leave in the database. */
-async function createLiveStream({ actor: { teamId } }: TeamContext, change: object = {}) {
+/** Creates a live stream with a session. `columns` are those of the stream that differ from a healthy one. */
+async function createLiveStream({ actor: { teamId } }: TeamContext, columns: object = {}) {
   const { id } = await createStream(teamId, { isActive: true });
-  await db.stream.update({ where: { id }, data: { lastSeen: new Date(), isHealthy: true, ...change } });
+  await db.stream.update({ where: { id }, data: { lastSeen: new Date(), isHealthy: true, ...columns } });
   const row = await db.stream.findUniqueOrThrow({ where: { id } });
   const sessionData = { teamId, parentId: id, name: row.name, playbackId: row.playbackId };
   const session = await db.session.create({
-    data: { ...sessionData, createdAt: ago(10), sourceSegmentsDuration: 90 },
+    data: { ...sessionData, createdAt: minutesAgo(10), sourceSegmentsDuration: 90 },
   });
   return { ...row, sessionId: session.id, since: session.createdAt.getTime() };
 }
+
+const readProblems = async (ctx: TeamContext) => (await getOverview(ctx)).attention;
 
 describe('problems', () => {
   test('include each kind with its reason, current ones first', async () => {
     const ctx = await createTeamContext();
     const { teamId } = ctx.actor;
-    const ill = await createLiveStream(ctx, {
+    const unhealthyStream = await createLiveStream(ctx, {
       isHealthy: false,
       issues: ['Hint: no sound', 'Keyframes every 8 s'],
     });
     const target = await db.multistreamTarget.create({
       data: { teamId, name: 'YouTube', urlSealed: Buffer.from('x') },
     });
-    const status = { streamId: ill.id, targetId: target.id, profile: 'source', state: 'error' } as const;
-    await db.targetStatus.create({ data: { ...status, since: ago(1), error: 'connection refused' } });
+    const status = {
+      streamId: unhealthyStream.id,
+      targetId: target.id,
+      profile: 'source',
+      state: 'error',
+    } as const;
+    await db.targetStatus.create({ data: { ...status, since: minutesAgo(1), error: 'connection refused' } });
     const session = await db.session.create({
       data: {
         teamId,
-        parentId: ill.id,
+        parentId: unhealthyStream.id,
         name: 'Matinee',
-        playbackId: ill.playbackId,
-        endedAt: ago(2),
+        playbackId: unhealthyStream.playbackId,
+        endedAt: minutesAgo(2),
         state: 'ended',
         recording: 'failed',
         recordingError: 'the disk was full',
@@ -55,21 +62,32 @@ describe('problems', () => {
     });
     const failedTask = { teamId, type: 'import', phase: 'failed', params: {} } as const;
     const task = await db.task.create({
-      data: { ...failedTask, outputAssetId: asset.id, statusUpdatedAt: ago(3), errorMessage: 'not a video' },
+      data: {
+        ...failedTask,
+        outputAssetId: asset.id,
+        statusUpdatedAt: minutesAgo(3),
+        errorMessage: 'not a video',
+      },
     });
-    const hook = { teamId, url: 'https://x.example', events: [], secretSealed: Buffer.from('x') };
+    const webhookData = { teamId, url: 'https://x.example', events: [], secretSealed: Buffer.from('x') };
     const webhook = await db.webhook.create({
       data: {
-        ...hook,
+        ...webhookData,
         name: 'Chat bot',
-        failingSince: ago(20),
+        failingSince: minutesAgo(20),
         lastFailure: { timestamp: 1, error: 'the receiver answered 500' },
       },
     });
     const { attention } = await getOverview(ctx);
     expect(attention.map(({ at: _at, reason: _reason, ...item }) => item)).toEqual([
-      { kind: 'stream', id: ill.id, name: 'Town hall', message: 'Keyframes every 8 s' },
-      { kind: 'target', id: ill.id, targetId: target.id, name: 'YouTube', message: 'connection refused' },
+      { kind: 'stream', id: unhealthyStream.id, name: 'Town hall', message: 'Keyframes every 8 s' },
+      {
+        kind: 'target',
+        id: unhealthyStream.id,
+        targetId: target.id,
+        name: 'YouTube',
+        message: 'connection refused',
+      },
       { kind: 'recording', id: session.id, name: 'Matinee', message: 'the disk was full' },
       {
         kind: 'task',
@@ -103,21 +121,26 @@ describe('problems', () => {
     const failedTask = { teamId, type: 'import', phase: 'failed', params: {} } as const;
     await db.task.create({ data: { ...failedTask, outputAssetId: asset.id } });
     await db.task.create({
-      data: { ...failedTask, outputAssetId: existingAsset.id, statusUpdatedAt: ago(5 * 24 * 60) },
+      data: { ...failedTask, outputAssetId: existingAsset.id, statusUpdatedAt: minutesAgo(5 * 24 * 60) },
     });
-    const hook = { teamId, name: 'x', url: 'https://x.example', events: [], secretSealed: Buffer.from('x') };
-    await db.webhook.create({ data: { ...hook, disabled: true, failingSince: ago(60) } });
-    await db.webhook.create({ data: { ...hook, failingSince: ago(1) } });
+    const webhookData = {
+      teamId,
+      name: 'x',
+      url: 'https://x.example',
+      events: [],
+      secretSealed: Buffer.from('x'),
+    };
+    await db.webhook.create({ data: { ...webhookData, disabled: true, failingSince: minutesAgo(60) } });
+    await db.webhook.create({ data: { ...webhookData, failingSince: minutesAgo(1) } });
     expect((await getOverview(ctx)).attention).toEqual([]);
   });
 });
 
 describe('a failed task', () => {
-  const problems = async (ctx: TeamContext) => (await getOverview(ctx)).attention;
   const failed = { type: 'import', phase: 'failed', errorMessage: 'the file is empty' } as const;
   const uploaded = { import: { uploadedObjectKey: 'k' } };
 
-  async function failedImport(ctx: TeamContext, change: object = {}) {
+  async function createFailedImport(ctx: TeamContext, columns: object = {}) {
     const { teamId } = ctx.actor;
     const asset = await db.asset.create({
       data: {
@@ -128,33 +151,40 @@ describe('a failed task', () => {
         phase: 'failed',
       },
     });
-    const task = { teamId, ...failed, outputAssetId: asset.id, statusUpdatedAt: ago(3), createdAt: ago(4) };
-    return db.task.create({ data: { ...task, params: uploaded, ...change } });
+    const task = {
+      teamId,
+      ...failed,
+      outputAssetId: asset.id,
+      statusUpdatedAt: minutesAgo(3),
+      createdAt: minutesAgo(4),
+    };
+    return db.task.create({ data: { ...task, params: uploaded, ...columns } });
   }
 
   test('offers to convert a file that the service may convert, and no retry that would fail again', async () => {
     const settings = { ...system.settings, acceptMedia: 'convert' } as const;
     const ctx = { ...(await createTeamContext()), settings };
-    await failedImport(ctx);
-    await failedImport(ctx, { errorMessage: 'the file is not an MP4', statusUpdatedAt: ago(2) });
+    await createFailedImport(ctx);
+    await createFailedImport(ctx, { errorMessage: 'the file is not an MP4', statusUpdatedAt: minutesAgo(2) });
     const converted = { import: { uploadedObjectKey: 'k', convert: true } };
     const errorMessage = 'the file is not an MP4';
-    await failedImport(ctx, { errorMessage, params: converted, statusUpdatedAt: ago(1) });
-    expect((await problems(ctx)).map(({ retry }) => retry)).toEqual([undefined, 'convert', undefined]);
-    const strict = { ...ctx, settings: { ...settings, acceptMedia: 'mp4' } as const };
-    expect((await problems(strict)).map(({ retry }) => retry)).toEqual([undefined, undefined, undefined]);
+    await createFailedImport(ctx, { errorMessage, params: converted, statusUpdatedAt: minutesAgo(1) });
+    expect((await readProblems(ctx)).map(({ retry }) => retry)).toEqual([undefined, 'convert', undefined]);
+    const withoutConversion = { ...ctx, settings: { ...settings, acceptMedia: 'mp4' } as const };
+    const retries = (await readProblems(withoutConversion)).map(({ retry }) => retry);
+    expect(retries).toEqual([undefined, undefined, undefined]);
   });
 
-  test('is no problem after it was started again', async () => {
+  test('is no problem once it was retried, unless the retry fails', async () => {
     const ctx = await createTeamContext();
-    const task = await failedImport(ctx);
-    expect(await problems(ctx)).toHaveLength(1);
+    const task = await createFailedImport(ctx);
+    expect(await readProblems(ctx)).toHaveLength(1);
     const { teamId, type, outputAssetId } = task;
-    const again = { teamId, type, outputAssetId, params: { import: { convert: true } } };
-    const { id } = await db.task.create({ data: again });
-    expect(await problems(ctx)).toEqual([]);
+    const retryData = { teamId, type, outputAssetId, params: { import: { convert: true } } };
+    const { id } = await db.task.create({ data: retryData });
+    expect(await readProblems(ctx)).toEqual([]);
     await db.task.update({ where: { id }, data: { phase: 'failed', statusUpdatedAt: new Date() } });
-    expect((await problems(ctx)).map((problem) => problem.id)).toEqual([id]);
+    expect((await readProblems(ctx)).map((problem) => problem.id)).toEqual([id]);
   });
 });
 
@@ -162,7 +192,7 @@ describe('rejected encoders', () => {
   let sequence = 0;
   /** Name of an event, its age in minutes, and its message. */
   type PastEvent = readonly [string, number, string?];
-  async function eventsFor(teamId: string, streamId: string, events: readonly PastEvent[]) {
+  async function createEvents(teamId: string, streamId: string, events: readonly PastEvent[]) {
     for (const [name, minutes, message = 'x'] of events)
       await db.event.create({
         data: {
@@ -170,7 +200,7 @@ describe('rejected encoders', () => {
           streamId,
           name,
           sequence: (sequence += 1),
-          createdAt: ago(minutes),
+          createdAt: minutesAgo(minutes),
           payload: { payload: { message } },
         },
       });
@@ -180,14 +210,14 @@ describe('rejected encoders', () => {
     const ctx = await createTeamContext();
     const { teamId } = ctx.actor;
     const [rejectedStream, solvedStream] = [await createStream(teamId), await createStream(teamId)];
-    const tries = [
+    const rejections = [
       ['stream.rejected', 60, 'no video'],
       ['stream.rejected', 9, 'VP9 is not supported'],
       ['stream.rejected', 8, 'VP9 is not supported'],
       ['stream.rejected', 1, 'H.265 is not supported'],
     ] as const;
-    await eventsFor(teamId, rejectedStream.id, tries);
-    await eventsFor(teamId, solvedStream.id, [...tries, ['stream.started', 1]]);
+    await createEvents(teamId, rejectedStream.id, rejections);
+    await createEvents(teamId, solvedStream.id, [...rejections, ['stream.started', 1]]);
     const { attention } = await getOverview(ctx);
     expect(attention).toEqual([
       {
@@ -195,7 +225,8 @@ describe('rejected encoders', () => {
         id: rejectedStream.id,
         name: 'Town hall',
         message: 'H.265 is not supported',
-        at: expect.closeTo(ago(9).getTime(), -4) as number,
+        // Equal to within 5 s.
+        at: expect.closeTo(minutesAgo(9).getTime(), -4) as number,
       },
     ]);
     const [item] = attention;
@@ -203,41 +234,50 @@ describe('rejected encoders', () => {
     await dismissProblem(ctx, item);
     expect((await getOverview(ctx)).attention).toEqual([]);
     // A problem that continues stays dismissed. After a pause it counts as a new problem.
-    await eventsFor(teamId, rejectedStream.id, [['stream.rejected', 0]]);
+    await createEvents(teamId, rejectedStream.id, [['stream.rejected', 0]]);
     expect((await getOverview(ctx)).attention).toEqual([]);
-    await db.event.updateMany({ where: { streamId: rejectedStream.id }, data: { createdAt: ago(20) } });
-    await eventsFor(teamId, rejectedStream.id, [['stream.rejected', 0, 'again']]);
+    await db.event.updateMany({
+      where: { streamId: rejectedStream.id },
+      data: { createdAt: minutesAgo(20) },
+    });
+    await createEvents(teamId, rejectedStream.id, [['stream.rejected', 0, 'again']]);
     expect((await getOverview(ctx)).attention).toMatchObject([{ message: 'again' }]);
   });
 });
 
 describe('a dismissed problem', () => {
-  const problem = async (ctx: TeamContext) => (await getOverview(ctx)).attention;
-
   test('is hidden until it happens again with another message, at a later time or in a later session', async () => {
     const ctx = await createTeamContext();
-    const ill = await createLiveStream(ctx, { isHealthy: false, issues: ['Keyframes every 8 s'] });
+    const unhealthyStream = await createLiveStream(ctx, {
+      isHealthy: false,
+      issues: ['Keyframes every 8 s'],
+    });
     const target = await db.multistreamTarget.create({
       data: { teamId: ctx.actor.teamId, name: 'YouTube', urlSealed: Buffer.from('x') },
     });
-    const key = { streamId: ill.id, targetId: target.id, profile: 'source' };
-    await db.targetStatus.create({ data: { ...key, state: 'error', since: ago(1), error: 'x' } });
-    const problems = await problem(ctx);
+    const key = { streamId: unhealthyStream.id, targetId: target.id, profile: 'source' };
+    await db.targetStatus.create({ data: { ...key, state: 'error', since: minutesAgo(1), error: 'x' } });
+    const problems = await readProblems(ctx);
     expect((await getOverview(ctx)).dismissed).toEqual([]);
     for (const item of problems) await dismissProblem(ctx, item);
-    expect(await problem(ctx)).toEqual([]);
+    expect(await readProblems(ctx)).toEqual([]);
     expect((await getOverview(ctx)).dismissed).toEqual(problems);
     expect((await getOverview(await createTeamContext())).dismissed).toEqual([]);
-    await db.stream.update({ where: { id: ill.id }, data: { issues: ['Keyframes every 12 s'] } });
-    expect(await problem(ctx)).toEqual([]);
+    await db.stream.update({ where: { id: unhealthyStream.id }, data: { issues: ['Keyframes every 12 s'] } });
+    expect(await readProblems(ctx)).toEqual([]);
 
-    await db.stream.update({ where: { id: ill.id }, data: { issues: ['No video'] } });
+    await db.stream.update({ where: { id: unhealthyStream.id }, data: { issues: ['No video'] } });
     await db.targetStatus.updateMany({ where: key, data: { since: new Date() } });
-    expect((await problem(ctx)).map(({ kind }) => kind)).toEqual(['stream', 'target']);
-    for (const item of await problem(ctx)) await dismissProblem(ctx, item);
-    const next = { teamId: ctx.actor.teamId, parentId: ill.id, name: 'x', playbackId: ill.playbackId };
-    await db.session.create({ data: { ...next, createdAt: new Date(Date.now() + 1_000) } });
-    expect((await problem(ctx)).map(({ kind }) => kind)).toEqual(['stream']);
+    expect((await readProblems(ctx)).map(({ kind }) => kind)).toEqual(['stream', 'target']);
+    for (const item of await readProblems(ctx)) await dismissProblem(ctx, item);
+    const nextSession = {
+      teamId: ctx.actor.teamId,
+      parentId: unhealthyStream.id,
+      name: 'x',
+      playbackId: unhealthyStream.playbackId,
+    };
+    await db.session.create({ data: { ...nextSession, createdAt: new Date(Date.now() + 1_000) } });
+    expect((await readProblems(ctx)).map(({ kind }) => kind)).toEqual(['stream']);
   });
 
   test('does not use up the limit of its kind, and at most 200 are stored', async () => {
@@ -247,42 +287,43 @@ describe('a dismissed problem', () => {
     const { id: parentId } = await createStream(teamId);
     for (let count = 0; count < 7; count += 1)
       await db.session.create({
-        data: { ...session, parentId, name: `Session ${count}`, createdAt: ago(60 - count) },
+        data: { ...session, parentId, name: `Session ${count}`, createdAt: minutesAgo(60 - count) },
       });
-    const openProblem = await problem(ctx);
-    expect(openProblem).toHaveLength(5);
-    for (const item of openProblem) await dismissProblem(ctx, item);
-    expect((await problem(ctx)).map(({ name }) => name)).toEqual(['Session 1', 'Session 0']);
+    const openProblems = await readProblems(ctx);
+    // At most five problems of a kind are listed.
+    expect(openProblems).toHaveLength(5);
+    for (const item of openProblems) await dismissProblem(ctx, item);
+    expect((await readProblems(ctx)).map(({ name }) => name)).toEqual(['Session 1', 'Session 0']);
     const rows = Array.from({ length: 220 }, (_, index) => ({
       teamId,
       kind: 'task',
       objectId: parentId,
       name: `${index}`,
       message: 'x',
-      until: ago(5_000 + index),
+      until: minutesAgo(5_000 + index),
     }));
     await db.dismissedProblem.createMany({ data: rows });
-    for (const item of await problem(ctx)) await dismissProblem(ctx, item);
+    for (const item of await readProblems(ctx)) await dismissProblem(ctx, item);
     expect(await db.dismissedProblem.count({ where: { teamId } })).toBe(200);
-    expect(await problem(ctx)).toEqual([]);
+    expect(await readProblems(ctx)).toEqual([]);
   });
 });
 
 test('completed setup steps stay completed after their objects were deleted', async () => {
   const [ctx, other] = [await createTeamContext(), await createTeamContext()];
   const { teamId } = ctx.actor;
-  const setup = async (context: TeamContext) => (await getOverview(context)).setup;
-  const none = {
+  const readSetup = async (context: TeamContext) => (await getOverview(context)).setup;
+  const noSteps = {
     streamCreated: false,
     videoReceived: false,
     videoStored: false,
     watched: false,
     memberInvited: false,
   };
-  expect(await setup(ctx)).toEqual(none);
+  expect(await readSetup(ctx)).toEqual(noSteps);
   const { id } = await createStream(teamId);
   await db.stream.update({ where: { id }, data: { lastSeen: new Date(), deletedAt: new Date() } });
-  expect(await setup(ctx)).toEqual({ ...none, streamCreated: true, videoReceived: true });
+  expect(await readSetup(ctx)).toEqual({ ...noSteps, streamCreated: true, videoReceived: true });
   await db.asset.create({
     data: {
       teamId,
@@ -297,12 +338,12 @@ test('completed setup steps stay completed after their objects were deleted', as
     data: { id: newId(), teamId, role: 'viewer', createdAt: new Date(), expiresAt: new Date() },
   });
   await db.stream.update({ where: { id }, data: { views: 1 } });
-  expect(await setup(ctx)).toEqual({
+  expect(await readSetup(ctx)).toEqual({
     streamCreated: true,
     videoReceived: true,
     videoStored: true,
     watched: true,
     memberInvited: true,
   });
-  expect(await setup(other)).toEqual(none);
+  expect(await readSetup(other)).toEqual(noSteps);
 });

@@ -2,17 +2,17 @@ import type { TeamContext } from '@/lib/domain/context';
 import type { Overview } from '@/lib/contract/accounts/overview';
 import { readRows } from '@/lib/infra/db';
 import { getDayUsage } from '@/lib/domain/metering';
-import { readComing } from './read-coming';
+import { readAnnouncedStreams } from './read-announced-streams';
 import { readLive } from './read-live';
 import { readOpenProblems } from './read-open-problems';
 
 /** Content of the home page: live streams, problems, and the numbers of the current day (UTC). */
 export async function getOverview(ctx: TeamContext): Promise<Overview> {
   const date = ctx.clock.now().toISOString().slice(0, 10);
-  const [live, problems, upcoming, usage, views, setup] = await Promise.all([
+  const [live, problems, announcedStreams, usage, views, setup] = await Promise.all([
     readLive(ctx),
     readOpenProblems(ctx),
-    readComing(ctx),
+    readAnnouncedStreams(ctx),
     getDayUsage(ctx, date),
     countViews(ctx, date),
     readSetup(ctx),
@@ -21,7 +21,7 @@ export async function getOverview(ctx: TeamContext): Promise<Overview> {
   return {
     live,
     ...problems,
-    coming: upcoming,
+    coming: announcedStreams,
     today: {
       date,
       ingestedMinutes: today?.ingestedMinutes ?? 0,
@@ -34,6 +34,7 @@ export async function getOverview(ctx: TeamContext): Promise<Overview> {
   };
 }
 
+/** Number of views of live streams that started on a day (UTC). */
 async function countViews(ctx: TeamContext, date: string): Promise<number> {
   const [row] = await readRows<{ views: number }>(ctx.db, {
     text: `

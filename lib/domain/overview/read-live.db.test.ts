@@ -10,41 +10,44 @@ const createTeamContext = async (): Promise<TeamContext> => ({
   ...system,
   actor: { kind: 'session', teamId: await createTeam() },
 });
-const ago = (minutes: number) => new Date(Date.now() - minutes * 60_000);
+const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000);
 
-/** Creates a live stream with all the rows that an encoder and a viewer leave in the database. */
-async function createLiveStream({ actor: { teamId } }: TeamContext, change: object = {}) {
+/** Creates a live stream with a session. */
+async function createLiveStream({ actor: { teamId } }: TeamContext) {
   const { id } = await createStream(teamId, { isActive: true });
-  await db.stream.update({ where: { id }, data: { lastSeen: new Date(), isHealthy: true, ...change } });
+  await db.stream.update({ where: { id }, data: { lastSeen: new Date(), isHealthy: true } });
   const row = await db.stream.findUniqueOrThrow({ where: { id } });
   const sessionData = { teamId, parentId: id, name: row.name, playbackId: row.playbackId };
   const session = await db.session.create({
-    data: { ...sessionData, createdAt: ago(10), sourceSegmentsDuration: 90 },
+    data: { ...sessionData, createdAt: minutesAgo(10), sourceSegmentsDuration: 90 },
   });
   return { ...row, sessionId: session.id, since: session.createdAt.getTime() };
 }
+
+/** Creates an origin whose last heartbeat is in the future, so that it stays alive during the test. */
+const createOrigin = () => createNode({ role: 'origin', silentMs: -3_600_000 });
 
 const sample = { minute: true, videoBitrate: 0, audioBitrate: 0, reorder: 0, jumps: 0, speed: 1 };
 
 describe('live streams', () => {
   test('have viewers, start and bitrate; an old bitrate is not shown', async () => {
     const ctx = await createTeamContext();
-    const [measuredStream, silent] = [await createLiveStream(ctx), await createLiveStream(ctx)];
+    const [measuredStream, silentStream] = [await createLiveStream(ctx), await createLiveStream(ctx)];
     await createStream(ctx.actor.teamId);
     const foreign = await createLiveStream(await createTeamContext());
-    for (const [measured, at] of [
+    for (const [stream, at] of [
       [measuredStream, new Date()],
-      [silent, ago(1)],
+      [silentStream, minutesAgo(1)],
     ] as const)
       await db.streamHealth.create({
-        data: { ...sample, streamId: measured.id, sessionId: measured.sessionId, at, bitrate: 3_000_000 },
+        data: { ...sample, streamId: stream.id, sessionId: stream.sessionId, at, bitrate: 3_000_000 },
       });
-    const nodeId = await createNode({ role: 'origin', silentMs: -3_600_000 });
+    const nodeId = await createOrigin();
     for (const { id: streamId } of [measuredStream, foreign])
       await db.streamViewers.create({
         data: {
           streamId,
-          minute: ago(0),
+          minute: minutesAgo(0),
           nodeId,
           seenAt: new Date(),
           viewers: 7,
@@ -56,7 +59,7 @@ describe('live streams', () => {
     const sharedFields = { name: 'Town hall', isHealthy: true, issues: null, onAirSeconds: 90 };
     expect(live).toEqual({
       count: 2,
-      streams: [measuredStream, silent].map(({ id, playbackId, since }) => ({
+      streams: [measuredStream, silentStream].map(({ id, playbackId, since }) => ({
         ...sharedFields,
         id,
         playbackId,
@@ -74,7 +77,7 @@ describe('live streams', () => {
     const states = [['connected', 'error'], ['connected'], []] as const;
     const ids: string[] = [];
     for (const [context, targetStates] of [
-      ...states.map((list) => [ctx, list] as const),
+      ...states.map((statesOfStream) => [ctx, statesOfStream] as const),
       [other, states[0]] as const,
     ]) {
       const { teamId } = context.actor;
@@ -86,7 +89,8 @@ describe('live streams', () => {
         });
         const key = { streamId, targetId, profile: 'source' };
         await db.streamTarget.create({ data: { ...key, position } });
-        if (state !== 'disabled') await db.targetStatus.create({ data: { ...key, state, since: ago(1) } });
+        if (state !== 'disabled')
+          await db.targetStatus.create({ data: { ...key, state, since: minutesAgo(1) } });
       }
     }
     const { live } = await getOverview(ctx);
@@ -103,24 +107,24 @@ describe('live streams', () => {
   test('are sorted by their viewers, and have the time of the last one when none is live', async () => {
     const ctx = await createTeamContext();
     expect((await getOverview(ctx)).live).toEqual({ count: 0, streams: [], lastLiveAt: null });
-    const [early, late] = [await createLiveStream(ctx), await createLiveStream(ctx)];
-    const nodeId = await createNode({ role: 'origin', silentMs: -3_600_000 });
-    const row = { minute: ago(0), nodeId, seenAt: new Date(), viewerSeconds: 60, views: 9 };
-    await db.streamViewers.create({ data: { ...row, streamId: late.id, viewers: 2 } });
+    const [unwatched, watched] = [await createLiveStream(ctx), await createLiveStream(ctx)];
+    const nodeId = await createOrigin();
+    const row = { minute: minutesAgo(0), nodeId, seenAt: new Date(), viewerSeconds: 60, views: 9 };
+    await db.streamViewers.create({ data: { ...row, streamId: watched.id, viewers: 2 } });
     const { live } = await getOverview(ctx);
-    expect(live.streams.map(({ id }) => id)).toEqual([late.id, early.id]);
+    expect(live.streams.map(({ id }) => id)).toEqual([watched.id, unwatched.id]);
     expect(live.lastLiveAt).toBeUndefined();
     await db.stream.updateMany({
       where: { teamId: ctx.actor.teamId },
-      data: { isActive: false, lastSeen: ago(60) },
+      data: { isActive: false, lastSeen: minutesAgo(60) },
     });
-    await db.stream.update({ where: { id: late.id }, data: { lastSeen: ago(30) } });
+    await db.stream.update({ where: { id: watched.id }, data: { lastSeen: minutesAgo(30) } });
     await createLiveStream(await createTeamContext());
     const { lastLiveAt } = (await getOverview(ctx)).live;
     expect(Math.round((Date.now() - (lastLiveAt ?? 0)) / 60_000)).toBe(30);
   });
 
-  test('have a playback policy without the webhook context', async () => {
+  test('have a playback policy without the context that is sent to its webhook', async () => {
     const ctx = await createTeamContext();
     const { id } = await createStream(ctx.actor.teamId, { isActive: true });
     const playbackPolicy = { type: 'webhook', webhookId: id, webhookContext: { plan: 'gold' } };

@@ -24,8 +24,8 @@ export async function findStorageRejection(ctx: QuotaReader, teamId: string): Pr
 }
 
 /**
- * Checks the storage quota before a file of unknown size is requested. Its size is checked when it arrives
- * (reserve-storage.ts).
+ * Checks the storage quota before a file of unknown size is requested. Its size is checked by `reserveStorage` when it
+ * arrives.
  * @throws AppError `payment_required`
  */
 export async function checkStorageQuota(ctx: QuotaReader, teamId: string): Promise<void> {
@@ -36,11 +36,11 @@ export async function checkStorageQuota(ctx: QuotaReader, teamId: string): Promi
 export async function checkRenditionQuota(
   ctx: QuotaReader,
   teamId: string,
-  renditions: number,
+  renditionCount: number,
 ): Promise<void> {
-  if (renditions === 0) return;
+  if (renditionCount === 0) return;
   const { renditions: limit } = await readQuotas(ctx, teamId);
-  throwRejection(quotaRejection('renditions', { limit, used: 0, requested: renditions }));
+  throwRejection(quotaRejection('renditions', { limit, used: 0, requested: renditionCount }));
 }
 
 /** Maximum bytes of an asset's file: the smaller of the team's limit and the service's limit. */
@@ -57,6 +57,7 @@ export async function findTeamOfContent(
   id: string,
 ): Promise<{ readonly teamId: string } | null> {
   const select = { teamId: true };
+  // A session has a UUID of 36 characters, a playback id has 16.
   if (id.length === 36) return db.session.findUnique({ where: { id }, select });
   const where = { playbackId: id };
   return (await db.stream.findFirst({ where, select })) ?? db.asset.findFirst({ where, select });

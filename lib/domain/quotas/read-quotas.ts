@@ -13,7 +13,7 @@ import type { TeamQuota } from '@/lib/generated/prisma/client';
 import { readStoredBytes } from '@/lib/domain/metering';
 
 type QuotaContext = Pick<Context, 'db' | 'settings'>;
-type Columns = Readonly<Record<QuotaName, bigint | null>>;
+type QuotaColumns = Readonly<Record<QuotaName, bigint | null>>;
 
 /** Column value for "no limit", which overrides the default of the service. */
 const unlimitedValue = -1n;
@@ -22,7 +22,7 @@ const unlimitedValue = -1n;
 const columnOf = (value: number | 'unlimited' | null): bigint | null =>
   value === 'unlimited' ? unlimitedValue : value === null ? null : BigInt(value);
 
-function parseOwnQuotas(row: Columns | null): OwnQuotas {
+function parseOwnQuotas(row: QuotaColumns | null): OwnQuotas {
   const ownQuota = (name: QuotaName) => {
     const value = row?.[name] ?? null;
     return value === unlimitedValue ? 'unlimited' : value === null ? null : Number(value);
@@ -46,6 +46,7 @@ export async function readQuotas(ctx: QuotaContext, teamId: string): Promise<Quo
   return quotasOf(await readOwnQuotas(ctx, teamId), ctx.settings.quotas);
 }
 
+/** Usage of a quota in its unit: bytes, or a number of streams. */
 interface QuotaUse {
   readonly name: QuotaName;
   readonly limit: number;
@@ -69,7 +70,7 @@ export async function readQuotaUse(
         where: { teamId, liveNodeId: { not: null }, previewPlaybackId: null, deletedAt: null },
       }),
     storageBytes: () => readTeamStorage(ctx, teamId),
-    viewerBytes: () => readMonthBytes(ctx, teamId),
+    viewerBytes: () => readBytesDeliveredThisMonth(ctx, teamId),
   };
   const uses = measuredQuotas.map(async (name): Promise<QuotaUse[]> => {
     const limit = quotas[name];
@@ -80,13 +81,16 @@ export async function readQuotaUse(
   return (await Promise.all(uses)).flat();
 }
 
-/** Bytes that a team stores. Bytes reserved for files that are still arriving are a separate amount (reserve-storage.ts). */
+/** Bytes that a team stores, without the bytes reserved for files that are still arriving. */
 export async function readTeamStorage(ctx: Pick<Context, 'db'>, teamId: string): Promise<number> {
   return (await readStoredBytes(ctx, [teamId])).get(teamId)?.bytes ?? 0;
 }
 
 /** Bytes delivered to viewers of a team in the current month (UTC). */
-async function readMonthBytes({ db, clock }: Pick<Context, 'db' | 'clock'>, teamId: string): Promise<number> {
+async function readBytesDeliveredThisMonth(
+  { db, clock }: Pick<Context, 'db' | 'clock'>,
+  teamId: string,
+): Promise<number> {
   const [row] = await db.$queryRaw<{ bytes: bigint }[]>`
     select coalesce(sum("bytes"), 0)::bigint as "bytes" from "DeliveredDay"
     where "teamId" = ${teamId}::uuid and "day" >= ${firstDayOfMonth(clock.now())}::date`;
@@ -108,10 +112,10 @@ export async function readExhaustedTeams({
       select t."id" as "teamId", coalesce(q."viewerBytes", ${viewerBytes}::bigint) as "limit"
       from "Team" t left join "TeamQuota" q on q."teamId" = t."id"
       where coalesce(q."viewerBytes", ${viewerBytes}::bigint) >= 0)
-    select l."teamId", l."limit", sent."bytes" as "used" from limited l, lateral (
+    select l."teamId", l."limit", delivered."bytes" as "used" from limited l, lateral (
       select coalesce(sum(d."bytes"), 0)::bigint as "bytes" from "DeliveredDay" d
-      where d."teamId" = l."teamId" and d."day" >= ${firstDayOfMonth(clock.now())}::date) sent
-    where sent."bytes" >= l."limit"`;
+      where d."teamId" = l."teamId" and d."day" >= ${firstDayOfMonth(clock.now())}::date) delivered
+    where delivered."bytes" >= l."limit"`;
   return new Map(
     rows.map(({ teamId, limit, used }) => [teamId, { limit: Number(limit), used: Number(used) }]),
   );
@@ -119,6 +123,7 @@ export async function readExhaustedTeams({
 
 const firstDayOfMonth = (now: Date): string => monthStart(now.toISOString().slice(0, 10));
 
+/** Column values of an operator's settings. */
 export const quotaColumns = (ownQuotas: OwnQuotas): Omit<TeamQuota, 'teamId'> => ({
   liveStreams: columnOf(ownQuotas.liveStreams),
   storageBytes: columnOf(ownQuotas.storageBytes),

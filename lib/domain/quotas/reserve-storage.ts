@@ -43,14 +43,15 @@ export async function reserveStorage(
   return transact(ctx, async (tx) => {
     const asset = await tx.db.asset.findUnique({ where: { id: assetId } });
     if (!asset || asset.reservedBytes >= bytes) return null;
-    const rejection = await readRoomRejection(tx, asset, bytes);
+    const rejection = await lockAndFindRejection(tx, asset, bytes);
     if (rejection) return rejection;
     await tx.db.asset.update({ where: { id: assetId }, data: { reservedBytes: BigInt(bytes) } });
     return null;
   });
 }
 
-async function readRoomRejection(
+/** Why a file does not fit into the quota of its team; null if it fits. Locks the storage of a team with a limit. */
+async function lockAndFindRejection(
   tx: QuotaContext,
   { id, teamId }: { readonly id: string; readonly teamId: string },
   bytes: number,

@@ -21,59 +21,59 @@ const { ctx, db, createTeam, createStream, createNode, readStream, sessionsOf, e
 const teamId = await createTeam();
 const owner: TeamContext = { ...ctx, actor: { kind: 'cli', teamId } };
 
-/** An active stream with a publish. */
-async function createLiveStream() {
-  const [row, nodeId] = [await createStream(teamId, { record: true }), await createNode()];
-  const publish = await authorizePublish(ctx, { streamId: row.id, nodeId });
-  if (!publish) throw new Error('not authorized');
-  const guard = { streamId: row.id, nodeId, publishNumber: publish.publishNumber };
-  await markActive(ctx, { ...guard, issues: [] });
-  return { row, guard, childId: publish.sessionId };
-}
-
-const publishAgain = async (streamId: string) => {
+/** Admits a publish on a new node. */
+const publish = async (streamId: string) => {
   const nodeId = await createNode();
-  const publish = await authorizePublish(ctx, { streamId, nodeId });
-  if (!publish) throw new Error('not authorized');
-  return { sessionId: publish.sessionId, guard: { streamId, nodeId, publishNumber: publish.publishNumber } };
+  const authorized = await authorizePublish(ctx, { streamId, nodeId });
+  if (!authorized) throw new Error('not authorized');
+  const { sessionId, publishNumber } = authorized;
+  return { sessionId, guard: { streamId, nodeId, publishNumber } };
 };
 
-/** `isActive` of a session, after checking that its child-session stream object has the same value. */
-async function activeOf(sessionId: string): Promise<boolean> {
+/** Creates a recorded stream, publishes to it and makes it active. */
+async function createLiveStream() {
+  const row = await createStream(teamId, { record: true });
+  const { sessionId, guard } = await publish(row.id);
+  await markActive(ctx, { ...guard, issues: [] });
+  return { row, guard, childId: sessionId };
+}
+
+/** `isActive` of a session. Checks that its child stream, which has the same id, has the same value. */
+async function readIsActive(sessionId: string): Promise<boolean> {
   const { isActive } = await getSession(owner, sessionId);
   expect((await readStream(sessionId)).isActive).toBe(isActive);
   return isActive;
 }
 
-const list = async (streamId: string) =>
+const listSessionIds = async (streamId: string) =>
   (await listStreamSessions(owner, streamId, {})).items.map(({ id }) => id);
 
-describe('a session and its child object', () => {
+describe('a session and its child stream', () => {
   test('have the same isActive from admission to end', async () => {
     const row = await createStream(teamId, { record: true });
-    const { sessionId, guard } = await publishAgain(row.id);
-    expect(await activeOf(sessionId)).toBe(false);
+    const { sessionId, guard } = await publish(row.id);
+    expect(await readIsActive(sessionId)).toBe(false);
     await markActive(ctx, { ...guard, issues: [] });
-    expect(await activeOf(sessionId)).toBe(true);
+    expect(await readIsActive(sessionId)).toBe(true);
     await markIdle(ctx, guard);
-    expect(await activeOf(sessionId)).toBe(false);
-    const second = await publishAgain(row.id);
+    expect(await readIsActive(sessionId)).toBe(false);
+    const second = await publish(row.id);
     expect(second.sessionId).toBe(sessionId);
-    expect(await activeOf(sessionId)).toBe(false);
+    expect(await readIsActive(sessionId)).toBe(false);
     await markActive(ctx, { ...second.guard, issues: [] });
-    expect(await activeOf(sessionId)).toBe(true);
+    expect(await readIsActive(sessionId)).toBe(true);
     await markIdle(ctx, second.guard);
     await db.session.update({ where: { id: sessionId }, data: { lastSeen: new Date(0) } });
     await endExpiredSession(ctx, sessionId);
-    expect(await activeOf(sessionId)).toBe(false);
+    expect(await readIsActive(sessionId)).toBe(false);
   });
 
   test('have the same isActive after a takeover from a dead node, including the previous session', async () => {
     const { row, guard, childId } = await createLiveStream();
     await db.node.update({ where: { id: guard.nodeId }, data: { seenAt: new Date(0) } });
     await db.session.update({ where: { id: childId }, data: { lastSeen: new Date(0) } });
-    const { sessionId } = await publishAgain(row.id);
-    expect([await activeOf(childId), await activeOf(sessionId)]).toEqual([false, true]);
+    const { sessionId } = await publish(row.id);
+    expect([await readIsActive(childId), await readIsActive(sessionId)]).toEqual([false, true]);
   });
 
   test('have the same isActive in recording events', async () => {
@@ -93,32 +93,32 @@ describe('a session and its child object', () => {
 describe('the sessions of a stream', () => {
   test.each([true, false])('include a session from its first event on, recorded: %s', async (record) => {
     const row = await createStream(teamId, { record });
-    const { sessionId, guard } = await publishAgain(row.id);
-    expect(await list(row.id)).toEqual([]);
+    const { sessionId, guard } = await publish(row.id);
+    expect(await listSessionIds(row.id)).toEqual([]);
     await markActive(ctx, { ...guard, issues: [] });
-    expect(await list(row.id)).toEqual([sessionId]);
+    expect(await listSessionIds(row.id)).toEqual([sessionId]);
   });
 
   test('include a session that takes a stream over together with recording.started', async () => {
     const { row, guard, childId } = await createLiveStream();
     await db.node.update({ where: { id: guard.nodeId }, data: { seenAt: new Date(0) } });
     await db.session.update({ where: { id: childId }, data: { lastSeen: new Date(0) } });
-    const { sessionId } = await publishAgain(row.id);
-    expect(await list(row.id)).toContain(sessionId);
+    const { sessionId } = await publish(row.id);
+    expect(await listSessionIds(row.id)).toContain(sessionId);
   });
 
   test('exclude a session that ended before anything could be played', async () => {
     const row = await createStream(teamId);
-    const { guard } = await publishAgain(row.id);
+    const { guard } = await publish(row.id);
     await markIdle(ctx, guard);
-    expect(await list(row.id)).toEqual([]);
+    expect(await listSessionIds(row.id)).toEqual([]);
   });
 });
 
 const childrenOf = (parentId: string) => db.stream.findMany({ where: { parentId } });
 
 describe('a new session', () => {
-  test('has a child object with its id, the configuration of the stream and no key', async () => {
+  test('has a child stream with its id, the configuration of the parent stream and no key', async () => {
     const { row, childId } = await createLiveStream();
     const [child, ...otherChildren] = await childrenOf(row.id);
     const [session] = await sessionsOf(row.id);
@@ -139,26 +139,26 @@ describe('a new session', () => {
     expect(child?.playbackId).not.toBe(row.playbackId);
   });
 
-  test('keeps its child object through reconnects; the next session gets another', async () => {
+  test('keeps its child stream through reconnects; the next session gets another', async () => {
     const { row, guard, childId } = await createLiveStream();
     await markIdle(ctx, guard);
-    const second = await publishAgain(row.id);
+    const second = await publish(row.id);
     expect(second.sessionId).toBe(childId);
     expect(await childrenOf(row.id)).toHaveLength(1);
     await markIdle(ctx, second.guard);
     await db.session.update({ where: { id: childId }, data: { state: 'ended' } });
-    const third = await publishAgain(row.id);
+    const third = await publish(row.id);
     expect((await childrenOf(row.id)).map(({ id }) => id).sort()).toEqual([childId, third.sessionId].sort());
   });
 });
 
-describe('the child object', () => {
+describe('the child stream', () => {
   test('is active with its session and idle afterwards, without events of its own', async () => {
     const { row, guard, childId } = await createLiveStream();
     expect(await readStream(childId)).toMatchObject({ isActive: true, liveNodeId: null });
     await markIdle(ctx, guard);
     expect(await readStream(childId)).toMatchObject({ isActive: false });
-    const second = await publishAgain(row.id);
+    const second = await publish(row.id);
     expect(await readStream(childId)).toMatchObject({ isActive: false });
     await markActive(ctx, { ...second.guard, issues: [] });
     expect(await readStream(childId)).toMatchObject({ isActive: true });
@@ -210,7 +210,7 @@ describe('the child object', () => {
     const { row, guard, childId } = await createLiveStream();
     await db.node.update({ where: { id: guard.nodeId }, data: { seenAt: new Date(0) } });
     await db.session.update({ where: { id: childId }, data: { lastSeen: new Date(0) } });
-    const { sessionId } = await publishAgain(row.id);
+    const { sessionId } = await publish(row.id);
     expect(sessionId).not.toBe(childId);
     expect(await readStream(childId)).toMatchObject({ isActive: false });
     expect(await readStream(sessionId)).toMatchObject({ isActive: true });
@@ -235,7 +235,7 @@ describe('the child object', () => {
     expect(await findChildPlayback(ctx, playbackId)).toEqual({ kind: 'recording', sessionId: childId });
     expect(await playbackOf(playbackId)).toEqual(await playbackOf(childId));
     expect(await findNamedPlayback(ctx, playbackId)).toMatchObject({ id: childId });
-    const second = await publishAgain(row.id);
+    const second = await publish(row.id);
     await markActive(ctx, { ...second.guard, issues: [] });
     expect(await findChildPlayback(ctx, playbackId)).toMatchObject({ kind: 'stream' });
     await db.stream.update({ where: { id: row.id }, data: { suspended: true } });
@@ -246,7 +246,7 @@ describe('the child object', () => {
 
   test('plays nothing after a session without recording', async () => {
     const row = await createStream(teamId);
-    const { sessionId, guard } = await publishAgain(row.id);
+    const { sessionId, guard } = await publish(row.id);
     const { playbackId } = await readStream(sessionId);
     expect(await findChildPlayback(ctx, playbackId)).toBeNull();
     await markActive(ctx, { ...guard, issues: [] });

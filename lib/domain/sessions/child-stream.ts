@@ -3,8 +3,9 @@ import { Prisma, type Session } from '@/lib/generated/prisma/client';
 import { newPlaybackId } from '@/lib/infra/ids';
 
 /**
- * Creates the child-session stream object of a new session: the same id, the session's configuration, its own playback id
- * and no stream key, so that it cannot be published to.
+ * Creates the child stream of a new session, because clients of the Livepeer Studio API read a session as a stream with a
+ * `parentId`. It has the id and configuration of the session, its own playback id and no stream key, so that it cannot be
+ * published to.
  */
 export async function createChildStream(
   tx: InTransaction<SystemContext>,
@@ -28,7 +29,7 @@ export async function createChildStream(
   });
 }
 
-/** Marks the live session of an active stream and its child object as active. */
+/** Marks the child stream of the live session of an active stream as active. */
 export async function activateSession(tx: InTransaction<SystemContext>, streamId: string): Promise<void> {
   const session = await tx.db.session.findFirst({
     where: { parentId: streamId, state: 'live' },
@@ -38,7 +39,7 @@ export async function activateSession(tx: InTransaction<SystemContext>, streamId
   if (session) await tx.db.stream.updateMany({ where: { id: session.id }, data: { isActive: true } });
 }
 
-/** Marks the child objects of a stream without a live session as idle. */
+/** Marks the child streams of a stream without a live session as idle. */
 export async function idleChildStreams(ctx: SystemContext, streamId: string): Promise<void> {
   await ctx.db.stream.updateMany({
     where: { parentId: streamId, isActive: true },

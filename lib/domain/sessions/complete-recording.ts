@@ -28,11 +28,11 @@ export async function completeRecording(
   }
   if (asset.phase !== 'ready') return false;
   return transact(ctx, async (tx) => {
-    const step = await advanceRecording(tx, session, 'ready');
-    if (!step) return false;
+    const advanced = await advanceRecording(tx, session, 'ready');
+    if (!advanced) return false;
     const parent = await tx.db.stream.findUniqueOrThrow({ where: { id: session.parentId } });
-    if (parent.deletedAt !== null) await advanceRecording(tx, step.session, 'deleted');
-    await emitRecordingEvent(tx, step.change, asset);
+    if (parent.deletedAt !== null) await advanceRecording(tx, advanced.session, 'deleted');
+    await emitRecordingEvent(tx, advanced.change, asset);
     return true;
   });
 }
@@ -82,10 +82,10 @@ export async function postponeRecording(
       return count > 0 && (await advanceRecording(tx, session, 'failed')) !== null;
     });
   }
-  const delay = backoffDelay(session.recordingAttempts, backoffSeconds);
+  const delaySeconds = backoffDelay(session.recordingAttempts, backoffSeconds);
   await ctx.db.$executeRaw`
     update "Session" set
-      "recordingLease" = null, "recordingDueAt" = now() + ${delay}::int * interval '1 second'
+      "recordingLease" = null, "recordingDueAt" = now() + ${delaySeconds}::int * interval '1 second'
     where "id" = ${session.id}::uuid and "recordingLease" = ${token}::uuid`;
   return false;
 }

@@ -33,18 +33,19 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 const worker: WorkerContext = { ...ctx, storage: openStorage({ dataDir: folder }) };
 const team: TeamContext = { ...ctx, actor: { kind: 'cli', teamId: await createTeam() } };
 
-const sessionOf = (id: string) => db.session.findUniqueOrThrow({ where: { id } });
-const namesOf = async (id: string) => (await eventsOf(id)).map(({ name }) => name);
+const readSession = (id: string) => db.session.findUniqueOrThrow({ where: { id } });
+const eventNamesOf = async (id: string) => (await eventsOf(id)).map(({ name }) => name);
 
+/** Admits a publish on a new node. */
 async function publish(streamId: string) {
   const nodeId = await createNode();
-  const publish = await authorizePublish(ctx, { streamId, nodeId });
-  if (!publish) throw new Error('not authorized');
-  const guard = { streamId, nodeId, publishNumber: publish.publishNumber };
-  return { sessionId: publish.sessionId, guard, settings: publish.settings };
+  const authorized = await authorizePublish(ctx, { streamId, nodeId });
+  if (!authorized) throw new Error('not authorized');
+  const { sessionId, publishNumber, settings } = authorized;
+  return { sessionId, guard: { streamId, nodeId, publishNumber }, settings };
 }
 
-/** A live session with stored segments, of a stream that is not recorded. */
+/** Starts a live session of a stream that is not recorded, and marks it as a session with stored segments. */
 async function startDvrSession(dvrSeconds = 600) {
   const row = await createStream(team.actor.teamId);
   await updateStream(team, { id: row.id, change: { dvrSeconds } });
@@ -55,7 +56,8 @@ async function startDvrSession(dvrSeconds = 600) {
   return { streamId: row.id, playbackId: row.playbackId, ...startedPublish };
 }
 
-async function end({
+/** Ends a session whose reconnect window is over. */
+async function endSession({
   sessionId,
   guard,
 }: Pick<Awaited<ReturnType<typeof startDvrSession>>, 'sessionId' | 'guard'>) {
@@ -64,18 +66,18 @@ async function end({
   expect(await endExpiredSession(ctx, sessionId)).toBe(true);
 }
 
-const segment = (agoMs: number, period = '1'): RecordedSegment => ({
-  period,
+const createSegment = (ageMs: number): RecordedSegment => ({
+  period: '1',
   msn: 1,
   startMs: 0,
   durationMs: 2_000,
   independent: true,
-  wallClockMs: Date.now() - agoMs,
+  wallClockMs: Date.now() - ageMs,
 });
-async function store(sessionId: string, files: readonly string[]) {
+async function storeFiles(sessionId: string, files: readonly string[]) {
   for (const file of files) await worker.storage.put(recordingKey(sessionId, file), Buffer.from('x'));
 }
-async function storedOf(sessionId: string): Promise<string[]> {
+async function listStoredFiles(sessionId: string): Promise<string[]> {
   const keys: string[] = [];
   for await (const { key } of worker.storage.list(recordingKey(sessionId, 'hls/'))) keys.push(key);
   return keys.map((key) => key.slice(recordingKey(sessionId, '').length)).toSorted();
@@ -89,21 +91,21 @@ test('segments stored for DVR never become a recording, and are deleted when the
   expect(await findDvrSession(ctx, playbackId)).toEqual({ id: sessionId, seconds: 600 });
   const { meta } = await findPlayback(ctx, playbackId);
   expect(meta.dvrPlayback?.[0]?.url).toMatch(/\/index\.m3u8\?dvr=1$/);
-  await store(sessionId, ['hls/source/init-1.mp4', segmentPath('source', segment(4_000))]);
+  await storeFiles(sessionId, ['hls/source/init-1.mp4', segmentPath('source', createSegment(4_000))]);
   expect(await findRecordedSession(ctx, sessionId)).toBeNull();
-  await end(dvrSession);
+  await endSession(dvrSession);
   expect(await findDvrSession(ctx, playbackId)).toBeNull();
-  expect(await sessionOf(sessionId)).toMatchObject({ record: false, recording: 'deleted' });
+  expect(await readSession(sessionId)).toMatchObject({ record: false, recording: 'deleted' });
   expect(await holdForSpool(ctx, sessionId, 60)).toBe('gone');
   expect(await markForDvr(ctx, sessionId)).toBe(false);
   // Segments that are still being stored prevent the deletion.
   await deleteRecordings(worker);
-  expect(await storedOf(sessionId)).toHaveLength(2);
+  expect(await listStoredFiles(sessionId)).toHaveLength(2);
   await releaseFromSpool(ctx, sessionId);
   expect((await listDueSessions(ctx)).map(({ sessionId: id }) => id)).not.toContain(sessionId);
   await deleteRecordings(worker);
-  expect(await storedOf(sessionId)).toEqual([]);
-  expect(await namesOf(streamId)).toEqual(['stream.started', 'stream.idle']);
+  expect(await listStoredFiles(sessionId)).toEqual([]);
+  expect(await eventNamesOf(streamId)).toEqual(['stream.started', 'stream.idle']);
   const object = await getSession(team, sessionId);
   expect(object).toMatchObject({ record: false });
   expect(object).not.toHaveProperty('recordingStatus');
@@ -113,16 +115,16 @@ test('segments stored for DVR never become a recording, and are deleted when the
 test('a session that was not marked for DVR has nothing to delete', async () => {
   const row = await createStream(team.actor.teamId);
   const startedPublish = await publish(row.id);
-  await end(startedPublish);
-  expect(await sessionOf(startedPublish.sessionId)).toMatchObject({ recording: 'none' });
+  await endSession(startedPublish);
+  expect(await readSession(startedPublish.sessionId)).toMatchObject({ recording: 'none' });
   expect(await holdForSpool(ctx, startedPublish.sessionId, 60)).toBe('gone');
 });
 
 test('another node that takes over the stream continues the same session', async () => {
   const dvrSession = await startDvrSession();
   await db.node.update({ where: { id: dvrSession.guard.nodeId }, data: { seenAt: new Date(0) } });
-  const second = await publish(dvrSession.streamId);
-  expect(second).toMatchObject({ sessionId: dvrSession.sessionId, settings: { dvr: true } });
+  const secondPublish = await publish(dvrSession.streamId);
+  expect(secondPublish).toMatchObject({ sessionId: dvrSession.sessionId, settings: { dvr: true } });
   expect(await holdForSpool(ctx, dvrSession.sessionId, 60)).toBe('store');
 });
 
@@ -130,23 +132,23 @@ test('a publish after the reconnect window replaces the session, whose segments 
   const dvrSession = await startDvrSession();
   await markIdle(ctx, dvrSession.guard);
   await db.session.update({ where: { id: dvrSession.sessionId }, data: { lastSeen: new Date(0) } });
-  const second = await publish(dvrSession.streamId);
-  expect(second.sessionId).not.toBe(dvrSession.sessionId);
-  expect(await sessionOf(dvrSession.sessionId)).toMatchObject({ state: 'ended', recording: 'deleted' });
+  const secondPublish = await publish(dvrSession.streamId);
+  expect(secondPublish.sessionId).not.toBe(dvrSession.sessionId);
+  expect(await readSession(dvrSession.sessionId)).toMatchObject({ state: 'ended', recording: 'deleted' });
 });
 
 test('the sweep deletes the segments of all renditions outside the DVR window', async () => {
   const { sessionId, streamId } = await startDvrSession(600);
-  const recent = ['source', 'r-1'].map((name) => segmentPath(name, segment(500_000)));
-  const old = ['source', 'r-1'].map((name) => segmentPath(name, segment(700_000)));
+  const recent = ['source', 'r-1'].map((name) => segmentPath(name, createSegment(500_000)));
+  const expired = ['source', 'r-1'].map((name) => segmentPath(name, createSegment(700_000)));
   const inits = ['source', 'r-1'].map((name) => initPath(name, '1'));
-  await store(sessionId, [...recent, ...old, ...inits]);
+  await storeFiles(sessionId, [...recent, ...expired, ...inits]);
   expect(await expireDvrSegments(worker)).toBe(2);
-  expect(await storedOf(sessionId)).toEqual([...recent, ...inits].toSorted());
+  expect(await listStoredFiles(sessionId)).toEqual([...recent, ...inits].toSorted());
   await updateStream(team, { id: streamId, change: { dvrSeconds: 60 } });
   expect(await expireDvrSegments(worker)).toBe(2);
   expect(await expireDvrSegments(worker)).toBe(0);
-  expect(await storedOf(sessionId)).toEqual(inits.toSorted());
+  expect(await listStoredFiles(sessionId)).toEqual(inits.toSorted());
 });
 
 test('the sweep keeps recordings', async () => {
@@ -155,9 +157,9 @@ test('the sweep keeps recordings', async () => {
   const { sessionId, guard, settings } = await publish(row.id);
   await markActive(ctx, { ...guard, issues: [] });
   expect(settings).not.toHaveProperty('dvr');
-  await store(sessionId, [segmentPath('source', segment(10_000_000))]);
+  await storeFiles(sessionId, [segmentPath('source', createSegment(10_000_000))]);
   await expireDvrSegments(worker);
-  expect(await storedOf(sessionId)).toHaveLength(1);
+  expect(await listStoredFiles(sessionId)).toHaveLength(1);
   expect(await findDvrSession(ctx, row.playbackId)).toEqual({ id: sessionId, seconds: 60 });
 });
 
@@ -165,14 +167,14 @@ test('enabling, changing and disabling DVR on a live stream takes effect immedia
   const row = await createStream(team.actor.teamId);
   const { sessionId, settings } = await publish(row.id);
   expect(settings).not.toHaveProperty('dvr');
-  const current = () => readLiveSettings(ctx, { streamId: row.id, sessionId });
+  const readSettings = () => readLiveSettings(ctx, { streamId: row.id, sessionId });
   await updateStream(team, { id: row.id, change: { dvrSeconds: 300 } });
-  expect(await current()).toMatchObject({ dvr: true, version: settings.version + 1 });
+  expect(await readSettings()).toMatchObject({ dvr: true, version: settings.version + 1 });
   await markForDvr(ctx, sessionId);
   expect(await findDvrSession(ctx, row.playbackId)).toEqual({ id: sessionId, seconds: 300 });
   for (const dvrSeconds of [0, null]) {
     await updateStream(team, { id: row.id, change: { dvrSeconds } });
-    expect(await current()).not.toHaveProperty('dvr');
+    expect(await readSettings()).not.toHaveProperty('dvr');
     expect(await findDvrSession(ctx, row.playbackId)).toBeNull();
     expect((await findPlayback(ctx, row.playbackId)).meta).not.toHaveProperty('dvrPlayback');
   }
@@ -197,10 +199,11 @@ test('DVR segments count for the storage of the team, and are rejected when the 
   await markForDvr(ctx, sessionId);
   const data = { sourceBytes: 8_000n, transcodedBytes: 2_000n, sourceSegmentsDuration: 1_000 };
   await db.session.update({ where: { id: sessionId }, data });
-  const storedBytes = async () => (await readStoredBytes(ctx, [teamId])).get(teamId);
-  expect(await storedBytes()).toMatchObject({ bytes: 1_000, dvr: 1_000, recordings: 0 });
+  const readTeamBytes = async () => (await readStoredBytes(ctx, [teamId])).get(teamId);
+  // The DVR window of 100 s is a tenth of the session, which has 10,000 bytes.
+  expect(await readTeamBytes()).toMatchObject({ bytes: 1_000, dvr: 1_000, recordings: 0 });
   await db.session.update({ where: { id: sessionId }, data: { sourceSegmentsDuration: 50 } });
-  expect(await storedBytes()).toMatchObject({ dvr: 10_000 });
+  expect(await readTeamBytes()).toMatchObject({ dvr: 10_000 });
   await db.teamQuota.create({ data: { teamId, storageBytes: 5_000n } });
   const settings = await readLiveSettings(ctx, { streamId: row.id, sessionId });
   expect(settings).not.toHaveProperty('dvr');
@@ -210,6 +213,6 @@ test('DVR segments count for the storage of the team, and are rejected when the 
 test('DVR segments are deleted with a stream that is deleted while live', async () => {
   const dvrSession = await startDvrSession();
   await deleteStream(team, dvrSession.streamId);
-  expect(await sessionOf(dvrSession.sessionId)).toMatchObject({ recording: 'deleted' });
+  expect(await readSession(dvrSession.sessionId)).toMatchObject({ recording: 'deleted' });
   expect(await holdForSpool(ctx, dvrSession.sessionId, 60)).toBe('gone');
 });

@@ -16,14 +16,14 @@ import { factsOf } from './internal';
 async function endSession(
   tx: SystemContext,
   cause: SessionEndCause,
-  { where, at }: { readonly where: Prisma.SessionWhereInput; readonly at: Date },
+  { where, endedAt }: { readonly where: Prisma.SessionWhereInput; readonly endedAt: Date },
 ): Promise<boolean> {
   const [endedSession] = await tx.db.session.updateManyAndReturn({
     where,
-    data: { state: sessionMachine.stateAfter(sessionEnds[cause]), endedAt: at },
+    data: { state: sessionMachine.stateAfter(sessionEnds[cause]), endedAt },
   });
   if (!endedSession) return false;
-  // The recording may have started since the session was read, so the updated row is used.
+  // The caller's row may be outdated: the recording may have started since the session was read, so the updated row is used.
   await endRecording(tx, endedSession);
   tx.log.info({ sessionId: endedSession.id, cause }, 'session ended');
   return true;
@@ -42,23 +42,23 @@ export async function endExpiredSession(ctx: SystemContext, sessionId: string): 
   const nextState = nextSessionState(factsOf(session), { type: 'clock', at: now.getTime() }, windowMs);
   if (nextState === null) return false;
   const where = { id: session.id, state: session.state, lastSeen: session.lastSeen };
-  return transact(ctx, (tx) => endSession(tx, 'window_over', { where, at: now }));
+  return transact(ctx, (tx) => endSession(tx, 'window_over', { where, endedAt: now }));
 }
 
 /** Ends the last session of a stream because a publish starts a new session. Its recording becomes due. */
 export async function endReplacedSession(
   tx: InTransaction<SystemContext>,
   { id, parentId }: Pick<Session, 'id' | 'parentId'>,
-  at: Date,
+  endedAt: Date,
 ): Promise<void> {
   const where = { id, state: { in: sessionMachine.statesBefore(sessionEnds.later_publish) } };
-  await endSession(tx, 'later_publish', { where, at });
+  await endSession(tx, 'later_publish', { where, endedAt });
   await notify(tx.db, 'session_due', id);
   await idleChildStreams(tx, parentId);
 }
 
 /**
- * Starts the reconnect window of a session whose publisher is gone, and marks its child object as idle. Does nothing if
+ * Starts the reconnect window of a session whose publisher is gone, and marks its child stream as idle. Does nothing if
  * the session is already waiting.
  */
 export async function startReconnectWindow(ctx: SystemContext, streamId: string): Promise<void> {

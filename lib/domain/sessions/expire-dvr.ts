@@ -12,8 +12,8 @@ const GRACE_MS = 60_000;
 const CONCURRENCY = 16;
 
 /**
- * Deletes the segments of unrecorded sessions that are older than the DVR window. Init segments are kept until the end of
- * the session (delete-recordings.ts).
+ * Deletes the segments of unrecorded sessions that are older than the DVR window. Init segments are kept until the session
+ * ends, because all segments of a period need them.
  * @returns their number
  */
 export async function expireDvrSegments(ctx: WorkerContext): Promise<number> {

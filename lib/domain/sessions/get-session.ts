@@ -2,8 +2,8 @@ import type { TeamContext } from '@/lib/domain/context';
 import type { Page, QueryOf } from '@/lib/contract/define-endpoint';
 import {
   type Session,
-  type listSessions as all,
-  type listStreamSessions as ofStream,
+  type listSessions as listEndpoint,
+  type listStreamSessions as streamListEndpoint,
   sessionListFields,
 } from '@/lib/contract/sessions/session';
 import { notFound } from '@/lib/core/errors';
@@ -23,14 +23,18 @@ export async function getSession(ctx: TeamContext, id: string): Promise<Session>
   return serializeSession(row, ctx.settings);
 }
 
-const defaultOrder = 'lastSeen-true,createdAt-true';
+/** Sessions with the last media first, in the syntax of the query parameter `order`. */
+const lastSeenFirst = 'lastSeen-true,createdAt-true';
 const nilUuid = '00000000-0000-0000-0000-000000000000';
 
 /**
  * One page of the team's sessions.
  * @throws AppError `bad_request` (filters, cursor), `invalid` (limit)
  */
-export async function listSessions(ctx: TeamContext, query: QueryOf<typeof all>): Promise<Page<Session>> {
+export async function listSessions(
+  ctx: TeamContext,
+  query: QueryOf<typeof listEndpoint>,
+): Promise<Page<Session>> {
   const { parentId } = query;
   if (!parentId) return readSessionPage(ctx, {}, query);
   // An invalid id has no sessions, so the result is an empty page.
@@ -55,7 +59,7 @@ const playableConditions: Prisma.SessionWhereInput[] = [
 export async function listStreamSessions(
   ctx: TeamContext,
   streamId: string,
-  query: QueryOf<typeof ofStream>,
+  query: QueryOf<typeof streamListEndpoint>,
 ): Promise<Page<Session>> {
   const stream = await ctx.db.stream.findFirst({
     where: { id: streamId, teamId: ctx.actor.teamId, deletedAt: null },
@@ -79,7 +83,7 @@ async function readSessionPage(
   filter: Prisma.SessionWhereInput,
   query: RawListQuery,
 ): Promise<Page<Session>> {
-  const request = parseListQuery(query, sessionListFields, defaultOrder);
+  const request = parseListQuery(query, sessionListFields, lastSeenFirst);
   const scope = { ...filter, teamId: ctx.actor.teamId };
   return readPage(request, {
     findRows: ({ conditions, orderBy, take }) =>
@@ -94,6 +98,7 @@ async function readSessionPage(
   });
 }
 
+/** The filter `record`; null for a missing or unknown value, which selects all sessions. */
 function parseRecord(value: string | undefined): boolean | null {
   if (value === '1' || value === 'true') return true;
   return value === '0' || value === 'false' ? false : null;

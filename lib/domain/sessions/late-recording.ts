@@ -11,10 +11,14 @@ import { notify } from '@/lib/infra/notifications';
 import { createChildStream } from './child-stream';
 import { type EmitRecordingEvent, advanceRecording } from './advance-recording';
 
+/** Time after which a recording no longer waits for its segments. */
+const SPOOL_TIMEOUT_MS = 60_000;
+
 /** Segments that arrived after the recording of their session was finished. */
 interface LateSegments {
   /** Id of the new session for the segments. */
   readonly sessionId: string;
+  /** Id of the session that they belonged to. */
   readonly lateOf: string;
   /** Segments of the source, in recording order. */
   readonly segments: readonly RecordedSegment[];
@@ -63,7 +67,7 @@ export async function startLateSession(
     if (!startedSession) return;
     await emitRecordingEvent(tx, startedSession.change);
     // The recording is due when the spool releases it, or at this time.
-    const recordingDueAt = new Date(tx.clock.now().getTime() + 60_000);
+    const recordingDueAt = new Date(tx.clock.now().getTime() + SPOOL_TIMEOUT_MS);
     await advanceRecording(tx, startedSession.session, 'ended', { recordingDueAt });
     await notify(tx.db, 'session_due', session.id);
   });
@@ -115,9 +119,9 @@ export async function recoverRecording(
     if (!session || session.state === 'live') return false;
     // The stream is locked before the session, as in every publish, to avoid deadlocks.
     await tx.db.$queryRaw`select 1 from "Stream" where "id" = ${session.parentId}::uuid for no key update`;
-    const step = await advanceRecording(tx, session, 'found', { recordingRemovedAt: null });
-    if (step) await emitRecordingEvent(tx, step.change);
-    return step !== null;
+    const advanced = await advanceRecording(tx, session, 'found', { recordingRemovedAt: null });
+    if (advanced) await emitRecordingEvent(tx, advanced.change);
+    return advanced !== null;
   });
 }
 

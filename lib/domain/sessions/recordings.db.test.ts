@@ -29,31 +29,34 @@ const folder = await mkdtemp(join(tmpdir(), 'recordings-'));
 afterAll(() => rm(folder, { recursive: true, force: true }));
 const worker: WorkerContext = { ...ctx, storage: openStorage({ dataDir: folder }) };
 const teamId = await createTeam();
+/** Start of the late segments, in Unix milliseconds. */
+const START_MS = 1e12;
+const segmentTimes = { startMs: 0, durationMs: 2_000, wallClockMs: START_MS };
+const lateSegment = { period: '1', msn: 7, ...segmentTimes, independent: true };
 
-const sessionOf = (id: string) => db.session.findUniqueOrThrow({ where: { id } });
-const namesOf = async (id: string) => (await eventsOf(id)).map(({ name }) => name);
+const readSession = (id: string) => db.session.findUniqueOrThrow({ where: { id } });
+const eventNamesOf = async (id: string) => (await eventsOf(id)).map(({ name }) => name);
 const dueSessionIds = async () => (await listDueSessions(ctx)).map(({ sessionId }) => sessionId);
 
 const complete = (id: string) => completeRecording(ctx, id, emitRecordingEvent);
-const revive = (id: string) => recoverRecording(ctx, id, emitRecordingEvent);
+const recover = (id: string) => recoverRecording(ctx, id, emitRecordingEvent);
 const startLate = (late: Parameters<typeof startLateSession>[1]) =>
   startLateSession(ctx, late, emitRecordingEvent);
 
-const segment = { period: '1', msn: 7, startMs: 0, durationMs: 2_000, independent: true, wallClockMs: 1e12 };
-
+/** Admits a publish on a new node. */
 async function publish(streamId: string) {
   const nodeId = await createNode();
-  const publish = await authorizePublish(ctx, { streamId, nodeId });
-  if (!publish) throw new Error('not authorized');
-  const guard = { streamId, nodeId, publishNumber: publish.publishNumber };
-  return { sessionId: publish.sessionId, guard, settings: publish.settings };
+  const authorized = await authorizePublish(ctx, { streamId, nodeId });
+  if (!authorized) throw new Error('not authorized');
+  const { sessionId, publishNumber, settings } = authorized;
+  return { sessionId, guard: { streamId, nodeId, publishNumber }, settings };
 }
 
-/** A recorded session after its reconnect window that is not finished. */
-async function endSession({ media = true } = {}) {
+/** Creates a recorded session that has ended, and whose recording is not finished. */
+async function createEndedSession({ hasMedia = true } = {}) {
   const row = await createStream(teamId, { record: true });
   const { sessionId, guard } = await publish(row.id);
-  if (media) await markActive(ctx, { ...guard, issues: [] });
+  if (hasMedia) await markActive(ctx, { ...guard, issues: [] });
   await markIdle(ctx, guard);
   await db.session.update({ where: { id: sessionId }, data: { lastSeen: new Date(0) } });
   expect(await dueSessionIds()).toContain(sessionId);
@@ -61,22 +64,24 @@ async function endSession({ media = true } = {}) {
   return { streamId: row.id, sessionId };
 }
 
-async function begin() {
-  const endedSession = await endSession();
+/** Creates an ended session and starts the run that makes its files. */
+async function startRun() {
+  const endedSession = await createEndedSession();
   const run = await startFinishing(ctx, endedSession.sessionId);
-  if (!run) throw new Error('not begun');
+  if (!run) throw new Error('the run did not start');
   return { ...endedSession, run };
 }
 
-async function storeFiles() {
-  const startedRun = await begin();
+/** Creates a recording whose files are stored, and whose asset is not processed yet. */
+async function createImportingRecording() {
+  const startedRun = await startRun();
   await importRecording(ctx, startedRun.run, { gaps: [{ from: 1, to: 2 }] });
   const asset = await db.asset.findFirstOrThrow({ where: { sourceSessionId: startedRun.sessionId } });
   return { ...startedRun, assetId: asset.id };
 }
 
 async function createReadyRecording() {
-  const storedRecording = await storeFiles();
+  const storedRecording = await createImportingRecording();
   await db.asset.update({ where: { id: storedRecording.assetId }, data: { phase: 'ready' } });
   await complete(storedRecording.sessionId);
   return storedRecording;
@@ -88,12 +93,12 @@ describe('a live session', () => {
     const first = await publish(row.id);
     expect(first.settings.record).toBe(true);
     await markActive(ctx, { ...first.guard, issues: [] });
-    expect(await sessionOf(first.sessionId)).toMatchObject({ recording: 'recording' });
+    expect(await readSession(first.sessionId)).toMatchObject({ recording: 'recording' });
     await markIdle(ctx, first.guard);
     const second = await publish(row.id);
     await markActive(ctx, { ...second.guard, issues: [] });
     await Promise.all([markIdle(ctx, second.guard), markIdle(ctx, second.guard)]);
-    expect(await namesOf(row.id)).toEqual([
+    expect(await eventNamesOf(row.id)).toEqual([
       'stream.started',
       'recording.started',
       'stream.idle',
@@ -117,10 +122,10 @@ describe('a live session', () => {
     await db.stream.update({ where: { id: row.id }, data: { record: true } });
     await markActive(ctx, { ...guard, issues: [] });
     await markIdle(ctx, guard);
-    expect(await namesOf(row.id)).toEqual(['stream.started', 'stream.idle']);
-    expect(await sessionOf(sessionId)).toMatchObject({ record: false, recording: 'none' });
-    const again = await publish(row.id);
-    expect(again.settings).toMatchObject({ record: false, recordNext: true });
+    expect(await eventNamesOf(row.id)).toEqual(['stream.started', 'stream.idle']);
+    expect(await readSession(sessionId)).toMatchObject({ record: false, recording: 'none' });
+    const nextPublish = await publish(row.id);
+    expect(nextPublish.settings).toMatchObject({ record: false, recordNext: true });
   });
 
   test('of a stream taken over from a dead node starts its own recording', async () => {
@@ -131,25 +136,25 @@ describe('a live session', () => {
     await db.session.update({ where: { id: first.sessionId }, data: { lastSeen: new Date(0) } });
     const second = await publish(row.id);
     expect(second.sessionId).not.toBe(first.sessionId);
-    expect(await namesOf(row.id)).toEqual(['stream.started', 'recording.started', 'recording.started']);
+    expect(await eventNamesOf(row.id)).toEqual(['stream.started', 'recording.started', 'recording.started']);
     expect(await dueSessionIds()).toContain(first.sessionId);
   });
 
   test('that was never playable has no recording to finish', async () => {
-    const { sessionId } = await endSession({ media: false });
-    expect(await sessionOf(sessionId)).toMatchObject({ state: 'ended', recording: 'empty' });
+    const { sessionId } = await createEndedSession({ hasMedia: false });
+    expect(await readSession(sessionId)).toMatchObject({ state: 'ended', recording: 'empty' });
     expect(await dueSessionIds()).not.toContain(sessionId);
   });
 });
 
 describe('segments in the spool', () => {
   test('of a session that was never reported as playable become a recording', async () => {
-    const { sessionId, streamId } = await endSession({ media: false });
+    const { sessionId, streamId } = await createEndedSession({ hasMedia: false });
     expect(await holdForSpool(ctx, sessionId, 60)).toBe('unheard');
     await deleteRecordings(worker);
-    expect(await Promise.all([revive(sessionId), revive(sessionId)])).toContain(true);
-    expect(await sessionOf(sessionId)).toMatchObject({ recording: 'processing', recordingRemovedAt: null });
-    expect(await namesOf(streamId)).toEqual(['recording.started']);
+    expect(await Promise.all([recover(sessionId), recover(sessionId)])).toContain(true);
+    expect(await readSession(sessionId)).toMatchObject({ recording: 'processing', recordingRemovedAt: null });
+    expect(await eventNamesOf(streamId)).toEqual(['recording.started']);
     expect(await holdForSpool(ctx, sessionId, 60)).toBe('store');
     await releaseFromSpool(ctx, sessionId);
     expect(await dueSessionIds()).toContain(sessionId);
@@ -159,7 +164,7 @@ describe('segments in the spool', () => {
     const row = await createStream(teamId, { record: true });
     const { sessionId, guard } = await publish(row.id);
     expect(await holdForSpool(ctx, sessionId, 60)).toBe('wait');
-    expect(await revive(sessionId)).toBe(false);
+    expect(await recover(sessionId)).toBe(false);
     await markActive(ctx, { ...guard, issues: [] });
     expect(await holdForSpool(ctx, sessionId, 60)).toBe('store');
   });
@@ -168,15 +173,19 @@ describe('segments in the spool', () => {
     const { sessionId: lateOf, streamId } = await createReadyRecording();
     expect(await holdForSpool(ctx, lateOf, 60)).toBe('late');
     const sessionId = newId();
-    const segments = [segment, { ...segment, msn: 8, wallClockMs: 1e12 + 2_000 }];
+    const segments = [lateSegment, { ...lateSegment, msn: 8, wallClockMs: START_MS + 2_000 }];
     const late = { sessionId, lateOf, segments };
     expect(await startLate({ ...late, segments: [] })).toBe(false);
     expect([await startLate(late), await startLate(late)]).toEqual([true, true]);
-    const session = await sessionOf(sessionId);
-    expect(session).toMatchObject({ state: 'ended', recording: 'processing', parentId: streamId });
-    expect(session).toMatchObject({ createdAt: new Date(1e12), endedAt: new Date(1e12 + 4_000) });
-    expect(session.sourceSegments).toBe(2);
-    expect((await namesOf(streamId)).at(-1)).toBe('recording.started');
+    const session = await readSession(sessionId);
+    expect(session).toMatchObject({
+      state: 'ended',
+      recording: 'processing',
+      parentId: streamId,
+      sourceSegments: 2,
+    });
+    expect(session).toMatchObject({ createdAt: new Date(START_MS), endedAt: new Date(START_MS + 4_000) });
+    expect((await eventNamesOf(streamId)).at(-1)).toBe('recording.started');
     expect(await dueSessionIds()).not.toContain(sessionId);
     expect(await holdForSpool(ctx, sessionId, 60)).toBe('store');
     await releaseFromSpool(ctx, sessionId);
@@ -187,41 +196,42 @@ describe('segments in the spool', () => {
     const { sessionId, streamId } = await createReadyRecording();
     expect(await holdForSpool(ctx, newId(), 60)).toBe('gone');
     await db.stream.update({ where: { id: streamId }, data: { deletedAt: new Date() } });
-    const late = { sessionId: newId(), lateOf: sessionId, segments: [segment] };
+    const late = { sessionId: newId(), lateOf: sessionId, segments: [lateSegment] };
     expect(await startLate(late)).toBe(false);
   });
 
   test('wait while the recording is being deleted', async () => {
-    const { sessionId } = await endSession({ media: false });
-    let during: string | null = null;
-    const deletePrefix = async () => void (during = await holdForSpool(ctx, sessionId, 60));
+    const { sessionId } = await createEndedSession({ hasMedia: false });
+    let decisionDuringDeletion: string | null = null;
+    const deletePrefix = async () => void (decisionDuringDeletion = await holdForSpool(ctx, sessionId, 60));
     await deleteRecordings({ ...worker, storage: { ...worker.storage, deletePrefix } });
-    expect(during).toBe('wait');
+    expect(decisionDuringDeletion).toBe('wait');
     expect(await holdForSpool(ctx, sessionId, 60)).toBe('unheard');
   });
 });
 
 describe('the run that makes the files', () => {
   test('is due after the reconnect window; before, its job is delayed until the window ends', async () => {
-    const { sessionId } = await endSession();
+    const { sessionId } = await createEndedSession();
     expect(await dueSessionIds()).toContain(sessionId);
     expect((await startFinishing(ctx, sessionId))?.session).toMatchObject({ recordingAttempts: 1 });
     const row = await createStream(teamId, { record: true });
-    const { sessionId: open, guard } = await publish(row.id);
-    expect(await planSessions(ctx, [open])).toEqual([]);
+    const { sessionId: openSessionId, guard } = await publish(row.id);
+    expect(await planSessions(ctx, [openSessionId])).toEqual([]);
     await markActive(ctx, { ...guard, issues: [] });
     await markIdle(ctx, guard);
     const lastSeen = new Date(Date.now() - 60_000);
-    await db.session.update({ where: { id: open }, data: { lastSeen } });
-    const [plannedSession] = await planSessions(ctx, [open]);
+    await db.session.update({ where: { id: openSessionId }, data: { lastSeen } });
+    const [plannedSession] = await planSessions(ctx, [openSessionId]);
+    // The window of 360 s began 60 s ago; some seconds are for the test itself.
     expect(plannedSession?.delayMs).toBeGreaterThan(250_000);
     expect(plannedSession?.delayMs).toBeLessThan(301_000);
-    expect(await dueSessionIds()).not.toContain(open);
-    expect(await endExpiredSession(ctx, open)).toBe(false);
+    expect(await dueSessionIds()).not.toContain(openSessionId);
+    expect(await endExpiredSession(ctx, openSessionId)).toBe(false);
   });
 
   test('waits for segments that are still being stored', async () => {
-    const { sessionId } = await endSession();
+    const { sessionId } = await createEndedSession();
     expect(await holdForSpool(ctx, sessionId, 60)).toBe('store');
     expect(await dueSessionIds()).not.toContain(sessionId);
     expect(await startFinishing(ctx, sessionId)).toBeNull();
@@ -230,7 +240,7 @@ describe('the run that makes the files', () => {
   });
 
   test('does not wait for segments once it has started, unless the job of the session runs again', async () => {
-    const { sessionId, run } = await begin();
+    const { sessionId, run } = await startRun();
     expect(await holdForSpool(ctx, sessionId, 60)).toBe('wait');
     await releaseFromSpool(ctx, sessionId);
     await delayForSegments(ctx, sessionId, 1);
@@ -240,89 +250,78 @@ describe('the run that makes the files', () => {
   });
 
   test('is replaced if its process died or hangs, and can no longer write', async () => {
-    const { sessionId, run } = await begin();
+    const { sessionId, run } = await startRun();
     const otherRun = await startFinishing(ctx, sessionId);
     expect(otherRun?.session.recordingAttempts).toBe(2);
     expect(await importRecording(ctx, run, { gaps: [] })).toBe(false);
     expect(await postponeRecording(ctx, run, { reason: 'late', final: true })).toBe(false);
-    expect(await sessionOf(sessionId)).toMatchObject({ recording: 'processing', recordingError: null });
+    expect(await readSession(sessionId)).toMatchObject({ recording: 'processing', recordingError: null });
     expect(await db.asset.count({ where: { sourceSessionId: sessionId } })).toBe(0);
     expect(otherRun && (await importRecording(ctx, otherRun, { gaps: [] }))).toBe(true);
     expect(await db.asset.count({ where: { sourceSessionId: sessionId } })).toBe(1);
   });
 
   test('is retried after a failure, and fails with its reason after too many attempts', async () => {
-    const { sessionId, run } = await begin();
+    const { sessionId, run } = await startRun();
     expect(await postponeRecording(ctx, run, { reason: 'disk', final: false })).toBe(false);
     expect(await dueSessionIds()).not.toContain(sessionId);
-    const soon = await sessionOf(sessionId);
-    expect(soon.recordingDueAt?.getTime()).toBeGreaterThan(Date.now() + 3_000);
-    await db.session.update({
-      where: { id: sessionId },
-      data: { recordingDueAt: null, recordingAttempts: 7 },
-    });
-    const last = await startFinishing(ctx, sessionId);
-    expect(last && (await postponeRecording(ctx, last, { reason: 'disk', final: false }))).toBe(true);
-    expect(await sessionOf(sessionId)).toMatchObject({ recording: 'failed', recordingError: 'disk' });
+    // The first retry is after 5 s.
+    expect((await readSession(sessionId)).recordingDueAt?.getTime()).toBeGreaterThan(Date.now() + 3_000);
+    const afterSeventhAttempt = { recordingDueAt: null, recordingAttempts: 7 };
+    await db.session.update({ where: { id: sessionId }, data: afterSeventhAttempt });
+    // The eighth attempt is the last.
+    const lastRun = await startFinishing(ctx, sessionId);
+    expect(lastRun && (await postponeRecording(ctx, lastRun, { reason: 'disk', final: false }))).toBe(true);
+    expect(await readSession(sessionId)).toMatchObject({ recording: 'failed', recordingError: 'disk' });
   });
 
   test('fails immediately if a retry cannot succeed', async () => {
-    const { sessionId, run } = await begin();
+    const { sessionId, run } = await startRun();
     expect(await postponeRecording(ctx, run, { reason: 'nothing', final: true })).toBe(true);
-    expect(await sessionOf(sessionId)).toMatchObject({ recording: 'failed', recordingError: 'nothing' });
+    expect(await readSession(sessionId)).toMatchObject({ recording: 'failed', recordingError: 'nothing' });
   });
 });
 
 describe('the asset of a recording', () => {
   test('is named after stream and time, and made of the playlist and MP4', async () => {
-    const { sessionId, assetId } = await storeFiles();
-    const session = await sessionOf(sessionId);
-    expect(session).toMatchObject({
-      recording: 'importing',
-      recordingGaps: [{ from: 1, to: 2 }],
-      recordingLease: null,
-    });
+    const { sessionId, assetId } = await createImportingRecording();
+    const session = await readSession(sessionId);
+    expect(session).toMatchObject({ recording: 'importing', recordingLease: null });
+    expect(session.recordingGaps).toEqual([{ from: 1, to: 2 }]);
     const asset = await db.asset.findUniqueOrThrow({ where: { id: assetId }, include: { outputOf: true } });
     expect(asset.name).toMatch(/^Town hall · \d{4}-\d\d-\d\d \d\d:\d\d UTC$/);
     expect(asset.createdAt).toEqual(session.createdAt);
-    expect(asset.outputOf[0]?.work).toEqual({
-      recorded: {
-        mp4Key: `recording/${sessionId}/source.mp4`,
-        hlsPrefix: `recording/${sessionId}/hls/`,
-      },
-    });
+    const prefix = `recording/${sessionId}`;
+    const recorded = { mp4Key: `${prefix}/source.mp4`, hlsPrefix: `${prefix}/hls/` };
+    expect(asset.outputOf[0]?.work).toEqual({ recorded });
   });
 
   test('makes the recording ready with one event, even for concurrent calls', async () => {
-    const { streamId, sessionId, assetId } = await storeFiles();
+    const { streamId, sessionId, assetId } = await createImportingRecording();
     await complete(sessionId);
-    expect(await sessionOf(sessionId)).toMatchObject({ recording: 'importing' });
+    expect(await readSession(sessionId)).toMatchObject({ recording: 'importing' });
     await db.asset.update({ where: { id: assetId }, data: { phase: 'ready' } });
     await Promise.all(Array.from({ length: 4 }, () => complete(sessionId)));
-    expect(await sessionOf(sessionId)).toMatchObject({ recording: 'ready' });
+    expect(await readSession(sessionId)).toMatchObject({ recording: 'ready' });
     const events = (await eventsOf(streamId)).filter(({ name }) => name === 'recording.ready');
     expect(events).toHaveLength(1);
-    const cdn = `${ctx.settings.cdnUrl}/recordings/${sessionId}`;
-    expect(events[0]?.payload).toMatchObject({
-      payload: {
-        recordingUrl: `${cdn}/index.m3u8`,
-        mp4Url: `${cdn}/source.mp4`,
-        session: { id: sessionId, recordingStatus: 'ready', assetId },
-      },
-    });
+    const folderUrl = `${ctx.settings.cdnUrl}/recordings/${sessionId}`;
+    const urls = { recordingUrl: `${folderUrl}/index.m3u8`, mp4Url: `${folderUrl}/source.mp4` };
+    const session = { id: sessionId, recordingStatus: 'ready', assetId };
+    expect(events[0]?.payload).toMatchObject({ payload: { ...urls, session } });
     expect(await findRecordedSession(ctx, sessionId)).toMatchObject({ id: sessionId });
     expect(await findPlayback(ctx, sessionId)).toMatchObject({
       type: 'recording',
-      meta: { source: [{ url: `${cdn}/index.m3u8` }, { hrn: 'MP4', url: `${cdn}/source.mp4` }] },
+      meta: { source: [{ url: urls.recordingUrl }, { hrn: 'MP4', url: urls.mp4Url }] },
     });
   });
 
   test('fails the recording with its reason', async () => {
-    const { streamId, sessionId, assetId } = await storeFiles();
+    const { streamId, sessionId, assetId } = await createImportingRecording();
     await db.asset.update({ where: { id: assetId }, data: { phase: 'failed', errorMessage: 'no video' } });
     await complete(sessionId);
-    expect(await sessionOf(sessionId)).toMatchObject({ recording: 'failed', recordingError: 'no video' });
-    expect(await namesOf(streamId)).not.toContain('recording.ready');
+    expect(await readSession(sessionId)).toMatchObject({ recording: 'failed', recordingError: 'no video' });
+    expect(await eventNamesOf(streamId)).not.toContain('recording.ready');
     expect(await findRecordedSession(ctx, sessionId)).toBeNull();
     await expect(findPlayback(ctx, sessionId)).rejects.toMatchObject({ code: 'not_found' });
   });
@@ -330,68 +329,69 @@ describe('the asset of a recording', () => {
   test('deletes the recording when it is deleted later', async () => {
     const { sessionId, assetId } = await createReadyRecording();
     await deleteAsset({ ...ctx, actor: { kind: 'cli', teamId } }, assetId);
-    expect(await sessionOf(sessionId)).toMatchObject({ recording: 'deleted' });
+    expect(await readSession(sessionId)).toMatchObject({ recording: 'deleted' });
     expect(await findRecordedSession(ctx, sessionId)).toBeNull();
   });
 
   test('deletes the recording when it is deleted before it is ready', async () => {
-    const { sessionId, assetId } = await storeFiles();
+    const { sessionId, assetId } = await createImportingRecording();
     await db.asset.update({ where: { id: assetId }, data: { deletedAt: new Date() } });
     await complete(sessionId);
-    expect(await sessionOf(sessionId)).toMatchObject({ recording: 'deleted' });
+    expect(await readSession(sessionId)).toMatchObject({ recording: 'deleted' });
   });
 });
 
 describe('a stored recording', () => {
-  const store = (sessionId: string) =>
+  const storePlaylist = (sessionId: string) =>
     worker.storage.put(recordingKey(sessionId, 'hls/index.m3u8'), Buffer.from('x'));
   const isStored = async (sessionId: string) =>
     (await worker.storage.head(recordingKey(sessionId, 'hls/index.m3u8'))) !== null;
 
   test('is deleted with its team after a day', async () => {
     const [keptSession, orphan] = [await createReadyRecording(), await createReadyRecording()];
-    for (const { sessionId } of [keptSession, orphan]) await store(sessionId);
+    for (const { sessionId } of [keptSession, orphan]) await storePlaylist(sessionId);
     await db.session.delete({ where: { id: orphan.sessionId } });
     expect(await deleteOrphanedRecordings(worker)).toBe(0);
-    const later = { now: () => new Date(Date.now() + 25 * 3_600_000), monotonic: () => 0 };
-    expect(await deleteOrphanedRecordings({ ...worker, clock: later })).toBe(1);
+    const laterClock = { now: () => new Date(Date.now() + 25 * 3_600_000), monotonic: () => 0 };
+    expect(await deleteOrphanedRecordings({ ...worker, clock: laterClock })).toBe(1);
     expect([await isStored(keptSession.sessionId), await isStored(orphan.sessionId)]).toEqual([true, false]);
   });
 
   test('is kept while it can be played', async () => {
     const { sessionId } = await createReadyRecording();
-    await store(sessionId);
+    await storePlaylist(sessionId);
     await deleteRecordings(worker);
     expect(await isStored(sessionId)).toBe(true);
   });
 
   test('is deleted with its stream, even if the files are still being made', async () => {
-    const [readyBefore, during] = [await createReadyRecording(), await storeFiles()];
-    for (const { streamId, sessionId } of [readyBefore, during]) {
-      await store(sessionId);
+    const [ready, importing] = [await createReadyRecording(), await createImportingRecording()];
+    for (const { streamId, sessionId } of [ready, importing]) {
+      await storePlaylist(sessionId);
       await db.stream.update({ where: { id: streamId }, data: { deletedAt: new Date() } });
     }
-    expect(await findRecordedSession(ctx, readyBefore.sessionId)).toBeNull();
-    await db.asset.update({ where: { id: during.assetId }, data: { phase: 'ready' } });
-    await complete(during.sessionId);
-    expect(await sessionOf(during.sessionId)).toMatchObject({ recording: 'deleted' });
-    const event = (await eventsOf(during.streamId)).find(({ name }) => name === 'recording.ready');
-    const { playbackId } = await db.asset.findUniqueOrThrow({ where: { id: during.assetId } });
-    const folder = `${ctx.settings.cdnUrl}/asset/${playbackId}`;
-    const addresses = { recordingUrl: `${folder}/index.m3u8`, mp4Url: `${folder}/video/download.mp4` };
-    const session = { ...addresses, assetId: during.assetId, recordingStatus: 'ready' };
-    expect(event?.payload).toMatchObject({ payload: { ...addresses, session } });
-    expect(JSON.stringify(event?.payload)).not.toContain(`/recordings/${during.sessionId}`);
+    expect(await findRecordedSession(ctx, ready.sessionId)).toBeNull();
+    await db.asset.update({ where: { id: importing.assetId }, data: { phase: 'ready' } });
+    await complete(importing.sessionId);
+    expect(await readSession(importing.sessionId)).toMatchObject({ recording: 'deleted' });
+    const event = (await eventsOf(importing.streamId)).find(({ name }) => name === 'recording.ready');
+    const { playbackId } = await db.asset.findUniqueOrThrow({ where: { id: importing.assetId } });
+    const assetUrl = `${ctx.settings.cdnUrl}/asset/${playbackId}`;
+    const urls = { recordingUrl: `${assetUrl}/index.m3u8`, mp4Url: `${assetUrl}/video/download.mp4` };
+    const session = { ...urls, assetId: importing.assetId, recordingStatus: 'ready' };
+    expect(event?.payload).toMatchObject({ payload: { ...urls, session } });
+    expect(JSON.stringify(event?.payload)).not.toContain(`/recordings/${importing.sessionId}`);
     await deleteRecordings(worker);
-    expect(await isStored(during.sessionId)).toBe(false);
-    expect((await sessionOf(during.sessionId)).recordingRemovedAt).not.toBeNull();
+    expect(await isStored(importing.sessionId)).toBe(false);
+    expect((await readSession(importing.sessionId)).recordingRemovedAt).not.toBeNull();
   });
 
   test('of a publish too short to play is deleted soon, of a failed recording after a week', async () => {
-    const [short, failed, old] = [await endSession({ media: false }), await begin(), await begin()];
+    const short = await createEndedSession({ hasMedia: false });
+    const [failed, old] = [await startRun(), await startRun()];
     for (const { run } of [failed, old]) await postponeRecording(ctx, run, { reason: 'x', final: true });
     await db.session.update({ where: { id: old.sessionId }, data: { endedAt: new Date(0) } });
-    for (const { sessionId } of [short, failed, old]) await store(sessionId);
+    for (const { sessionId } of [short, failed, old]) await storePlaylist(sessionId);
     await deleteRecordings(worker);
     expect(await isStored(short.sessionId)).toBe(false);
     expect(await isStored(failed.sessionId)).toBe(true);

@@ -40,8 +40,8 @@ const row: Session & { parent: Pick<Stream, 'isActive' | 'issues'> } = {
 const settings = { cdnUrl: 'https://cdn.test' };
 const urlFields = ['recordingUrl', 'mp4URL', 'mp4Url'];
 
-describe('serializeSession', () => {
-  test('contains the fields of the contract and no others', () => {
+describe('a session in the API', () => {
+  test('has the fields of the contract and no others', () => {
     const object = serializeSession(
       { ...row, lastSeen: new Date(5_000), sourceBytes: 5_000_000_000n },
       settings,
@@ -54,8 +54,8 @@ describe('serializeSession', () => {
     const reconnectingRow = { ...row, parent: { isActive: true, issues: [reconnectingIssue] } };
     expect(serializeSession(reconnectingRow, settings)).toMatchObject({ state: 'waiting', isActive: true });
     expect(serializeSession({ ...reconnectingRow, state: 'ended' }, settings).state).toBe('ended');
-    const fine = { ...row, parent: { isActive: true, issues: ['Too few keyframes.'] } };
-    expect(serializeSession(fine, settings).state).toBe('live');
+    const liveRow = { ...row, parent: { isActive: true, issues: ['Too few keyframes.'] } };
+    expect(serializeSession(liveRow, settings).state).toBe('live');
   });
 
   test.each<[Partial<typeof row>, boolean, string | undefined]>([
@@ -71,15 +71,15 @@ describe('serializeSession', () => {
     [{ state: 'ended', record: true, recording: 'failed' }, false, 'failed'],
     [{ state: 'ended', record: true, recording: 'deleted' }, false, 'deleted'],
     [{ state: 'ended', record: true, recording: 'empty' }, false, 'none'],
-  ])('a session with %j has isActive %s and recordingStatus %s', (change, isActive, recordingStatus) => {
-    const object = serializeSession({ ...row, ...change }, settings);
+  ])('with the columns %j has isActive %s and recordingStatus %s', (columns, isActive, recordingStatus) => {
+    const object = serializeSession({ ...row, ...columns }, settings);
     expect(object.isActive).toBe(isActive);
     expect(object.recordingStatus).toBe(recordingStatus);
     expect('recordingStatus' in object).toBe(recordingStatus !== undefined);
     for (const field of urlFields) expect(object).not.toHaveProperty(field);
   });
 
-  test('a finished recording has its URLs, its gaps and its errors', () => {
+  test('with a finished recording has its URLs, its gaps and its errors', () => {
     const ready = { ...row, state: 'ended', record: true, recording: 'ready' } as const;
     const gaps = [{ from: 10, to: 20 }];
     const object = serializeSession(

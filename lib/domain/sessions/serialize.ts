@@ -34,7 +34,7 @@ export function serializeSession(row: SessionRow, settings: Pick<Settings, 'cdnU
     playbackId: row.playbackId,
     createdAt: row.createdAt.getTime(),
     lastSeen: row.lastSeen?.getTime() ?? 0,
-    // Consistent with the child-session stream object (child-stream.ts).
+    // The child stream, which clients may read instead of the session, has the same value.
     isActive: row.state === 'live' && row.parent.isActive,
     state: stateOf(row),
     // Profiles were validated when the stream was written.

@@ -10,16 +10,17 @@ const { ctx, db, createTeam, createStream, sessionsOf } = createLiveFixtures(awa
   settings: { sessionReconnectSeconds: 60 },
 });
 const teamId = await createTeam();
-const start = (row: Parameters<typeof startOrResumeSession>[1], runningSessionId?: string) =>
+const startOrResume = (row: Parameters<typeof startOrResumeSession>[1], runningSessionId?: string) =>
   transact(ctx, (tx) => startOrResumeSession(tx, row, runningSessionId));
 
-const lastMedia = (id: string, msAgo: number) =>
+/** Sets the time of the last media of a session. */
+const setLastMedia = (id: string, msAgo: number) =>
   db.session.update({ where: { id }, data: { lastSeen: new Date(Date.now() - msAgo) } });
 
 describe('startOrResumeSession', () => {
   test('a new session has the team, playback id and configuration of its stream', async () => {
     const row = await createStream(teamId, { record: true });
-    const { sessionId, resumed } = await start(row);
+    const { sessionId, resumed } = await startOrResume(row);
     expect(resumed).toBe(false);
     expect(await sessionsOf(row.id)).toEqual([
       expect.objectContaining({
@@ -38,18 +39,18 @@ describe('startOrResumeSession', () => {
 
   test('a publish inside the reconnect window resumes the session with its original configuration', async () => {
     const row = await createStream(teamId);
-    const first = await start(row);
-    await lastMedia(first.sessionId, 55_000);
+    const first = await startOrResume(row);
+    await setLastMedia(first.sessionId, 55_000);
     await startReconnectWindow(ctx, row.id);
-    expect(await start({ ...row, record: true })).toEqual({ ...first, resumed: true });
+    expect(await startOrResume({ ...row, record: true })).toEqual({ ...first, resumed: true });
     expect(await sessionsOf(row.id)).toMatchObject([{ state: 'live', record: false }]);
   });
 
   test('a publish after the reconnect window ends the old session and starts another', async () => {
     const row = await createStream(teamId);
-    const first = await start(row);
-    await lastMedia(first.sessionId, 65_000);
-    const second = await start(row);
+    const first = await startOrResume(row);
+    await setLastMedia(first.sessionId, 65_000);
+    const second = await startOrResume(row);
     expect(second).toMatchObject({ resumed: false });
     const [endedSession, running] = await sessionsOf(row.id);
     expect(endedSession).toMatchObject({ id: first.sessionId, state: 'ended' });
@@ -58,46 +59,46 @@ describe('startOrResumeSession', () => {
   });
 
   test('a publish after the reconnect window resumes the session while its slate is on air', async () => {
-    const report = (msAgo: number) => ({ input: 'slate', since: Date.now() - msAgo, byHand: false });
+    const slateReport = (msAgo: number) => ({ input: 'slate', since: Date.now() - msAgo, byHand: false });
     const row = await createStream(teamId);
-    const first = await start(row);
-    await lastMedia(first.sessionId, 300_000);
-    const resumedSession = await start({ ...row, slateSeconds: 600, program: report(299_000) });
+    const first = await startOrResume(row);
+    await setLastMedia(first.sessionId, 300_000);
+    const resumedSession = await startOrResume({ ...row, slateSeconds: 600, program: slateReport(299_000) });
     expect(resumedSession).toEqual({ ...first, resumed: true });
-    await lastMedia(first.sessionId, 700_000);
-    const next = await start({ ...row, slateSeconds: 600, program: report(699_000) });
-    expect(next.resumed).toBe(false);
+    await setLastMedia(first.sessionId, 700_000);
+    const nextSession = await startOrResume({ ...row, slateSeconds: 600, program: slateReport(699_000) });
+    expect(nextSession.resumed).toBe(false);
   });
 
   test('a publish resumes the session that is on air, even if its last media was stored before the reconnect window', async () => {
     const row = await createStream(teamId);
-    const first = await start(row);
-    await lastMedia(first.sessionId, 65_000);
-    expect(await start(row, first.sessionId)).toEqual({ ...first, resumed: true });
+    const first = await startOrResume(row);
+    await setLastMedia(first.sessionId, 65_000);
+    expect(await startOrResume(row, first.sessionId)).toEqual({ ...first, resumed: true });
     await db.session.update({ where: { id: first.sessionId }, data: { state: 'ended' } });
-    expect(await start(row, first.sessionId)).toMatchObject({ resumed: false });
+    expect(await startOrResume(row, first.sessionId)).toMatchObject({ resumed: false });
   });
 
   test('an ended session is never resumed', async () => {
     const row = await createStream(teamId);
-    const first = await start(row);
+    const first = await startOrResume(row);
     await db.session.update({ where: { id: first.sessionId }, data: { state: 'ended' } });
-    expect((await start(row)).sessionId).not.toBe(first.sessionId);
+    expect((await startOrResume(row)).sessionId).not.toBe(first.sessionId);
   });
 
   test('a session that ends during a reconnect is not resumed', async () => {
     const row = await createStream(teamId);
-    const first = await start(row);
-    await lastMedia(first.sessionId, 55_000);
+    const first = await startOrResume(row);
+    await setLastMedia(first.sessionId, 55_000);
     await startReconnectWindow(ctx, row.id);
-    let starting: ReturnType<typeof start> | undefined;
+    let starting: ReturnType<typeof startOrResume> | undefined;
     await db.$transaction(
-      async (clock) => {
-        await clock.session.update({
+      async (endingTransaction) => {
+        await endingTransaction.session.update({
           where: { id: first.sessionId },
           data: { state: 'ended', endedAt: new Date() },
         });
-        starting = start(row);
+        starting = startOrResume(row);
         await expect.poll(() => hasLockWaits(db), { timeout: 15_000 }).toBe(true);
       },
       { timeout: 20_000 },
@@ -108,12 +109,12 @@ describe('startOrResumeSession', () => {
 
   test('a session without media counts its reconnect window from the start', async () => {
     const row = await createStream(teamId);
-    const first = await start(row);
+    const first = await startOrResume(row);
     await db.session.update({
       where: { id: first.sessionId },
       data: { createdAt: new Date(Date.now() - 65_000) },
     });
-    expect((await start(row)).resumed).toBe(false);
+    expect((await startOrResume(row)).resumed).toBe(false);
   });
 });
 
@@ -124,10 +125,12 @@ describe('endExpiredSession', () => {
       await createStream(teamId),
       await createStream(teamId),
     ];
-    const ids = await Promise.all([over, inside, live].map(async (row) => (await start(row)).sessionId));
-    await lastMedia(ids[0] ?? '', 65_000);
-    await lastMedia(ids[1] ?? '', 50_000);
-    await lastMedia(ids[2] ?? '', 65_000);
+    const ids = await Promise.all(
+      [over, inside, live].map(async (row) => (await startOrResume(row)).sessionId),
+    );
+    await setLastMedia(ids[0] ?? '', 65_000);
+    await setLastMedia(ids[1] ?? '', 50_000);
+    await setLastMedia(ids[2] ?? '', 65_000);
     await startReconnectWindow(ctx, over.id);
     await startReconnectWindow(ctx, inside.id);
     const results = await Promise.all([...ids, ...ids].map((id) => endExpiredSession(ctx, id)));
@@ -139,13 +142,16 @@ describe('endExpiredSession', () => {
 
   test('finishes a recording that starts while the session ends', async () => {
     const row = await createStream(teamId, { record: true });
-    const { sessionId } = await start(row);
-    await lastMedia(sessionId, 65_000);
+    const { sessionId } = await startOrResume(row);
+    await setLastMedia(sessionId, 65_000);
     await startReconnectWindow(ctx, row.id);
     let ending: Promise<boolean> | undefined;
     await db.$transaction(
-      async (finder) => {
-        await finder.session.update({ where: { id: sessionId }, data: { recording: 'waiting' } });
+      async (recordingTransaction) => {
+        await recordingTransaction.session.update({
+          where: { id: sessionId },
+          data: { recording: 'waiting' },
+        });
         ending = endExpiredSession(ctx, sessionId);
         await expect.poll(() => hasLockWaits(db), { timeout: 15_000 }).toBe(true);
       },

@@ -51,7 +51,10 @@ export interface PlannedSession {
 
 const MAX_ROWS = 1_000;
 
-/** SQL expression for the due time of a session's job; null while the session is live or its recording is done. */
+/**
+ * SQL expression for the due time of a session's job; null while the session is live, and after its recording is complete or
+ * failed.
+ */
 const dueTimeSql = (windowMs: number) => Prisma.sql`
   case
     when s."state" = 'waiting' then

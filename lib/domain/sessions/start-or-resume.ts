@@ -70,11 +70,11 @@ export async function startOrResumeSession(
 
 function isSlateOnAir(
   { program, slateSeconds }: Pick<Stream, 'program' | 'slateSeconds'>,
-  at: number,
+  nowMs: number,
   windowMs: number,
 ): boolean {
   const slateMs = slateSeconds === null ? windowMs : slateSeconds * 1_000;
-  return isHeldBySlate(program as unknown as ProgramReport | null, at, slateMs);
+  return isHeldBySlate(program as unknown as ProgramReport | null, nowMs, slateMs);
 }
 
 async function createSession(

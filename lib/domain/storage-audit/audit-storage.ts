@@ -44,50 +44,51 @@ export async function auditStorage(ctx: WorkerContext): Promise<StorageAudit> {
 }
 
 async function* findUnownedObjects(ctx: WorkerContext): AsyncGenerator<AuditFinding> {
-  const judges = {
-    'asset/': judgeAsset,
-    [renditionRoot]: judgeAsset,
-    'brand/': judgeLogo,
-    'slate/': judgeSlatePicture,
-    'poster/': judgePoster,
-    'directUpload/': judgeUpload,
-    'recording/': judgeRecording,
-    'ipfs/': judgeIpfs,
-    'ipfs-archive/': judgeIpfs,
+  /** Functions that return why the object with a name is not needed; null if it is needed. */
+  const checks = {
+    'asset/': checkAsset,
+    [renditionRoot]: checkAsset,
+    'brand/': checkLogo,
+    'slate/': checkSlatePicture,
+    'poster/': checkPoster,
+    'directUpload/': checkUpload,
+    'recording/': checkRecording,
+    'ipfs/': checkIpfs,
+    'ipfs-archive/': checkIpfs,
   } as const;
-  for (const [prefix, judge] of Object.entries(judges)) {
+  for (const [prefix, check] of Object.entries(checks)) {
     let lastName: string | undefined;
     for await (const { key } of ctx.storage.list(prefix)) {
       const [name = ''] = key.slice(prefix.length).split('/', 1);
       if (name === lastName) continue;
       lastName = name;
-      const reason = await judge(ctx, name);
+      const reason = await check(ctx, name);
       if (reason !== null) yield { key: `${prefix}${name}`, reason };
     }
   }
 }
 
-async function judgeAsset({ db }: WorkerContext, id: string): Promise<string | null> {
+async function checkAsset({ db }: WorkerContext, id: string): Promise<string | null> {
   const where = { OR: [{ id, filesId: null }, { filesId: id }] };
   const row = isUuid(id) ? await db.asset.findFirst({ where }) : null;
   if (!row) return 'no asset has its files here';
   return row.bytesRemovedAt === null ? null : 'the files of this asset were removed';
 }
 
-async function judgeLogo({ db }: WorkerContext, file: string): Promise<string | null> {
+async function checkLogo({ db }: WorkerContext, file: string): Promise<string | null> {
   return (await db.team.count({ where: { brandLogo: file } })) > 0 ? null : 'no team has this logo';
 }
 
-async function judgeSlatePicture({ db }: WorkerContext, file: string): Promise<string | null> {
+async function checkSlatePicture({ db }: WorkerContext, file: string): Promise<string | null> {
   const where = { slatePictureKey: slateKey(file), deletedAt: null };
   return (await db.stream.count({ where })) > 0 ? null : 'no stream has this picture';
 }
 
-async function judgePoster(ctx: WorkerContext, file: string): Promise<string | null> {
+async function checkPoster(ctx: WorkerContext, file: string): Promise<string | null> {
   return (await isPosterUsed(ctx, posterKey(file))) ? null : 'no stream or asset has this poster';
 }
 
-async function judgeUpload({ db, clock }: WorkerContext, playbackId: string): Promise<string | null> {
+async function checkUpload({ db, clock }: WorkerContext, playbackId: string): Promise<string | null> {
   const row = await db.asset.findFirst({ where: { playbackId, bytesRemovedAt: null } });
   if (!row) return 'no asset has this playback id';
   const hasSettled = clock.now().getTime() - row.statusUpdatedAt.getTime() > MIN_AGE_MS;
@@ -95,7 +96,7 @@ async function judgeUpload({ db, clock }: WorkerContext, playbackId: string): Pr
   return row.phase === 'ready' && hasSettled && !isInUse ? 'the asset was made of it' : null;
 }
 
-async function judgeRecording({ db, clock }: WorkerContext, id: string): Promise<string | null> {
+async function checkRecording({ db, clock }: WorkerContext, id: string): Promise<string | null> {
   const row = isUuid(id) ? await db.session.findUnique({ where: { id } }) : null;
   if (!row) return 'no session has this id';
   if (row.recordingRemovedAt !== null) return 'the recording of this session was removed';
@@ -104,7 +105,7 @@ async function judgeRecording({ db, clock }: WorkerContext, id: string): Promise
   return ['none', 'empty', 'deleted'].includes(row.recording) ? 'this session has no recording' : null;
 }
 
-async function judgeIpfs({ db }: WorkerContext, cid: string): Promise<string | null> {
+async function checkIpfs({ db }: WorkerContext, cid: string): Promise<string | null> {
   const whereReferenced = { OR: [{ cid }, { nftMetadataCid: cid }], bytesRemovedAt: null };
   if ((await db.asset.count({ where: whereReferenced })) > 0) return null;
   // An export stores its copy before the asset references it.

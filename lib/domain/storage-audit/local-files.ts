@@ -9,6 +9,7 @@ import { isUuid } from '@/lib/infra/ids';
 
 const UUID_LENGTH = 36;
 
+/** A file that no row needs, or that a row needs and is missing. */
 export interface AuditFinding {
   /** Key or folder in the storage, or a path below DATA_DIR. */
   readonly key: string;
@@ -21,16 +22,16 @@ interface LocalFolder {
   /** Files changed within this time are in use. */
   readonly quietMs: number;
   /** @returns the reason why this entry is not needed; null if it is needed */
-  readonly judge: (ctx: WorkerContext, name: string) => Promise<string | null>;
+  readonly check: (ctx: WorkerContext, name: string) => Promise<string | null>;
 }
 
-const judgeLeftover = () => Promise.resolve('a process was ended while it wrote this');
+const checkLeftover = () => Promise.resolve('a process was ended while it wrote this');
 
 const folders: readonly LocalFolder[] = [
-  { path: 'scratch', quietMs: MINUTE_MS, judge: judgeScratch },
-  { path: 'spool', quietMs: MINUTE_MS, judge: judgeSpool },
-  { path: 'uploads/put', quietMs: 12 * 60 * MINUTE_MS, judge: judgeLeftover },
-  { path: 'uploads/tus', quietMs: 60 * MINUTE_MS, judge: judgeUpload },
+  { path: 'scratch', quietMs: MINUTE_MS, check: checkScratch },
+  { path: 'spool', quietMs: MINUTE_MS, check: checkSpool },
+  { path: 'uploads/put', quietMs: 12 * 60 * MINUTE_MS, check: checkLeftover },
+  { path: 'uploads/tus', quietMs: 60 * MINUTE_MS, check: checkUpload },
 ];
 /** Folders with one subfolder per process. */
 const unfinishedFolders = ['storage/parts', 'storage/copies'];
@@ -41,21 +42,21 @@ export async function* findUnownedLocalFiles(ctx: WorkerContext): AsyncGenerator
   const processFolders = await Promise.all(
     unfinishedFolders.map(async (path) => (await listNames(ctx, path)).map((owner) => `${path}/${owner}`)),
   );
-  const parts = processFolders
+  const leftoverFolders = processFolders
     .flat()
-    .map((path) => ({ path, quietMs: UNFINISHED_QUIET_MS, judge: judgeLeftover }));
-  for (const folder of [...folders, ...parts]) yield* findUnownedIn(ctx, folder);
+    .map((path) => ({ path, quietMs: UNFINISHED_QUIET_MS, check: checkLeftover }));
+  for (const folder of [...folders, ...leftoverFolders]) yield* findUnownedIn(ctx, folder);
 }
 
 async function* findUnownedIn(
   ctx: WorkerContext,
-  { path, quietMs, judge }: LocalFolder,
+  { path, quietMs, check }: LocalFolder,
 ): AsyncGenerator<AuditFinding> {
   const before = ctx.clock.now().getTime() - quietMs;
   for (const name of await listNames(ctx, path)) {
     const fileStat = await stat(join(ctx.settings.dataDir, path, name)).catch(() => null);
     if (!fileStat || fileStat.mtimeMs > before) continue;
-    const reason = await judge(ctx, name);
+    const reason = await check(ctx, name);
     if (reason !== null) yield { key: `${path}/${name}`, reason };
   }
 }
@@ -65,7 +66,7 @@ async function listNames({ settings }: WorkerContext, path: string): Promise<str
   return readdir(join(settings.dataDir, path)).catch(() => []);
 }
 
-async function judgeScratch({ db }: WorkerContext, name: string): Promise<string | null> {
+async function checkScratch({ db }: WorkerContext, name: string): Promise<string | null> {
   const id = name.slice(-UUID_LENGTH);
   if (!isUuid(id)) return 'neither a task nor an asset has this name';
   const taskFilter = { id, phase: { in: [...unfinishedTaskPhases] } };
@@ -76,7 +77,7 @@ async function judgeScratch({ db }: WorkerContext, name: string): Promise<string
   return referenceCount > 0 ? null : 'the task is over';
 }
 
-async function judgeSpool({ db }: WorkerContext, name: string): Promise<string | null> {
+async function checkSpool({ db }: WorkerContext, name: string): Promise<string | null> {
   const folder = parseSpoolFolder(name);
   const id = folder?.lateOf ?? folder?.sessionId;
   if (id !== undefined && isUuid(id) && (await db.session.count({ where: { id } })) > 0) return null;
@@ -84,7 +85,7 @@ async function judgeSpool({ db }: WorkerContext, name: string): Promise<string |
 }
 
 /** The file name of an upload starts with the id of its asset. */
-async function judgeUpload({ db }: WorkerContext, name: string): Promise<string | null> {
+async function checkUpload({ db }: WorkerContext, name: string): Promise<string | null> {
   const id = name.slice(0, UUID_LENGTH);
   const openAssetFilter = { id, deletedAt: null, phase: { in: [...unfinishedAssetPhases] } };
   return isUuid(id) && (await db.asset.count({ where: openAssetFilter })) > 0 ? null : 'the upload is over';

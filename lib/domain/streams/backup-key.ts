@@ -13,7 +13,10 @@ export function createBackupKey({ secrets }: Pick<TeamContext, 'secrets'>, { id,
   };
 }
 
-/** The columns of the first backup key of a stream; an existing key is kept. */
+/**
+ * The columns of the first backup key of a stream; an existing key is kept.
+ * @param backup whether the request enables the standby encoder; undefined if it does not change the setting
+ */
 export function firstBackupKey(
   ctx: Pick<TeamContext, 'secrets'>,
   stream: KeyOwner & Pick<Stream, 'backupKeySealed'>,

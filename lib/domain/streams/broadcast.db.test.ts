@@ -10,7 +10,8 @@ const teamId = await createTeam();
 const owner: TeamContext = { ...system, actor: { kind: 'cli', teamId } };
 const broadcastOf = (playbackId: string) => describeBroadcast(system, playbackId);
 
-const session = (parentId: string, secondsAgo: number, change: object = {}) =>
+/** Creates a session of one minute that ended some seconds ago. */
+const createEndedSession = (parentId: string, secondsAgo: number, columns: object = {}) =>
   db.session.create({
     data: {
       id: newId(),
@@ -22,7 +23,7 @@ const session = (parentId: string, secondsAgo: number, change: object = {}) =>
       sourceSegments: 3,
       createdAt: new Date(Date.now() - secondsAgo * 1_000 - 60_000),
       lastSeen: new Date(Date.now() - secondsAgo * 1_000),
-      ...change,
+      ...columns,
     },
   });
 
@@ -35,10 +36,10 @@ test('a broadcast goes from idle to live, ended and recorded', async () => {
   expect(await broadcastOf(playbackId)).toEqual({ state: 'live' });
   await db.stream.update({ where: { id }, data: { isActive: false, liveNodeId: null } });
 
-  await session(id, 7_200, { recording: 'ready' });
-  const newest = await session(id, 60, { recording: 'none' });
+  await createEndedSession(id, 7_200, { recording: 'ready' });
+  const newest = await createEndedSession(id, 60, { recording: 'none' });
   // A session without segments does not count as an ended one.
-  await session(id, 5, { sourceSegments: 0 });
+  await createEndedSession(id, 5, { sourceSegments: 0 });
   const endedState = { state: 'ended', endedAt: newest.lastSeen?.getTime() };
   expect(await broadcastOf(playbackId)).toEqual(endedState);
   // From the end of the stream on, its recording plays from the stored segments.
@@ -52,16 +53,16 @@ test('a broadcast goes from idle to live, ended and recorded', async () => {
 
 test('a suspended stream or team is reported without further details', async () => {
   const suspendedStream = await createStream(teamId, { suspended: true, isActive: true });
-  const foreign = await createStream(await createTeam({ suspended: true }));
-  await session(suspendedStream.id, 60, { recording: 'ready' });
+  const streamOfSuspendedTeam = await createStream(await createTeam({ suspended: true }));
+  await createEndedSession(suspendedStream.id, 60, { recording: 'ready' });
   expect(await broadcastOf(suspendedStream.playbackId)).toEqual({ state: 'unavailable' });
-  expect(await broadcastOf(foreign.playbackId)).toEqual({ state: 'unavailable' });
+  expect(await broadcastOf(streamOfSuspendedTeam.playbackId)).toEqual({ state: 'unavailable' });
 });
 
-test('a deleted stream is reported as deleted, an unknown id and a child object as unknown', async () => {
+test('a deleted stream is reported as deleted, an unknown id and a child stream as unknown', async () => {
   const { id, playbackId } = await createStream(teamId);
   const child = await createStream(teamId, { parentId: id });
-  await session(id, 60, { recording: 'ready' });
+  await createEndedSession(id, 60, { recording: 'ready' });
   await deleteStream(owner, id);
   expect(await broadcastOf(playbackId)).toEqual({ state: 'deleted' });
   expect([await broadcastOf('unknownunknown12'), await broadcastOf(child.playbackId)]).toEqual([null, null]);

@@ -17,7 +17,8 @@ import { srtPassphraseColumns } from './srt-passphrase';
 import { replaceTargets } from './targets/stream-targets';
 
 /**
- * The columns that a body contains, for creation and change. lib/domain/access and stream-targets.ts write the others.
+ * The columns that a request body sets, for creation and change. The playback policy, keys, pull and targets are written
+ * separately.
  */
 export function settingsColumns(body: BodyOf<typeof updateStream>) {
   const { name, record, suspended, profiles, creatorId, userTags, recordingSpec, dvrSeconds, viewerClips } =

@@ -8,7 +8,7 @@ import { requireStream } from './internal';
 
 /**
  * Deletes a stream: it is hidden, playback stops and the live role disconnects its publisher. The row is kept, marked as
- * deleted, as are its child-session objects. Its recordings are deleted too; the assets created from them are kept.
+ * deleted, as are its child streams. Its recordings are deleted too; the assets created from them are kept.
  * @throws AppError `not_found`
  */
 export async function deleteStream(ctx: TeamContext, id: string): Promise<void> {
@@ -33,11 +33,11 @@ export async function deleteStream(ctx: TeamContext, id: string): Promise<void> 
   });
 }
 
-const PAUSE_SECONDS = 5;
+const MIN_TERMINATE_INTERVAL_SECONDS = 5;
 
 /**
  * Disconnects the publisher, whose encoder may reconnect immediately. Ends a pull.
- * @throws AppError `not_found`, `bad_request` for a child-session object, `rate_limited` within 5 seconds
+ * @throws AppError `not_found`, `bad_request` for a child stream, `rate_limited` within 5 seconds
  */
 export async function terminateStream(ctx: TeamContext, id: string): Promise<void> {
   await transact(ctx, async (tx) => {
@@ -47,9 +47,11 @@ export async function terminateStream(ctx: TeamContext, id: string): Promise<voi
     const changedCount = await tx.db.$executeRaw`
       update "Stream" set "lastTerminatedAt" = now(), "testPatternUntil" = null, "pullStartedAt" = null, "pullReport" = null
       where "id" = ${id}::uuid and "teamId" = ${ctx.actor.teamId}::uuid and "deletedAt" is null
-        and ("lastTerminatedAt" is null or "lastTerminatedAt" < now() - ${PAUSE_SECONDS}::int * interval '1 second')`;
+        and ("lastTerminatedAt" is null or "lastTerminatedAt" < now() - ${MIN_TERMINATE_INTERVAL_SECONDS}::int * interval '1 second')`;
     if (changedCount === 0) {
-      throw new AppError('rate_limited', 'too many terminate requests', { retryAfter: PAUSE_SECONDS });
+      throw new AppError('rate_limited', 'too many terminate requests', {
+        retryAfter: MIN_TERMINATE_INTERVAL_SECONDS,
+      });
     }
     await recordAudit(tx, { action: 'stream.terminated', objectId: id });
     await notify(tx.db, 'stream_changed', id);

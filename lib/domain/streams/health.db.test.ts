@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { TeamContext } from '@/lib/domain/context';
+import { HOUR_MS } from '@/lib/core/units';
 import { newId } from '@/lib/infra/ids';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { createLiveFixtures } from '@/lib/domain/testing/live-fixtures';
@@ -9,9 +10,7 @@ const { ctx: system, db, createTeam, createStream } = createLiveFixtures(await t
 const teamId = await createTeam();
 const ctx: TeamContext = { ...system, actor: { kind: 'cli', teamId } };
 
-const SECOND_MS = 1_000;
-const HOUR_MS = 3_600 * SECOND_MS;
-const sample = (streamId: string, change: Partial<HealthRecord> = {}): HealthRecord => ({
+const createSample = (streamId: string, change: Partial<HealthRecord> = {}): HealthRecord => ({
   streamId,
   sessionId: newId(),
   ageMs: 0,
@@ -32,7 +31,8 @@ const sample = (streamId: string, change: Partial<HealthRecord> = {}): HealthRec
   silence: 34,
   ...change,
 });
-const live = () => createStream(teamId, { isActive: true });
+const createLiveStream = () => createStream(teamId, { isActive: true });
+/** Ages of the samples of a stream in hours, oldest first. */
 const agesOf = async (streamId: string) =>
   (await db.streamHealth.findMany({ where: { streamId }, orderBy: { at: 'asc' } })).map(({ at }) =>
     Math.round((Date.now() - at.getTime()) / HOUR_MS),
@@ -40,11 +40,11 @@ const agesOf = async (streamId: string) =>
 
 describe('health samples', () => {
   test('are returned oldest first, with the current one', async () => {
-    const [first, second] = [await live(), await live()];
+    const [first, second] = [await createLiveStream(), await createLiveStream()];
     await recordHealth(system, [
-      sample(first.id, { ageMs: 5_000, bitrate: 1 }),
-      sample(first.id),
-      sample(second.id, {
+      createSample(first.id, { ageMs: 5_000, bitrate: 1 }),
+      createSample(first.id),
+      createSample(second.id, {
         video: null,
         audio: null,
         fps: null,
@@ -77,9 +77,9 @@ describe('health samples', () => {
   });
 
   test('are summarized to fewer points: means, sums and worst values', async () => {
-    const { id } = await live();
+    const { id } = await createLiveStream();
     const records = Array.from({ length: 120 }, (_, index) =>
-      sample(id, {
+      createSample(id, {
         ageMs: index * 30_000,
         bitrate: index % 2 === 0 ? 1_000 : 3_000,
         keyframeInterval: index % 2 === 0 ? 2 : 8,
@@ -97,11 +97,11 @@ describe('health samples', () => {
   });
 
   test('can be read per session and per period', async () => {
-    const { id } = await live();
+    const { id } = await createLiveStream();
     const child = await createStream(teamId, { parentId: id });
     await recordHealth(system, [
-      sample(id, { sessionId: child.id, ageMs: 60_000, bitrate: 7 }),
-      sample(id, { ageMs: 30_000 }),
+      createSample(id, { sessionId: child.id, ageMs: 60_000, bitrate: 7 }),
+      createSample(id, { ageMs: 30_000 }),
     ]);
     expect((await getHealth(ctx, child.id, {})).samples.map(({ bitrate }) => bitrate)).toEqual([7]);
     const [from, to] = [String(Date.now() - 70_000), String(Date.now() - 50_000)];
@@ -109,50 +109,58 @@ describe('health samples', () => {
   });
 
   test('that are old or of an idle stream are not current', async () => {
-    const [active, idle] = [await live(), await createStream(teamId)];
-    await recordHealth(system, [sample(active.id, { ageMs: 20_000 }), sample(idle.id)]);
+    const [active, idle] = [await createLiveStream(), await createStream(teamId)];
+    await recordHealth(system, [createSample(active.id, { ageMs: 20_000 }), createSample(idle.id)]);
     expect((await getHealth(ctx, active.id, {})).latest).toBeNull();
     expect((await getHealth(ctx, idle.id, {})).latest).toBeNull();
   });
 
   test('are visible to their owner only, and invalid queries are rejected', async () => {
-    const { id } = await live();
-    const stranger: TeamContext = { ...system, actor: { kind: 'cli', teamId: await createTeam() } };
-    await expect(getHealth(stranger, id, {})).rejects.toMatchObject({ code: 'not_found' });
+    const { id } = await createLiveStream();
+    const otherTeam: TeamContext = { ...system, actor: { kind: 'cli', teamId: await createTeam() } };
+    await expect(getHealth(otherTeam, id, {})).rejects.toMatchObject({ code: 'not_found' });
     await expect(getHealth(ctx, id, { minutes: '99999' })).rejects.toMatchObject({ code: 'bad_request' });
   });
 });
 
-test('of deleted streams are ignored, and out-of-range values do not affect other samples', async () => {
+test('health samples of deleted streams are ignored, and out-of-range values do not affect other samples', async () => {
   const [existingStream, deletedStream] = [
-    await live(),
+    await createLiveStream(),
     await createStream(teamId, { deletedAt: new Date() }),
   ];
-  const absurd = { bitrate: 1e12, reorder: -1e12, drift: 1e12 };
-  await recordHealth(system, [sample(deletedStream.id), sample(newId()), sample(existingStream.id, absurd)]);
+  const outOfRange = { bitrate: 1e12, reorder: -1e12, drift: 1e12 };
+  await recordHealth(system, [
+    createSample(deletedStream.id),
+    createSample(newId()),
+    createSample(existingStream.id, outOfRange),
+  ]);
   await recordHealth(system, []);
   expect(await db.streamHealth.count({ where: { streamId: deletedStream.id } })).toBe(0);
-  expect((await getHealth(ctx, existingStream.id, {})).latest).toMatchObject({ bitrate: 2_147_483_647 });
+  expect((await getHealth(ctx, existingStream.id, {})).latest).toMatchObject({
+    // The maximum of a 32-bit integer.
+    bitrate: 2_147_483_647,
+  });
 });
 
-test('are thinned to one per minute after 12 hours, and deleted after seven days', async () => {
-  const { id } = await live();
-  const ages = [1, 11, 13, 13.01, 167, 169];
+test('health samples are thinned to one per minute after 12 hours, and deleted after seven days', async () => {
+  const { id } = await createLiveStream();
+  // Seven days are 168 hours. Samples with `minute` are those that are kept.
+  const agesInHours = [1, 11, 13, 13.01, 167, 169];
   await recordHealth(
     system,
-    ages.map((age) => sample(id, { ageMs: age * HOUR_MS, minute: age !== 11 && age !== 13.01 })),
+    agesInHours.map((age) => createSample(id, { ageMs: age * HOUR_MS, minute: age !== 11 && age !== 13.01 })),
   );
   expect(await expireHealthSamples(system)).toBe(2);
   expect(await agesOf(id)).toEqual([167, 13, 11, 1]);
   expect(await expireHealthSamples(system)).toBe(0);
 });
 
-test('are deleted with their stream', async () => {
-  const [deletedStream, droppedStream] = [await live(), await live()];
-  await recordHealth(system, [sample(deletedStream.id), sample(droppedStream.id)]);
+test('health samples are deleted with their stream', async () => {
+  const [deletedStream, streamWithoutRow] = [await createLiveStream(), await createLiveStream()];
+  await recordHealth(system, [createSample(deletedStream.id), createSample(streamWithoutRow.id)]);
   await deleteStream(ctx, deletedStream.id);
-  await db.stream.delete({ where: { id: droppedStream.id } });
+  await db.stream.delete({ where: { id: streamWithoutRow.id } });
   expect(
-    await db.streamHealth.count({ where: { streamId: { in: [deletedStream.id, droppedStream.id] } } }),
+    await db.streamHealth.count({ where: { streamId: { in: [deletedStream.id, streamWithoutRow.id] } } }),
   ).toBe(0);
 });

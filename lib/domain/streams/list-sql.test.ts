@@ -2,14 +2,14 @@ import { expect, test } from 'vitest';
 import { orderSql, whereSql } from './list-sql';
 import type { Condition } from '@/lib/core/lists/list-page';
 
-const day = new Date(0);
+const date = new Date(0);
 
 test.each<[Condition[], string, unknown[]]>([
   [[], 'true', []],
   [[{ teamId: 'u', deletedAt: null }], '"teamId" = $1 and "deletedAt" is null', ['u']],
   [[{ parentId: { not: null } }], '"parentId" is not null', []],
   [[{ isActive: true }, { record: false }], '"isActive" = $1 and "record" = $2', [true, false]],
-  [[{ lastSeen: day }], '"lastSeen" = $1', [day]],
+  [[{ lastSeen: date }], '"lastSeen" = $1', [date]],
   [[{ size: { gte: 1, lt: 9 } }], '"size" >= $1 and "size" < $2', [1, 9]],
   [[{ name: { contains: 'a\\_b', mode: 'insensitive' } }], '"name" ilike $1 and true', ['%a\\_b%']],
   [[{ OR: [{ a: 1 }, { b: null }] }], '(("a" = $1) or ("b" is null))', [1]],
@@ -31,8 +31,8 @@ test.each<[Condition[], string, unknown[]]>([
 ])('the conditions %j are written as SQL', (conditions, text, values) => {
   const sql = whereSql(conditions);
   // Brackets around a single part are equivalent, so the comparison ignores them.
-  const plain = (part: string) => part.replaceAll(/[()]/g, '');
-  expect(plain(sql.text)).toBe(plain(text));
+  const withoutBrackets = (part: string) => part.replaceAll(/[()]/g, '');
+  expect(withoutBrackets(sql.text)).toBe(withoutBrackets(text));
   expect(sql.values).toEqual(values);
 });
 

@@ -9,8 +9,8 @@ export interface Sql {
 const comparisons: Readonly<Record<string, string>> = { gt: '>', gte: '>=', lt: '<', lte: '<=' };
 
 /**
- * SQL conditions for lists that are read without Prisma (lib/infra/db.ts readRows). Column names come from the contract,
- * values become placeholders.
+ * SQL condition for lists that are read without Prisma, from conditions in the format of Prisma's `where`. Supports the
+ * operators that lists use. Column names come from the contract, values become placeholders.
  */
 export function whereSql(conditions: readonly Condition[]): Sql {
   const values: unknown[] = [];
@@ -18,7 +18,7 @@ export function whereSql(conditions: readonly Condition[]): Sql {
   return { text: allSql(conditions, addParameter), values };
 }
 
-/** SQL `order by` clause of a list; see orderByOf. */
+/** SQL `order by` clause of a list, from terms in the format of Prisma's `orderBy`. */
 export function orderSql(orderBy: readonly Condition[]): string {
   const terms = orderBy.flatMap((term) =>
     Object.entries(term).map(([column, comparison]) => {

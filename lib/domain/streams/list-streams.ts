@@ -9,14 +9,15 @@ import { orderSql, whereSql } from './list-sql';
 import { readRows } from '@/lib/infra/db';
 import { serializeStream, streamColumns, type StreamWithTargets } from './serialize';
 
-const defaultOrder = 'lastSeen-true,createdAt-true';
+/** Streams with the last media first, in the syntax of the query parameter `order`. */
+const lastSeenFirst = 'lastSeen-true,createdAt-true';
 
 /**
- * One page of the team's stream objects.
+ * One page of the team's streams and child streams of sessions.
  * @throws AppError `bad_request` (filters, cursor), `invalid` (limit)
  */
 export async function listStreams(ctx: TeamContext, query: QueryOf<typeof endpoint>): Promise<Page<Stream>> {
-  const request = parseListQuery(query, streamListFields, defaultOrder);
+  const request = parseListQuery(query, streamListFields, lastSeenFirst);
   const scope = [
     { teamId: ctx.actor.teamId, deletedAt: null },
     ...(parseBooleanParameter(query.streamsonly) ? [{ parentId: null }] : []),
@@ -28,7 +29,7 @@ export async function listStreams(ctx: TeamContext, query: QueryOf<typeof endpoi
       const { text, values } = whereSql([...scope, ...conditions]);
       return readRows<StreamWithTargets>(ctx.db, {
         // The default list, which dashboards and scripts poll, is a prepared statement.
-        ...(isDefault(query) ? { name: 'list-streams' } : {}),
+        ...(isDefaultQuery(query) ? { name: 'list-streams' } : {}),
         text: `select ${streamColumns} from "Stream" s where ${text} order by ${orderSql(orderBy)} limit $${values.length + 1}`,
         values: [...values, take],
       });
@@ -39,7 +40,7 @@ export async function listStreams(ctx: TeamContext, query: QueryOf<typeof endpoi
 }
 
 /** Whether the query contains nothing but a limit. */
-function isDefault(query: QueryOf<typeof endpoint>): boolean {
+function isDefaultQuery(query: QueryOf<typeof endpoint>): boolean {
   return Object.keys(query).every((name) => name === 'limit');
 }
 

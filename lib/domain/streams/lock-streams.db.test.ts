@@ -8,7 +8,7 @@ import { authorizePublish, recordProgress, recordViewers } from './index';
 const { ctx, db, createTeam, createStream, createNode } = createLiveFixtures(await testDatabase());
 const teamId = await createTeam();
 
-/** A stream with a publish and its session. */
+/** Creates a stream and admits a publish of it. */
 async function startPublish() {
   const { id: streamId, playbackId } = await createStream(teamId);
   const publish = await authorizePublish(ctx, { streamId, nodeId: await createNode() });
@@ -21,9 +21,9 @@ async function isUnlocked(id: string): Promise<boolean> {
   return rows.length > 0;
 }
 
-const progress = (published: { streamId: string; sessionId: string }) => ({
-  streamId: published.streamId,
-  sessionId: published.sessionId,
+const progressOf = ({ streamId, sessionId }: { streamId: string; sessionId: string }) => ({
+  streamId,
+  sessionId,
   silentMs: 0,
   sourceSegments: 1,
   sourceSegmentsDuration: 2,
@@ -48,8 +48,8 @@ async function lockedBeforeWaiting(lockedId: string, otherIds: string[], write: 
   let writing: Promise<void> | undefined;
   const lockedIds: string[] = [];
   await db.$transaction(
-    async (holder) => {
-      await holder.$executeRaw`select 1 from "Stream" where "id" = ${lockedId}::uuid for no key update`;
+    async (lockingTransaction) => {
+      await lockingTransaction.$executeRaw`select 1 from "Stream" where "id" = ${lockedId}::uuid for no key update`;
       writing = write();
       await expect.poll(() => hasLockWaits(db), { timeout: 15_000 }).toBe(true);
       for (const id of otherIds) if (!(await isUnlocked(id))) lockedIds.push(id);
@@ -60,38 +60,38 @@ async function lockedBeforeWaiting(lockedId: string, otherIds: string[], write: 
   return lockedIds;
 }
 
-test.each([false, true])(
-  'every writer locks streams in the order of their ids, with reversed input: %s',
-  async (backwards) => {
-    const publishes = [await startPublish(), await startPublish(), await startPublish()];
-    const [first, second, third] = publishes.toSorted((a, b) => (a.streamId < b.streamId ? -1 : 1));
-    if (!first || !second || !third) throw new Error('three were published');
-    const orderedPublishes = backwards ? [third, second, first] : [first, second, third];
-    const otherValues = [first, third].flatMap(({ streamId, sessionId }) => [streamId, sessionId]);
-    const writers = [
-      () => recordProgress(ctx, orderedPublishes.map(progress)),
-      () => recordViewers(ctx, newId(), orderedPublishes.map(viewersOf)),
-    ];
-    for (const write of writers) {
-      expect(await lockedBeforeWaiting(second.streamId, otherValues, write)).toEqual([first.streamId]);
-    }
-  },
-);
+test.each([
+  ['the order of their ids', false],
+  ['the reverse order', true],
+])('every writer locks streams in the order of their ids, with input in %s', async (_, isReversed) => {
+  const publishes = [await startPublish(), await startPublish(), await startPublish()];
+  const [first, second, third] = publishes.toSorted((a, b) => (a.streamId < b.streamId ? -1 : 1));
+  if (!first || !second || !third) throw new Error('fewer than three publishes');
+  const inputs = isReversed ? [third, second, first] : [first, second, third];
+  const otherIds = [first, third].flatMap(({ streamId, sessionId }) => [streamId, sessionId]);
+  const writers = [
+    () => recordProgress(ctx, inputs.map(progressOf)),
+    () => recordViewers(ctx, newId(), inputs.map(viewersOf)),
+  ];
+  for (const write of writers) {
+    expect(await lockedBeforeWaiting(second.streamId, otherIds, write)).toEqual([first.streamId]);
+  }
+});
 
 test('a writer locks a stream before its sessions, as at the end of a publish', async () => {
   const { streamId, sessionId } = await startPublish();
-  const write = () => recordProgress(ctx, [progress({ streamId, sessionId })]);
+  const write = () => recordProgress(ctx, [progressOf({ streamId, sessionId })]);
   expect(await lockedBeforeWaiting(streamId, [sessionId], write)).toEqual([]);
   expect(await lockedBeforeWaiting(sessionId, [streamId], write)).toEqual([streamId]);
 });
 
 test('concurrent writers of the same streams in opposite order do not deadlock', async () => {
   const publishes = [await startPublish(), await startPublish(), await startPublish()];
-  const backwards = publishes.toReversed();
+  const reversedPublishes = publishes.toReversed();
   const writers = [
-    () => recordProgress(ctx, publishes.map(progress)),
-    () => recordProgress(ctx, backwards.map(progress)),
-    () => recordViewers(ctx, newId(), backwards.map(viewersOf)),
+    () => recordProgress(ctx, publishes.map(progressOf)),
+    () => recordProgress(ctx, reversedPublishes.map(progressOf)),
+    () => recordViewers(ctx, newId(), reversedPublishes.map(viewersOf)),
     () => recordViewers(ctx, newId(), publishes.map(viewersOf)),
   ];
   // Each writer runs twice, which is fewer than there are connections, so that no writer waits for a connection.
@@ -99,6 +99,7 @@ test('concurrent writers of the same streams in opposite order do not deadlock',
     for (let round = 0; round < 10; round++) await write();
   });
   await Promise.all(writes);
+  // Each stream got 40 segments and 40 views: four of the eight writes add each of them, in ten rounds.
   const rows = await db.stream.findMany({ where: { id: { in: publishes.map(({ streamId }) => streamId) } } });
   expect(rows.map(({ sourceSegments, views }) => [sourceSegments, views])).toEqual([
     [40, 40],

@@ -3,7 +3,7 @@ import type { Transaction } from '@/lib/infra/db';
 
 /**
  * Locks rows that are about to be updated together in a fixed order, as a publish does, to avoid deadlocks: parents before
- * child objects, each by id. The locks last until the transaction ends.
+ * the child streams of their sessions, each by id. The locks last until the transaction ends.
  * @param streamFilter SQL condition on "Stream"
  */
 export async function lockStreams(

@@ -15,11 +15,11 @@ const purpose = 'stream poster upload';
 
 /**
  * Creates an upload URL for one poster of this stream, valid for ten minutes.
- * @throws AppError `not_found`, `bad_request` for a child-session object
+ * @throws AppError `not_found`, `bad_request` for the child stream of a session
  */
 export async function requestStreamPosterUpload(ctx: TeamContext, id: string): Promise<{ url: string }> {
   const { actor, clock, secrets, settings } = ctx;
-  checkParent(await requireStream(ctx, id));
+  rejectChildStream(await requireStream(ctx, id));
   const token = createPictureToken(secrets, purpose, { ownerId: id, ...uploaderOf(actor) }, clock.now());
   return { url: `${settings.uploadUrl}/api/asset/upload/poster?token=${token}` };
 }
@@ -52,19 +52,19 @@ export async function setStreamPoster(
 
 /**
  * Resets the poster to the current picture of the stream; the file is deleted within a day.
- * @throws AppError `not_found`, `bad_request` for a child-session object
+ * @throws AppError `not_found`, `bad_request` for the child stream of a session
  */
 export async function deleteStreamPoster(ctx: TeamContext, id: string): Promise<void> {
   await transact(ctx, async (tx) => {
     const stream = await requireLockedStream(tx, id);
-    checkParent(stream);
+    rejectChildStream(stream);
     if (stream.posterKey === null) return;
     await writePoster(tx, id, null);
     await recordAudit(tx, { action: 'stream.poster-deleted', objectId: id });
   });
 }
 
-function checkParent({ parentId }: { readonly parentId: string | null }): void {
+function rejectChildStream({ parentId }: { readonly parentId: string | null }): void {
   if (parentId !== null) throw new AppError('bad_request', 'a stream session has no poster');
 }
 

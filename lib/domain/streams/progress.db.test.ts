@@ -20,6 +20,7 @@ const noProgress = {
   transcodedBytes: 0,
 };
 
+/** Creates a stream and admits a publish of it. */
 async function startPublish() {
   const row = await createStream(teamId);
   const publish = await authorizePublish(ctx, { streamId: row.id, nodeId: await createNode() });
@@ -62,50 +63,50 @@ describe('recordProgress', () => {
   });
 
   test('does not change a recording that is being finished', async () => {
-    const ended = await startPublish();
+    const endedPublish = await startPublish();
     const state = { state: 'ended', recording: 'processing' } as const;
-    await db.session.update({ where: { id: ended.sessionId }, data: state });
-    await recordProgress(ctx, [{ ...ended, ...noProgress, sourceSegments: 1, silentMs: 0 }]);
-    expect((await sessionsOf(ended.streamId))[0]).toMatchObject({ ...state, sourceSegments: 1 });
+    await db.session.update({ where: { id: endedPublish.sessionId }, data: state });
+    await recordProgress(ctx, [{ ...endedPublish, ...noProgress, sourceSegments: 1, silentMs: 0 }]);
+    expect((await sessionsOf(endedPublish.streamId))[0]).toMatchObject({ ...state, sourceSegments: 1 });
   });
 
   test('lastSeen is the time of the last media and never decreases', async () => {
-    const ids = await startPublish();
-    await recordProgress(ctx, [{ ...ids, ...noProgress, silentMs: 60_000 }]);
-    const firstSeen = (await sessionsOf(ids.streamId))[0]?.lastSeen?.getTime() ?? 0;
+    const publish = await startPublish();
+    await recordProgress(ctx, [{ ...publish, ...noProgress, silentMs: 60_000 }]);
+    const firstSeen = (await sessionsOf(publish.streamId))[0]?.lastSeen?.getTime() ?? 0;
     expect(Date.now() - firstSeen).toBeGreaterThan(59_000);
-    await recordProgress(ctx, [{ ...ids, ...noProgress, silentMs: 1_000 }]);
-    const lastSeen = (await sessionsOf(ids.streamId))[0]?.lastSeen?.getTime() ?? 0;
+    await recordProgress(ctx, [{ ...publish, ...noProgress, silentMs: 1_000 }]);
+    const lastSeen = (await sessionsOf(publish.streamId))[0]?.lastSeen?.getTime() ?? 0;
     expect(lastSeen).toBeGreaterThan(firstSeen);
-    await recordProgress(ctx, [{ ...ids, ...noProgress, silentMs: 120_000 }]);
-    await recordProgress(ctx, [{ ...ids, ...noProgress, silentMs: null }]);
-    expect((await sessionsOf(ids.streamId))[0]?.lastSeen?.getTime()).toBe(lastSeen);
-    expect((await readStream(ids.streamId)).lastSeen?.getTime()).toBe(lastSeen);
+    await recordProgress(ctx, [{ ...publish, ...noProgress, silentMs: 120_000 }]);
+    await recordProgress(ctx, [{ ...publish, ...noProgress, silentMs: null }]);
+    expect((await sessionsOf(publish.streamId))[0]?.lastSeen?.getTime()).toBe(lastSeen);
+    expect((await readStream(publish.streamId)).lastSeen?.getTime()).toBe(lastSeen);
   });
 
   test('ignores empty input and deleted rows', async () => {
-    const ids = await startPublish();
+    const publish = await startPublish();
     await recordProgress(ctx, []);
     const unknownPublish = { streamId: newId(), sessionId: newId() };
     const progressOfPublish = { ...noProgress, sourceSegments: 1, silentMs: 0 };
     await recordProgress(ctx, [
       { ...unknownPublish, ...progressOfPublish },
-      { ...ids, ...progressOfPublish },
+      { ...publish, ...progressOfPublish },
     ]);
     expect(await db.stream.count({ where: { id: unknownPublish.streamId } })).toBe(0);
-    expect(await readStream(ids.streamId)).toMatchObject({ sourceSegments: 1 });
+    expect(await readStream(publish.streamId)).toMatchObject({ sourceSegments: 1 });
   });
 });
 
 describe('listTestPatterns', () => {
   test('returns the streams with a requested test pattern and their keys', async () => {
-    const until = new Date(Date.now() + 60_000);
-    const testedStream = await createStream(teamId, { testPatternUntil: until });
+    const inOneMinute = new Date(Date.now() + 60_000);
+    const testedStream = await createStream(teamId, { testPatternUntil: inOneMinute });
     await createStream(teamId);
     await createStream(teamId, { testPatternUntil: new Date(Date.now() - 1_000) });
-    await createStream(teamId, { testPatternUntil: until, suspended: true });
-    await createStream(teamId, { testPatternUntil: until, deletedAt: new Date() });
-    await createStream(await createTeam({ suspended: true }), { testPatternUntil: until });
+    await createStream(teamId, { testPatternUntil: inOneMinute, suspended: true });
+    await createStream(teamId, { testPatternUntil: inOneMinute, deletedAt: new Date() });
+    await createStream(await createTeam({ suspended: true }), { testPatternUntil: inOneMinute });
     const { id: streamId, streamKey } = testedStream;
     expect(await listTestPatterns(ctx)).toEqual([{ streamId, streamKey, previewPlaybackId: null }]);
     await db.stream.update({ where: { id: testedStream.id }, data: { testPatternUntil: null } });

@@ -14,7 +14,7 @@ const { ctx, db, createTeam, createStream, createNode, readStream, sessionsOf, e
   createLiveFixtures(databaseUrl);
 const teamId = await createTeam();
 
-/** A stream with a publish on its own node. */
+/** Creates a stream and admits a publish of it on a new node. */
 async function startPublish() {
   const [row, nodeId] = [await createStream(teamId), await createNode()];
   const publish = await authorizePublish(ctx, { streamId: row.id, nodeId });
@@ -40,11 +40,11 @@ describe('findStreamOfKey', () => {
       await createStream(teamId, { parentId: parent.id }),
       await createStream(await createTeam({ suspended: true })),
     ];
-    const streams = await Promise.all(
+    const foundStreams = await Promise.all(
       rejectedStreams.map(({ streamKey }) => findStreamOfKey(ctx, streamKey)),
     );
     const reasons = ['deleted', 'stream_suspended', 'child_stream', 'account_suspended'];
-    expect(streams.map((item) => item?.rejectionReason)).toEqual(reasons);
+    expect(foundStreams.map((stream) => stream?.rejectionReason)).toEqual(reasons);
   });
 });
 
@@ -61,24 +61,24 @@ describe('authorizePublish', () => {
   test('rejects a stream that was suspended or deleted after the key lookup', async () => {
     const nodeId = await createNode();
     const parent = await createStream(teamId);
-    const rejections = [
+    const unpublishableStreams = [
       await createStream(teamId, { deletedAt: new Date() }),
       await createStream(teamId, { suspended: true }),
       await createStream(teamId, { parentId: parent.id }),
       await createStream(await createTeam({ suspended: true })),
     ];
-    for (const { id } of rejections) {
+    for (const { id } of unpublishableStreams) {
       expect(await authorizePublish(ctx, { streamId: id, nodeId })).toBeNull();
       expect(await sessionsOf(id)).toEqual([]);
     }
   });
 
   test('rejects a stream of another living node, and takes it over from a dead one', async () => {
-    const other = await createNode();
+    const otherNodeId = await createNode();
     const { row, nodeId } = await startPublish();
-    expect(await authorizePublish(ctx, { streamId: row.id, nodeId: other })).toBeNull();
+    expect(await authorizePublish(ctx, { streamId: row.id, nodeId: otherNodeId })).toBeNull();
     await db.node.update({ where: { id: nodeId }, data: { seenAt: new Date(Date.now() - 60_000) } });
-    expect(await authorizePublish(ctx, { streamId: row.id, nodeId: other })).toMatchObject({
+    expect(await authorizePublish(ctx, { streamId: row.id, nodeId: otherNodeId })).toMatchObject({
       publishNumber: 2,
     });
   });
@@ -97,8 +97,8 @@ describe('authorizePublish', () => {
 describe('markActive and markIdle', () => {
   test('write one event per transition, even for concurrent calls', async () => {
     const { row, guard } = await startPublish();
-    const calls = Array.from({ length: 8 }, () => markActive(ctx, { ...guard, ...noIssues }));
-    expect((await Promise.all(calls)).filter(Boolean)).toHaveLength(1);
+    const activations = Array.from({ length: 8 }, () => markActive(ctx, { ...guard, ...noIssues }));
+    expect((await Promise.all(activations)).filter(Boolean)).toHaveLength(1);
     expect(await readStream(row.id)).toMatchObject({ isActive: true, isHealthy: true, eventSequence: 1 });
 
     const ends = await Promise.all(Array.from({ length: 8 }, () => markIdle(ctx, guard)));
@@ -118,10 +118,10 @@ describe('markActive and markIdle', () => {
     await markActive(ctx, { ...guard, ...noIssues });
     await markIdle(ctx, guard);
     const events = await eventsOf(row.id);
-    const active = events.map(
+    const activeStates = events.map(
       ({ payload }) => (payload as { stream: { isActive: boolean } }).stream.isActive,
     );
-    expect(active).toEqual([true, false]);
+    expect(activeStates).toEqual([true, false]);
     expect(JSON.stringify(events.map(({ payload }) => payload))).not.toContain(row.streamKey);
     expect(JSON.stringify(events.map(({ payload }) => payload))).not.toContain('streamKey');
   });
@@ -200,19 +200,24 @@ describe('releaseNode and releaseDeadNodes', () => {
   test('release a node after 10 s of silence, and active streams without a node', async () => {
     // Nodes of earlier tests become silent on a slow machine, and their streams would be counted.
     await db.stream.updateMany({ data: { isActive: false, liveNodeId: null } });
-    const [silent, quiet, orphan] = [await startPublish(), await startPublish(), await startPublish()];
-    for (const { guard } of [silent, quiet, orphan]) await markActive(ctx, { ...guard, ...noIssues });
-    const silence = (id: string, ms: number) =>
+    const [deadPublish, alivePublish, orphanedPublish] = [
+      await startPublish(),
+      await startPublish(),
+      await startPublish(),
+    ];
+    for (const { guard } of [deadPublish, alivePublish, orphanedPublish])
+      await markActive(ctx, { ...guard, ...noIssues });
+    const setSilence = (id: string, ms: number) =>
       db.node.update({ where: { id }, data: { seenAt: new Date(Date.now() - ms) } });
-    await silence(silent.nodeId, 11_000);
-    await silence(quiet.nodeId, 1_000);
-    await db.node.delete({ where: { id: orphan.nodeId } });
+    await setSilence(deadPublish.nodeId, 11_000);
+    await setSilence(alivePublish.nodeId, 1_000);
+    await db.node.delete({ where: { id: orphanedPublish.nodeId } });
     const releasedCounts = await Promise.all(Array.from({ length: 4 }, () => releaseDeadNodes(ctx)));
     expect(releasedCounts.reduce((sum, count) => sum + count)).toBe(2);
-    expect(await readStream(silent.row.id)).toMatchObject({ isActive: false });
-    expect(await readStream(quiet.row.id)).toMatchObject({ isActive: true });
-    expect(await readStream(orphan.row.id)).toMatchObject({ isActive: false });
-    expect(await eventsOf(orphan.row.id)).toHaveLength(2);
+    expect(await readStream(deadPublish.row.id)).toMatchObject({ isActive: false });
+    expect(await readStream(alivePublish.row.id)).toMatchObject({ isActive: true });
+    expect(await readStream(orphanedPublish.row.id)).toMatchObject({ isActive: false });
+    expect(await eventsOf(orphanedPublish.row.id)).toHaveLength(2);
   });
 
   test('can be undone by the node with `reclaimPublish`, unless another publish has started', async () => {

@@ -11,7 +11,7 @@ const BATCH_SIZE = 100;
  * may run this concurrently.
  */
 export async function reportLateStreams(ctx: SystemContext): Promise<void> {
-  // SQL form of the rules in core/streams/schedule.ts, with the clock of the database.
+  // The rules of `scheduleStateOf` (lib/core/streams/schedule.ts) in SQL, with the clock of the database.
   const lateStreams = await ctx.db.$queryRaw<{ id: string; startsAt: Date }[]>`
     select "id", "startsAt" from "Stream"
     where "startsAt" between clock_timestamp() - ${MAX_START_DELAY_MS} * interval '1 millisecond'

@@ -13,7 +13,7 @@ import { readTargetReferences } from './targets/stream-targets';
 
 /**
  * Replaces one or both keys of the stream. The old key stops working, and its publish is ended.
- * @throws AppError `not_found`, `bad_request` for a child-session object, `conflict` for a backup key that does not exist
+ * @throws AppError `not_found`, `bad_request` for a child stream, `conflict` for a backup key that does not exist
  */
 export async function rotateKey(
   ctx: TeamContext,
@@ -51,6 +51,7 @@ async function rotatePrimary(tx: InTransaction<TeamContext>, id: string): Promis
   await recordAudit(tx, { action: 'stream.key-rotated', objectId: id });
 }
 
+/** Replaces the backup key. `settingsVersion` makes the live node end publishes with the previous key. */
 async function rotateBackup(tx: InTransaction<TeamContext>, id: string): Promise<void> {
   const { teamId } = tx.actor;
   await tx.db.stream.updateMany({

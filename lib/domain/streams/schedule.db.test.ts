@@ -70,7 +70,7 @@ test('viewers and the home page see the announced start until the broadcast has 
   expect([clearedStream.startsAt, clearedStream.description]).toEqual([undefined, undefined]);
 });
 
-test('the home page counts the enabled targets of a coming stream that the last broadcast or test reached', async () => {
+test('the home page states whether the last broadcast or test of an announced stream reached all enabled targets', async () => {
   const ctx: TeamContext = { ...system, actor: { kind: 'cli', teamId: await createTeam() } };
   const { id } = await createStream(ctx.actor.teamId);
   const url = 'rtmp://live.example.com/app/key';
@@ -79,11 +79,11 @@ test('the home page counts the enabled targets of a coming stream that the last 
   await updateStream(ctx, { id, change: { startsAt: minutesFromNow(60), multistream } });
   const readTargetsTested = async () => (await getOverview(ctx)).coming[0]?.ready.targetsTested;
   expect(await readTargetsTested()).toBe(false);
-  const [reached, missed] = targets.map((target) => target.id);
+  const [reachedTargetId = '', testedTargetId = ''] = targets.map((target) => target.id);
   await db.targetStatus.create({
     data: {
       streamId: id,
-      targetId: reached ?? '',
+      targetId: reachedTargetId,
       profile: 'source',
       state: 'disconnected',
       since: new Date(),
@@ -94,7 +94,7 @@ test('the home page counts the enabled targets of a coming stream that the last 
   expect(await readTargetsTested()).toBe(false);
   const storeTest = (testOutcome: string, testedAt = new Date()) =>
     db.multistreamTarget.update({
-      where: { id: missed ?? '' },
+      where: { id: testedTargetId },
       data: { testedAt, testOutcome, testMessage: 'live.example.com accepted the stream key.' },
     });
   await storeTest('publish_rejected');
@@ -102,18 +102,18 @@ test('the home page counts the enabled targets of a coming stream that the last 
   await storeTest('accepted');
   expect(await readTargetsTested()).toBe(true);
   expect((await getMultistream(ctx, id)).map((status) => status.reached)).toEqual([true, true]);
-  await updateTarget(ctx, { id: missed ?? '', change: { url: `${url}2` } });
+  await updateTarget(ctx, { id: testedTargetId, change: { url: `${url}2` } });
   expect(await readTargetsTested()).toBe(false);
   expect((await getMultistream(ctx, id)).at(-1)).toMatchObject({ reached: null, lastTest: null });
-  await updateTarget(ctx, { id: missed ?? '', change: { disabled: true } });
+  await updateTarget(ctx, { id: testedTargetId, change: { disabled: true } });
   expect(await readTargetsTested()).toBe(true);
-  await updateTarget(ctx, { id: reached ?? '', change: { disabled: true } });
+  await updateTarget(ctx, { id: reachedTargetId, change: { disabled: true } });
   expect(await readTargetsTested()).toBeNull();
 });
 
 test('a watch page lists recordings only if the owner enables them and the stream is not suspended', async () => {
   const { id, playbackId } = await createStream(teamId);
-  const makeRecording = (secondsAgo: number, overrides: object = {}) =>
+  const createRecordedSession = (secondsAgo: number, columns: object = {}) =>
     db.session.create({
       data: {
         id: newId(),
@@ -126,12 +126,12 @@ test('a watch page lists recordings only if the owner enables them and the strea
         sourceSegments: 3,
         sourceSegmentsDuration: 12,
         createdAt: new Date(Date.now() - secondsAgo * 1_000),
-        ...overrides,
+        ...columns,
       },
     });
-  const [older, newer] = [await makeRecording(7_200), await makeRecording(60)];
-  await makeRecording(30, { recording: 'none' });
-  await makeRecording(20, { recording: 'deleted' });
+  const [older, newer] = [await createRecordedSession(7_200), await createRecordedSession(60)];
+  await createRecordedSession(30, { recording: 'none' });
+  await createRecordedSession(20, { recording: 'deleted' });
   expect(await listShownRecordings(system, playbackId)).toEqual([]);
   await updateStream(owner, { id, change: { showRecordings: true } });
   expect((await listShownRecordings(system, playbackId)).map((shownRecording) => shownRecording.id)).toEqual([

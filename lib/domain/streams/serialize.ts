@@ -26,6 +26,7 @@ const columns = [
 
 type StreamRow = Pick<Stream, (typeof columns)[number]>;
 
+/** A stream with its target references, in order. */
 export type StreamWithTargets = StreamRow & {
   readonly targets: readonly Pick<StreamTarget, 'targetId' | 'profile' | 'videoOnly'>[];
 };
@@ -37,7 +38,8 @@ export const streamColumns = `${columns.map((column) => `s."${column}"`).join(',
   from "StreamTarget" t where t."streamId" = s."id"
 ) as "targets"`;
 
-const mayPublish = ({ role, scopes }: TeamActor): boolean =>
+/** Whether an actor may read stream keys, with which anyone can publish. */
+const mayReadKeys = ({ role, scopes }: TeamActor): boolean =>
   role !== 'viewer' && (scopes === undefined || canReadStreamKeys(scopes));
 
 /** API representation of a stream. The stream key is left out for viewers and read-only keys. */
@@ -45,17 +47,18 @@ export function serializeStream(
   row: StreamWithTargets,
   { actor, secrets, settings }: Pick<TeamContext, 'actor' | 'secrets' | 'settings'>,
 ): StreamObject {
-  const object: StreamObject = Object.assign(snapshot(row), { program: reportOf(row) });
+  // Fields are added to one object instead of copying it, because lists serialize thousands of streams.
+  const object: StreamObject = Object.assign(snapshotOf(row), { program: programOf(row) });
   if (row.slatePictureKey !== null) object.slatePictureUrl = `${settings.cdnUrl}/${row.slatePictureKey}`;
   if (row.posterKey !== null) object.posterUrl = `${settings.cdnUrl}/${row.posterKey}`;
-  if (mayPublish(actor)) Object.assign(object, streamKeysOf(row, secrets));
-  Object.assign(object, pullFields(row, secrets, mayPublish(actor) && !actor.restricted));
+  if (mayReadKeys(actor)) Object.assign(object, streamKeysOf(row, secrets));
+  Object.assign(object, pullFields(row, secrets, mayReadKeys(actor) && !actor.restricted));
   if (row.parentId !== null) object.parentId = row.parentId;
   return object;
 }
 
 /** Stream object for events. It names every field, and never contains a stream key. */
-export function snapshot(
+export function snapshotOf(
   row: StreamWithTargets,
 ): Omit<
   StreamObject,
@@ -99,7 +102,7 @@ export function snapshot(
     slateSeconds: row.slateSeconds,
     recordSlate: row.recordSlate,
     fallbackAfterMs: row.fallbackAfterMs,
-    ...labelsOf(row),
+    ...optionalFieldsOf(row),
   };
 }
 
@@ -112,8 +115,8 @@ function referenceOf({ targetId, profile, videoOnly }: StreamWithTargets['target
   return { id: targetId, profile, ...(videoOnly ? { videoOnly } : {}) };
 }
 
-/** Labels of the team for the stream; absent if there are none. */
-function labelsOf(
+/** Fields that are absent unless the team has set them. */
+function optionalFieldsOf(
   row: StreamRow,
 ): Pick<
   StreamObject,
@@ -127,23 +130,23 @@ function labelsOf(
   | 'showRecordings'
   | 'startsAt'
 > {
-  const labels: ReturnType<typeof labelsOf> = {};
-  if (row.creatorId !== null) labels.creatorId = { type: 'unverified', value: row.creatorId };
-  if (row.userTags !== null) labels.userTags = row.userTags as unknown as UserTags;
-  if (row.playbackPolicy !== null) labels.playbackPolicy = policyOf(row);
-  if (row.dvrSeconds !== null) labels.dvrSeconds = row.dvrSeconds;
-  if (row.viewerClips) labels.viewerClips = true;
-  if (row.description !== null) labels.description = row.description;
-  if (row.showRecordings) labels.showRecordings = true;
-  if (row.startsAt !== null) labels.startsAt = row.startsAt.getTime();
+  const fields: ReturnType<typeof optionalFieldsOf> = {};
+  if (row.creatorId !== null) fields.creatorId = { type: 'unverified', value: row.creatorId };
+  if (row.userTags !== null) fields.userTags = row.userTags as unknown as UserTags;
+  if (row.playbackPolicy !== null) fields.playbackPolicy = policyOf(row);
+  if (row.dvrSeconds !== null) fields.dvrSeconds = row.dvrSeconds;
+  if (row.viewerClips) fields.viewerClips = true;
+  if (row.description !== null) fields.description = row.description;
+  if (row.showRecordings) fields.showRecordings = true;
+  if (row.startsAt !== null) fields.startsAt = row.startsAt.getTime();
   // The spec is kept in the row while recording is off.
   if (row.recordingSpec !== null && row.record)
-    labels.recordingSpec = row.recordingSpec as unknown as RecordingSpec;
-  return labels;
+    fields.recordingSpec = row.recordingSpec as unknown as RecordingSpec;
+  return fields;
 }
 
-/** Program report of the live node. */
-export function reportOf({ program }: Pick<Stream, 'program'>): Program | null {
+/** The program of a stream, as its live node reported it last; null without a report. */
+export function programOf({ program }: Pick<Stream, 'program'>): Program | null {
   const report = program as unknown as (ProgramReport & { readonly reportedAt?: number }) | null;
   if (!report) return null;
   return { ...report, reportedAt: report.reportedAt ?? null };

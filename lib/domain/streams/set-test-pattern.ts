@@ -9,7 +9,7 @@ import { newPlaybackId } from '@/lib/infra/ids';
 import { notify } from '@/lib/infra/notifications';
 import { requireStream } from './internal';
 
-const MAX_DURATION_MS = 30 * MINUTE_MS;
+const TEST_PATTERN_DURATION_MS = 30 * MINUTE_MS;
 
 /**
  * State of the test pattern of this stream.
@@ -52,7 +52,7 @@ export async function withdrawTestPattern(ctx: SystemContext, id: string): Promi
 }
 
 /**
- * Requests the jobs role to publish the test pattern to this stream for half an hour, or to stop.
+ * Starts or stops the test pattern: a process with the role jobs publishes it to this stream for half an hour.
  * @param preview whether only the team can watch the test pattern, without session, targets and viewers; default false
  * @throws AppError `not_found`, `conflict` if the stream cannot accept the test pattern now
  */
@@ -74,7 +74,7 @@ export async function setTestPattern(
       where: { id, teamId: ctx.actor.teamId, deletedAt: null },
       data: running
         ? {
-            testPatternUntil: new Date(now.getTime() + MAX_DURATION_MS),
+            testPatternUntil: new Date(now.getTime() + TEST_PATTERN_DURATION_MS),
             previewPlaybackId: preview ? (wasRunning && stream.previewPlaybackId) || newPlaybackId() : null,
           }
         : // The stream stays a preview until the test pattern has ended.

@@ -18,11 +18,11 @@ const purpose = 'slate picture upload';
 
 /**
  * Creates an upload URL for one slate picture of this stream, valid for ten minutes.
- * @throws AppError `not_found`, `bad_request` for a child-session object
+ * @throws AppError `not_found`, `bad_request` for the child stream of a session
  */
 export async function requestSlateUpload(ctx: TeamContext, id: string): Promise<{ url: string }> {
   const { actor, clock, secrets, settings } = ctx;
-  checkParent(await requireStream(ctx, id));
+  rejectChildStream(await requireStream(ctx, id));
   const token = createPictureToken(secrets, purpose, { ownerId: id, ...uploaderOf(actor) }, clock.now());
   return { url: `${settings.uploadUrl}/api/asset/upload/slate?token=${token}` };
 }
@@ -55,19 +55,19 @@ export async function setSlatePicture(
 
 /**
  * Resets the slate to the title of the stream; `deleteOrphanedSlatePictures` deletes the file.
- * @throws AppError `not_found`, `bad_request` for a child-session object
+ * @throws AppError `not_found`, `bad_request` for the child stream of a session
  */
 export async function deleteSlatePicture(ctx: TeamContext, id: string): Promise<void> {
   await transact(ctx, async (tx) => {
     const stream = await requireLockedStream(tx, id);
-    checkParent(stream);
+    rejectChildStream(stream);
     if (stream.slatePictureKey === null) return;
     await writePicture(tx, id, null);
     await recordAudit(tx, { action: 'stream.slate-picture-deleted', objectId: id });
   });
 }
 
-function checkParent({ parentId }: { readonly parentId: string | null }): void {
+function rejectChildStream({ parentId }: { readonly parentId: string | null }): void {
   if (parentId !== null) throw new AppError('bad_request', 'a stream session has no slate');
 }
 

@@ -1,7 +1,7 @@
 import type { StreamSnapshot } from '@/lib/contract/webhooks/event';
 import type { Stream } from '@/lib/generated/prisma/client';
 import type { Transaction } from '@/lib/infra/db';
-import { snapshot } from './serialize';
+import { snapshotOf } from './serialize';
 import { readTargetReferences } from './targets/stream-targets';
 
 /** Common fields of the events of a stream. `stream` is the updated row, with its eventSequence incremented. */
@@ -13,6 +13,6 @@ export async function readStreamEventFields(
     teamId: stream.teamId,
     streamId: stream.id,
     sequence: stream.eventSequence,
-    stream: snapshot({ ...stream, targets: await readTargetReferences(tx, stream.id) }),
+    stream: snapshotOf({ ...stream, targets: await readTargetReferences(tx, stream.id) }),
   };
 }

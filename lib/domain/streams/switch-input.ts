@@ -5,11 +5,11 @@ import { inputRejection } from '@/lib/core/streams/control-panel';
 import type { ProgramInput } from '@/lib/core/streams/program-state';
 import { notify } from '@/lib/infra/notifications';
 import { requireLockedStream } from './internal';
-import { reportOf } from './serialize';
+import { programOf } from './serialize';
 
 /**
  * Requests the live node to put an input on air. The node is notified on commit, and switches at the next keyframe.
- * @throws AppError `not_found`, `bad_request` for a child-session object, `conflict` if the input is not connected
+ * @throws AppError `not_found`, `bad_request` for a child stream, `conflict` if the input is not connected
  */
 export async function switchInput(
   ctx: TeamContext,
@@ -18,7 +18,7 @@ export async function switchInput(
   await transact(ctx, async (tx) => {
     const stream = await requireLockedStream(tx, id);
     if (stream.parentId !== null) throw new AppError('bad_request', "can't switch stream session");
-    const rejection = inputRejection({ ...stream, program: reportOf(stream) }, to);
+    const rejection = inputRejection({ ...stream, program: programOf(stream) }, to);
     if (rejection) throw new AppError('conflict', rejection);
     // Uses the clock of the database, because the node compares the time with that of earlier requests.
     await tx.db.$executeRaw`

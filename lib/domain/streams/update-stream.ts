@@ -26,7 +26,7 @@ type StreamChange = Prisma.StreamUpdateManyMutationInput;
 /**
  * Changes the fields in the body and keeps the others. The live role is notified on commit, and cuts the publish of a
  * suspended stream.
- * @throws AppError `not_found`, `bad_request` (child-session object, profiles, targets, playback policy), `invalid` (url of
+ * @throws AppError `not_found`, `bad_request` (child stream, profiles, targets, playback policy), `invalid` (url of
  * a new target, recordingSpec, password, pull), `forbidden` (quota; target or pull of a restricted key)
  */
 export async function updateStream(
@@ -52,7 +52,7 @@ export async function updateStream(
     if (targets) await replaceTargets(tx, id, targets);
     const policy = await buildPolicyColumns(tx, change.playbackPolicy, stream);
     if (policy) await replacePolicy(tx, stream, policy);
-    const key = firstBackupKey(tx, stream, change.backup);
+    const backupKeyColumns = firstBackupKey(tx, stream, change.backup);
     // Must run under the lock of the stream, because publishes with the backup key that started before this time are cut.
     if (change.backup === false && stream.backup) await endBackupPublishes(tx, id);
     await writeChange(
@@ -60,7 +60,7 @@ export async function updateStream(
       stream,
       {
         ...settingsColumns(change),
-        ...key,
+        ...backupKeyColumns,
         ...srtPassphraseColumns(tx, stream, change.srtPassphrase),
         ...pullColumns(tx, stream, change.pull),
       },
@@ -74,7 +74,7 @@ export async function updateStream(
 
 /**
  * Enables or disables recording for new sessions.
- * @throws AppError `not_found`, `bad_request` for a child-session object
+ * @throws AppError `not_found`, `bad_request` for the child stream of a session
  */
 export async function setRecord(
   ctx: TeamContext,
@@ -87,11 +87,11 @@ export async function setRecord(
   });
 }
 
-type Switches = Pick<Stream, 'id' | 'playbackId' | 'name' | 'suspended' | 'record'>;
+type PreviousStream = Pick<Stream, 'id' | 'playbackId' | 'name' | 'suspended' | 'record'>;
 
 /** Audit action of a change, by its most significant part. */
-function actionOf(
-  previousStream: Switches,
+function auditActionOf(
+  previousStream: PreviousStream,
   {
     suspended = previousStream.suspended,
     record = previousStream.record,
@@ -108,10 +108,13 @@ function actionOf(
   return name === previousStream.name ? 'stream.updated' : 'stream.renamed';
 }
 
-/** @param changes whether the targets and the policy changed, which `data` does not contain */
+/**
+ * Writes the columns of a change, with its audit entries, and notifies the live role. Does nothing without a change.
+ * @param changes whether the targets and the policy changed, which `data` does not contain
+ */
 async function writeChange(
   tx: InTransaction<TeamContext>,
-  stream: Switches,
+  stream: PreviousStream,
   data: StreamChange,
   changes: { readonly targets: boolean; readonly policy: boolean } = { targets: false, policy: false },
 ): Promise<void> {
@@ -127,7 +130,7 @@ async function writeChange(
   // A change of the policy has a separate audit entry, so that it is not hidden by other changes.
   if (changes.policy) await recordAudit(tx, { action: 'stream.playback-policy-changed', objectId: id });
   if (hasSettingsChange)
-    await recordAudit(tx, { action: actionOf(stream, data, changes.targets), objectId: id });
+    await recordAudit(tx, { action: auditActionOf(stream, data, changes.targets), objectId: id });
   await notify(tx.db, 'stream_changed', id);
   if ((data.suspended ?? suspended) !== suspended) {
     await notify(tx.db, 'playback_access', `playback ${playbackId}`);

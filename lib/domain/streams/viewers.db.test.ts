@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { DAY_MS, MINUTE_MS } from '@/lib/core/units';
 import type { TeamContext } from '@/lib/domain/context';
 import { newId } from '@/lib/infra/ids';
 import { testDatabase } from '@/lib/infra/testing/test-database';
@@ -35,7 +36,6 @@ const viewersSeen = (playbackId: string, change: Partial<ViewersSeen> = {}): Vie
   ageMs: 0,
   ...change,
 });
-const MINUTE_MS = 60_000;
 
 describe('the viewers that origins report', () => {
   test('are added up: current viewers, total views, and both per minute', async () => {
@@ -77,11 +77,11 @@ describe('the viewers that origins report', () => {
 
   test('count as current only while the origin runs; its views are kept', async () => {
     const { id, playbackId } = await createStream(teamId);
-    const [runs, silent] = [
+    const [runningOrigin, silentOrigin] = [
       await createRunningOrigin(),
       await createNode({ role: 'origin', silentMs: 16_000 }),
     ];
-    for (const nodeId of [runs, silent, newId()])
+    for (const nodeId of [runningOrigin, silentOrigin, newId()])
       await recordViewers(system, nodeId, [viewersSeen(playbackId)]);
     expect(await getViewers(ctx, id, {})).toMatchObject({ viewers: 2, views: 3 });
   });
@@ -107,20 +107,20 @@ describe('the viewers that origins report', () => {
 
 describe('the viewers of a stream', () => {
   test('are visible to its owner, most watched streams first', async () => {
-    const owner = await createTeam();
-    const [few, many, unwatchedStream] = [
-      await createStream(owner),
-      await createStream(owner),
-      await createStream(owner),
+    const ownerId = await createTeam();
+    const [quietStream, popularStream, unwatchedStream] = [
+      await createStream(ownerId),
+      await createStream(ownerId),
+      await createStream(ownerId),
     ];
     await recordViewers(system, origin, [
-      viewersSeen(few.playbackId, { viewers: 1 }),
-      viewersSeen(many.playbackId, { viewers: 7 }),
+      viewersSeen(quietStream.playbackId, { viewers: 1 }),
+      viewersSeen(popularStream.playbackId, { viewers: 7 }),
       viewersSeen(unwatchedStream.playbackId, { viewers: 0 }),
     ]);
-    expect(await listViewers(contextOf(owner))).toEqual([
-      { streamId: many.id, playbackId: many.playbackId, viewers: 7, views: 1 },
-      { streamId: few.id, playbackId: few.playbackId, viewers: 1, views: 1 },
+    expect(await listViewers(contextOf(ownerId))).toEqual([
+      { streamId: popularStream.id, playbackId: popularStream.playbackId, viewers: 7, views: 1 },
+      { streamId: quietStream.id, playbackId: quietStream.playbackId, viewers: 1, views: 1 },
     ]);
     expect(await listViewers(contextOf(await createTeam()))).toEqual([]);
   });
@@ -134,27 +134,26 @@ describe('the viewers of a stream', () => {
   });
 });
 
-test('are stored per minute for 30 days; the total of views is kept', async () => {
+test('viewers are stored per minute for 30 days; the total of views is kept', async () => {
   const { id, playbackId } = await createStream(teamId);
-  const days = 24 * 60 * MINUTE_MS;
   await recordViewers(system, origin, [
-    viewersSeen(playbackId, { ageMs: 31 * days }),
-    viewersSeen(playbackId, { ageMs: 29 * days }),
+    viewersSeen(playbackId, { ageMs: 31 * DAY_MS }),
+    viewersSeen(playbackId, { ageMs: 29 * DAY_MS }),
   ]);
   expect(await expireViewers(system)).toBe(1);
   const { views, minutes } = await getViewers(ctx, id, { minutes: '43200' });
   expect([views, minutes.length]).toEqual([2, 1]);
 });
 
-test('are deleted with the stream', async () => {
-  const [deletedStream, droppedStream] = [await createStream(teamId), await createStream(teamId)];
+test('viewers are deleted with the stream', async () => {
+  const [deletedStream, streamWithoutRow] = [await createStream(teamId), await createStream(teamId)];
   await recordViewers(system, origin, [
     viewersSeen(deletedStream.playbackId),
-    viewersSeen(droppedStream.playbackId),
+    viewersSeen(streamWithoutRow.playbackId),
   ]);
   await deleteStream(ctx, deletedStream.id);
-  await db.stream.delete({ where: { id: droppedStream.id } });
+  await db.stream.delete({ where: { id: streamWithoutRow.id } });
   expect(
-    await db.streamViewers.count({ where: { streamId: { in: [deletedStream.id, droppedStream.id] } } }),
+    await db.streamViewers.count({ where: { streamId: { in: [deletedStream.id, streamWithoutRow.id] } } }),
   ).toBe(0);
 });

@@ -13,6 +13,7 @@ import { currentTraceparent } from '@/lib/infra/tracing';
 import { lockTeam } from './lock-team';
 import { emitTaskEvent } from './emit-task-event';
 
+/** A task to create. */
 export interface NewTask {
   /** Id of the task, if secrets were sealed under it; generated if absent. */
   readonly id?: string;
@@ -26,7 +27,7 @@ export interface NewTask {
   readonly outputAssetId?: string;
   /** Id of the asset whose file the output will replace. */
   readonly replacesAssetId?: string;
-  /** Cost of an encoding (lib/core/renditions/encode-plan.ts). */
+  /** Cost of an encoding, in pixels to encode; 0 if absent. */
   readonly cost?: number;
   /** False while the task waits for an upload. */
   readonly isDue: boolean;

@@ -8,6 +8,7 @@ import { unfinishedTaskPhases } from '@/lib/core/tasks/task-state';
 import type { Prisma } from '@/lib/generated/prisma/client';
 import { serializeTask } from './serialize';
 
+/** Whether a task exists and has not ended, so that its files are still needed. */
 export async function isUnfinishedTask({ db }: SystemContext, id: string): Promise<boolean> {
   return (await db.task.count({ where: { id, phase: { in: [...unfinishedTaskPhases] } } })) > 0;
 }
@@ -22,14 +23,15 @@ export async function getTask(ctx: TeamContext, id: string): Promise<Task> {
   return serializeTask(task);
 }
 
-const defaultOrder = 'createdAt-true';
+/** In the syntax of the query parameter `order`. */
+const newestFirst = 'createdAt-true';
 
 /**
  * One page of the team's tasks. Tasks have no name, so the filter `name` has no effect.
  * @throws AppError `bad_request` (filters, cursor), `invalid` (limit)
  */
 export async function listTasks(ctx: TeamContext, query: QueryOf<typeof endpoint>): Promise<Page<Task>> {
-  const request = parseListQuery(query, taskListFields, defaultOrder);
+  const request = parseListQuery(query, taskListFields, newestFirst);
   const scope = { teamId: ctx.actor.teamId, deletedAt: null };
   return readPage(request, {
     findRows: ({ conditions, orderBy, take }) =>

@@ -19,6 +19,7 @@ export interface PlannedTask {
   readonly priority: number | null;
 }
 
+/** Number of concurrent runs in each lane, on all machines. */
 export type LaneSlots = Readonly<Record<TaskLane, number>>;
 
 interface PlannedRow {
@@ -28,6 +29,7 @@ interface PlannedRow {
   readonly delayMs: number;
   /** Position among the queued tasks of its team in the lane, from 1; null for a running task. */
   readonly place: number | null;
+  /** Recent encoding of its team in the lane, in the unit of `cost`. */
   readonly used: number;
 }
 

@@ -41,6 +41,7 @@ const historyColumns = ({ history: { failedAttempts, faults, faultsSince } }: Ta
   faultsSince: faultsSince === null ? null : new Date(faultsSince),
 });
 
+/** Progress of a run. */
 export interface TaskReport {
   /** Progress from 0 to 1; a value below the stored one is ignored. */
   readonly progress: number;
@@ -122,6 +123,7 @@ export async function failTask(
   return row ?? null;
 }
 
+/** Why a run ended without a result, for a reason other than its input. */
 export interface TaskInterruption {
   readonly cause: InterruptionCause;
   /** Message for the user until the next run. */
@@ -129,7 +131,7 @@ export interface TaskInterruption {
 }
 
 /**
- * Schedules a retry by lib/core/tasks/task-retry.ts, after a failure for a reason other than the input.
+ * Schedules a retry after a failure for a reason other than the input, or fails the task after too many attempts.
  * @returns whether the task will be retried; null if this run lost its task
  */
 export async function interruptTask(
@@ -167,6 +169,7 @@ const lastFaultMessage = ({ id }: TaskRun, reason: string) =>
   `this server could not finish the task within ${FAULT_HOURS} hours (${reason}); ` +
   `start it again with POST /api/task/${id}/retry`;
 
+/** Changes of a task for its next run. */
 export interface TaskRelease {
   /** Delay of the next run in seconds; absent for no delay. */
   readonly afterSeconds?: number;

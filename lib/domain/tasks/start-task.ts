@@ -11,6 +11,7 @@ export interface TaskRun {
   readonly attempt: number;
 }
 
+/** The row of a task whose run has started. */
 export type RunningTask = Task;
 
 /** Period in which the encoding of a team counts towards its priority. */
@@ -75,6 +76,7 @@ export async function isBehindInQueue(
   lane: TaskLane,
 ): Promise<boolean> {
   const now = ctx.clock.now();
+  // Fragments of SQL; `due` is the table below.
   const [inLane, ofTeam, ofOtherTeams] = [
     Prisma.sql`${lane}`,
     Prisma.sql`${teamId}::uuid`,

@@ -7,17 +7,18 @@ import { createLiveFixtures } from '@/lib/domain/testing/live-fixtures';
 import { completeTask, startTask, getTask, listTasks, reportTask } from '.';
 
 const { ctx: system, db, createTeam } = createLiveFixtures(await testDatabase());
-const start = Date.UTC(2026, 0, 1);
+const startMs = Date.UTC(2026, 0, 1);
 
 const createTeamContext = async (): Promise<TeamContext> => ({
   ...system,
   actor: { kind: 'cli', teamId: await createTeam() },
 });
 
-async function insert(ctx: TeamContext, change: object = {}): Promise<string> {
+/** Creates a task. `columns` are those that differ from a new import. */
+async function insertTask(ctx: TeamContext, columns: object = {}): Promise<string> {
   const id = newId();
-  const row = { id, teamId: ctx.actor.teamId, type: 'import', params: {}, createdAt: new Date(start) };
-  await db.task.create({ data: { ...row, ...change } });
+  const row = { id, teamId: ctx.actor.teamId, type: 'import', params: {}, createdAt: new Date(startMs) };
+  await db.task.create({ data: { ...row, ...columns } });
   return id;
 }
 
@@ -40,30 +41,30 @@ describe('getTask', () => {
         },
       },
     };
-    const id = await insert(ctx, {
+    const id = await insertTask(ctx, {
       phase: 'completed',
       progress: 1,
       retries: 1,
       output,
       credentialsSealed: Buffer.from('sealed-bytes'),
-      statusUpdatedAt: new Date(start + 5),
+      statusUpdatedAt: new Date(startMs + 5),
     });
     const task = await getTask(ctx, id);
     expect(task).toEqual({
       id,
       userId: ctx.actor.teamId,
       type: 'import',
-      createdAt: start,
+      createdAt: startMs,
       params: {},
       output,
-      status: { phase: 'completed', updatedAt: start + 5, progress: 1, retries: 1 },
+      status: { phase: 'completed', updatedAt: startMs + 5, progress: 1, retries: 1 },
     });
   });
 
   test('returns progress and error; output only when it is completed', async () => {
     const ctx = await createTeamContext();
     const status = { progress: 0.5, errorMessage: 'video codec is HEVC; H.264 is accepted' };
-    const failedTask = await getTask(ctx, await insert(ctx, { phase: 'failed', output: {}, ...status }));
+    const failedTask = await getTask(ctx, await insertTask(ctx, { phase: 'failed', output: {}, ...status }));
     expect(failedTask.status).toMatchObject({ phase: 'failed', ...status });
     expect(failedTask).not.toHaveProperty('output');
   });
@@ -71,35 +72,27 @@ describe('getTask', () => {
   test('returns an estimated end while the task runs, which follows its progress', async () => {
     const ctx = await createTeamContext();
     await db.task.updateMany({ data: { scheduledAt: null } });
-    const id = await insert(ctx, { scheduledAt: new Date(start) });
+    const id = await insertTask(ctx, { scheduledAt: new Date(startMs) });
     const run = { id, attempt: 0 };
     expect((await startTask(system, run, 1))?.id).toBe(id);
     expect((await getTask(ctx, id)).status).not.toHaveProperty('expectedAt');
-    for (const [progress, at] of [
-      [0.25, start + 3_000],
-      [0.5, start + 2_500],
+    for (const [progress, expectedAt] of [
+      [0.25, startMs + 3_000],
+      [0.5, startMs + 2_500],
     ] as const) {
-      await reportTask(system, run, { progress, expectedAt: new Date(at) });
-      expect((await getTask(ctx, id)).status).toMatchObject({ phase: 'running', progress, expectedAt: at });
+      await reportTask(system, run, { progress, expectedAt: new Date(expectedAt) });
+      expect((await getTask(ctx, id)).status).toMatchObject({ phase: 'running', progress, expectedAt });
     }
     await db.task.update({ where: { id }, data: { phase: 'waiting' } });
     expect((await getTask(ctx, id)).status).not.toHaveProperty('expectedAt');
   });
 
-  test('completeTask accepts the current run only, once', async () => {
-    const id = await insert(await createTeamContext(), { phase: 'running', attempt: 2 });
-    const complete = (attempt: number) => transact(system, (tx) => completeTask(tx, { id, attempt }, {}));
-    expect(await complete(1)).toBe(false);
-    expect(await complete(2)).toBe(true);
-    expect(await complete(2)).toBe(false);
-  });
-
   test('returns no foreign, deleted or unknown tasks', async () => {
-    const [owner, stranger] = [await createTeamContext(), await createTeamContext()];
-    const id = await insert(owner);
-    const deletedTask = await insert(owner, { deletedAt: new Date() });
+    const [owner, otherTeam] = [await createTeamContext(), await createTeamContext()];
+    const id = await insertTask(owner);
+    const deletedTask = await insertTask(owner, { deletedAt: new Date() });
     for (const [ctx, taskId] of [
-      [stranger, id],
+      [otherTeam, id],
       [owner, deletedTask],
       [owner, newId()],
     ] as const) {
@@ -108,13 +101,24 @@ describe('getTask', () => {
   });
 });
 
+describe('completeTask', () => {
+  test('accepts the current run only, once', async () => {
+    const id = await insertTask(await createTeamContext(), { phase: 'running', attempt: 2 });
+    const complete = (attempt: number) => transact(system, (tx) => completeTask(tx, { id, attempt }, {}));
+    expect(await complete(1)).toBe(false);
+    expect(await complete(2)).toBe(true);
+    expect(await complete(2)).toBe(false);
+  });
+});
+
 describe('listTasks', () => {
   test('returns the tasks of the team, most recent first; the parameter `name` has no effect', async () => {
     const ctx = await createTeamContext();
     const ids: string[] = [];
-    for (const offsetMs of [3, 2, 1]) ids.push(await insert(ctx, { createdAt: new Date(start + offsetMs) }));
-    await insert(ctx, { deletedAt: new Date() });
-    await insert(await createTeamContext());
+    for (const offsetMs of [3, 2, 1])
+      ids.push(await insertTask(ctx, { createdAt: new Date(startMs + offsetMs) }));
+    await insertTask(ctx, { deletedAt: new Date() });
+    await insertTask(await createTeamContext());
     expect(await idsOf(ctx)).toEqual(ids);
     for (const name of ['asc', 'desc', 'whatever', '']) expect(await idsOf(ctx, { name })).toEqual(ids);
     expect(await idsOf(ctx, { order: 'createdAt-false', limit: '1' })).toEqual(ids.slice(2));
@@ -130,14 +134,14 @@ describe('listTasks', () => {
         sourceType: 'directUpload',
       },
     });
-    const expected = await insert(ctx, { type: 'export', phase: 'running', inputAssetId: asset.id });
-    await insert(ctx);
+    const matchingId = await insertTask(ctx, { type: 'export', phase: 'running', inputAssetId: asset.id });
+    await insertTask(ctx);
     for (const filter of [
       { id: 'type', value: 'export' },
       { id: 'phase', value: 'running' },
       { id: 'inputAssetId', value: asset.id },
     ]) {
-      expect(await idsOf(ctx, { filters: JSON.stringify([filter]) })).toEqual([expected]);
+      expect(await idsOf(ctx, { filters: JSON.stringify([filter]) })).toEqual([matchingId]);
     }
     await expect(
       listTasks(ctx, { filters: '[{"id":"credentialsSealed","value":"x"}]' }),
@@ -148,9 +152,9 @@ describe('listTasks', () => {
 
   test('sorts phases alphabetically, and filters by a substring of the phase; pages contain every row once', async () => {
     const ctx = await createTeamContext();
-    const byPhase = new Map<string, string[]>();
+    const idsByPhase = new Map<string, string[]>();
     for (const phase of [...taskMachine.states, ...taskMachine.states]) {
-      byPhase.set(phase, [...(byPhase.get(phase) ?? []), await insert(ctx, { phase })].sort());
+      idsByPhase.set(phase, [...(idsByPhase.get(phase) ?? []), await insertTask(ctx, { phase })].sort());
     }
     const sortedStates = [...taskMachine.states].sort();
     for (const order of ['phase-false', 'phase-true']) {
@@ -162,11 +166,11 @@ describe('listTasks', () => {
         cursor = page.nextCursor;
       }
       const phases = order === 'phase-false' ? sortedStates : sortedStates.toReversed();
-      expect(results).toEqual(phases.flatMap((phase) => byPhase.get(phase) ?? []));
+      expect(results).toEqual(phases.flatMap((phase) => idsByPhase.get(phase) ?? []));
     }
     const matchingIds = await idsOf(ctx, { filters: '[{"id":"phase","value":"ED"}]', order: 'phase-false' });
     const endedPhases = ['cancelled', 'completed', 'failed'];
-    expect(matchingIds).toEqual(endedPhases.flatMap((phase) => byPhase.get(phase) ?? []));
+    expect(matchingIds).toEqual(endedPhases.flatMap((phase) => idsByPhase.get(phase) ?? []));
     expect(await idsOf(ctx, { filters: '[{"id":"phase","value":"nope"}]' })).toEqual([]);
   });
 
@@ -176,7 +180,7 @@ describe('listTasks', () => {
     await db.task.createMany({
       data: Array.from({ length: 2_000 }, (_, index) => ({
         ...row,
-        createdAt: new Date(start + (index % 40)),
+        createdAt: new Date(startMs + (index % 40)),
       })),
     });
     const results: string[] = [];

@@ -25,7 +25,7 @@ export async function expireDeletedTeams(ctx: SystemContext): Promise<void> {
   }
 }
 
-/** Marks all objects of the team as deleted, in the columns that the sweeps for files read. */
+/** Marks all objects of the team as deleted, in the columns by which sweeps find the files to delete. */
 async function markTeamRowsDeleted(ctx: SystemContext, teamId: string): Promise<void> {
   const now = ctx.clock.now();
   await ctx.db.stream.updateMany({

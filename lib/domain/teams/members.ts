@@ -82,10 +82,11 @@ export async function removeMember(
   await changeMember(ctx, member, null);
 }
 
+/** Changes the role of a member, or removes the member if `newRole` is null. */
 async function changeMember(
   ctx: AccountContext,
   { teamId, userId }: { readonly teamId: string; readonly userId: string },
-  to: TeamRole | null,
+  newRole: TeamRole | null,
 ): Promise<void> {
   await transact(ctx, async (tx) => {
     await lockMembers(tx.db, teamId);
@@ -93,7 +94,7 @@ async function changeMember(
     const where = { teamId_userId: { teamId, userId } };
     const member = await tx.db.teamMember.findUnique({ where });
     if (!member) throw notFound();
-    const owners = await tx.db.teamMember.count({
+    const ownerCount = await tx.db.teamMember.count({
       where: { teamId, role: 'owner', account: { suspended: false } },
     });
     const isSelf = userId === tx.actor.userId;
@@ -102,27 +103,27 @@ async function changeMember(
       actor,
       isSelf,
       previousRole: member.role,
-      newRole: to,
-      ownerCount: owners,
+      newRole,
+      ownerCount,
       isOwnTeam,
     });
     if (rejection === 'needs_admin') throw new AppError('forbidden', roleRejectionMessage(actor, 'admin'));
     if (rejection === 'needs_owner') throw new AppError('forbidden', roleRejectionMessage(actor, 'owner'));
-    if (rejection !== null) throw new AppError('conflict', roleMessages[rejection]);
-    if (to === null) {
+    if (rejection !== null) throw new AppError('conflict', rejectionMessages[rejection]);
+    if (newRole === null) {
       await tx.db.teamMember.delete({ where });
       await notifyOrigins(tx.db, teamId);
-    } else await tx.db.teamMember.update({ where, data: { role: to } });
-    await recordAudit(tx, { action: actionOf(to, isSelf), objectId: userId, teamId });
+    } else await tx.db.teamMember.update({ where, data: { role: newRole } });
+    await recordAudit(tx, { action: auditActionOf(newRole, isSelf), objectId: userId, teamId });
   });
 }
 
-const roleMessages = {
+const rejectionMessages = {
   own_team: 'this team came with the account of the member, who stays its owner',
   last_owner: 'a team needs an owner: make another member an owner first',
 } as const;
 
-function actionOf(to: TeamRole | null, isSelf: boolean) {
-  if (to !== null) return 'team.role-changed';
+function auditActionOf(newRole: TeamRole | null, isSelf: boolean) {
+  if (newRole !== null) return 'team.role-changed';
   return isSelf ? 'team.member-left' : 'team.member-removed';
 }

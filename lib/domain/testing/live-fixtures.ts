@@ -9,7 +9,7 @@ import { createSecrets } from '@/lib/infra/secrets';
 
 type Stream = Awaited<ReturnType<Database['stream']['findUniqueOrThrow']>>;
 
-type StreamChange = Partial<
+type StreamColumns = Partial<
   Pick<
     Stream,
     | 'parentId'
@@ -24,7 +24,7 @@ type StreamChange = Partial<
   >
 >;
 
-/** Fixtures for tests of the live path, in an empty database. */
+/** Context of the service, and functions that create and read teams, streams and nodes in an empty test database. */
 export function createLiveFixtures(
   databaseUrl: string,
   {
@@ -57,9 +57,14 @@ export function createLiveFixtures(
       await db.team.create({ data: { id, name: 'test', suspended, members: { create: member } } });
       return id;
     },
+    /**
+     * Creates a stream.
+     * @param columns columns that differ from their defaults
+     * @returns the row, with the stream key in clear text
+     */
     createStream: async (
       teamId: string,
-      change: StreamChange = {},
+      columns: StreamColumns = {},
     ): Promise<Stream & { streamKey: string }> => {
       const id = newId();
       const streamKey = newStreamKey();
@@ -71,12 +76,16 @@ export function createLiveFixtures(
           playbackId: newPlaybackId(),
           streamKeyHash: secrets.fingerprint('stream-key', streamKey),
           streamKeySealed: secrets.seal({ kind: 'stream-key', id, teamId }, streamKey),
-          ...change,
+          ...columns,
         },
       });
       return { ...row, streamKey };
     },
-    /** @param silentMs time since the last heartbeat of the node, in milliseconds */
+    /**
+     * Creates a node.
+     * @param silentMs time since the last heartbeat of the node, in milliseconds
+     * @returns the id
+     */
     createNode: async ({ role = 'live', silentMs = 0 } = {}): Promise<string> => {
       const id = newId();
       const seenAt = new Date(Date.now() - silentMs);
@@ -84,8 +93,10 @@ export function createLiveFixtures(
       return id;
     },
     readStream: (id: string) => db.stream.findUniqueOrThrow({ where: { id } }),
+    /** Sessions of a stream, oldest first. */
     sessionsOf: (id: string) =>
       db.session.findMany({ where: { parentId: id }, orderBy: { createdAt: 'asc' } }),
+    /** Events of a stream, in the order in which they happened. */
     eventsOf: (id: string) => db.event.findMany({ where: { streamId: id }, orderBy: { sequence: 'asc' } }),
   };
 }

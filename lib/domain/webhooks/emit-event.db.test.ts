@@ -12,12 +12,12 @@ const { id: streamId } = await createStream(teamId);
 
 describe('an event', () => {
   test('has one delivery for each subscribed webhook', async () => {
-    const other = await createStream(teamId);
+    const otherStream = await createStream(teamId);
     const otherTeam = await createTeam();
     const subscribedWebhooks = [await createWebhook(teamId), await createWebhook(teamId, { streamId })];
-    const otherValues = [
+    const unsubscribedWebhooks = [
       await createWebhook(teamId, { events: ['stream.idle'] }),
-      await createWebhook(teamId, { streamId: other.id }),
+      await createWebhook(teamId, { streamId: otherStream.id }),
       await createWebhook(teamId, { deletedAt: new Date() }),
       await createWebhook(otherTeam),
     ];
@@ -25,7 +25,7 @@ describe('an event', () => {
     for (const { id } of subscribedWebhooks) {
       expect(await deliveriesOf(id)).toMatchObject([{ eventId, state: 'pending', attempt: 0 }]);
     }
-    for (const { id } of otherValues) expect(await deliveriesOf(id)).toEqual([]);
+    for (const { id } of unsubscribedWebhooks) expect(await deliveriesOf(id)).toEqual([]);
     const event = await db.event.findUniqueOrThrow({ where: { id: eventId } });
     expect(event).toMatchObject({ name: 'stream.started', sequence: 1, test: false });
     expect(event.payload).toEqual({ stream: snapshotOf(teamId, streamId) });
@@ -56,20 +56,20 @@ describe('an event', () => {
 
   test('that is rolled back leaves no rows', async () => {
     const { id } = await createWebhook(teamId);
-    const before = await db.event.count();
+    const countBefore = await db.event.count();
     const change = transact(ctx, async (tx) => {
       const snapshot = snapshotOf(teamId, streamId);
       await emitEvent(tx, { name: 'stream.idle', teamId, streamId, sequence: 99, stream: snapshot });
       throw new Error('the change failed');
     });
     await expect(change).rejects.toThrow('the change failed');
-    expect(await db.event.count()).toBe(before);
+    expect(await db.event.count()).toBe(countBefore);
     expect(await deliveriesOf(id)).toEqual([]);
   });
 
-  test('of an asset has no stream', async () => {
+  test('of an asset has no stream, and is not delivered to a webhook of a stream', async () => {
     const { id } = await createWebhook(teamId, { disabled: true });
-    const { id: limitedWebhook } = await createWebhook(teamId, { streamId });
+    const { id: webhookOfStreamId } = await createWebhook(teamId, { streamId });
     const assetId = newId();
     const snapshot = {
       id: assetId,
@@ -84,7 +84,7 @@ describe('an event', () => {
       emitEvent(tx, { name: 'asset.ready', teamId, payload: { asset: { id: assetId, snapshot } } }),
     );
     expect(await attemptsOf(id)).toMatchObject([{ event: 'asset.ready', resourceId: assetId }]);
-    expect(await deliveriesOf(limitedWebhook)).toEqual([]);
+    expect(await deliveriesOf(webhookOfStreamId)).toEqual([]);
     expect(await db.event.findFirst({ where: { name: 'asset.ready' } })).toMatchObject({
       streamId: null,
       sequence: null,

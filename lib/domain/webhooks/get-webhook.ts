@@ -12,7 +12,8 @@ export async function getWebhook(ctx: TeamContext, id: string): Promise<Webhook>
   return serializeWebhook(await requireWebhook(ctx, id));
 }
 
-const defaultOrder = 'createdAt-true';
+/** In the syntax of the query parameter `order`. */
+const newestFirst = 'createdAt-true';
 
 /**
  * One page of the team's webhooks, newest first by default.
@@ -22,7 +23,7 @@ export async function listWebhooks(
   ctx: TeamContext,
   query: QueryOf<typeof endpoint>,
 ): Promise<Page<Webhook>> {
-  const request = parseListQuery(query, webhookListFields, defaultOrder);
+  const request = parseListQuery(query, webhookListFields, newestFirst);
   const scope = { teamId: ctx.actor.teamId, deletedAt: null };
   return readPage(request, {
     findRows: ({ conditions, orderBy, take }) =>

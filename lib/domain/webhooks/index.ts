@@ -3,7 +3,7 @@ export { createWebhook } from './create-webhook';
 export { deleteWebhook } from './delete-webhook';
 export { deliver } from './deliver';
 export { emitEvent } from './emit-event';
-export { expireWebhookLog } from './delete-old-attempts';
+export { expireWebhookLog } from './expire-webhook-log';
 export { getWebhook, listWebhooks } from './get-webhook';
 export { listDeliveries } from './list-deliveries';
 export { listStreamEvents } from './list-stream-events';

@@ -7,7 +7,8 @@ import { parseListQuery } from '@/lib/core/lists/list-query';
 import type { Event, WebhookDelivery } from '@/lib/generated/prisma/client';
 import { requireWebhook } from './internal';
 
-const defaultOrder = 'createdAt-true';
+/** In the syntax of the query parameter `order`. */
+const newestFirst = 'createdAt-true';
 const withEvent = { event: { select: { name: true, test: true } } } as const;
 
 /**
@@ -18,7 +19,7 @@ export async function listDeliveries(
   ctx: TeamContext,
   { id, query }: { readonly id: string; readonly query: QueryOf<typeof endpoint> },
 ): Promise<Page<Delivery>> {
-  const request = parseListQuery(query, webhookDeliveryListFields, defaultOrder);
+  const request = parseListQuery(query, webhookDeliveryListFields, newestFirst);
   const { id: webhookId } = await requireWebhook(ctx, id);
   return readPage(request, {
     findRows: ({ conditions, orderBy, take }) =>

@@ -12,8 +12,11 @@ import { parseListQuery } from '@/lib/core/lists/list-query';
 import type { Prisma } from '@/lib/generated/prisma/client';
 import { reasonField } from '@/lib/core/reasons/reason';
 
-/** The order by sequence is unique and has an index; the order by time has neither. */
-const defaultOrder = 'sequence-true';
+/**
+ * Newest first, in the syntax of the query parameter `order`. The order by sequence is unique and has an index; the order by
+ * time has neither.
+ */
+const newestFirst = 'sequence-true';
 const MAX_DELIVERIES = 20;
 
 const eventSelection = {
@@ -39,7 +42,7 @@ export async function listStreamEvents(
   streamId: string,
   query: QueryOf<typeof endpoint>,
 ): Promise<Page<StreamEvent>> {
-  const request = parseListQuery(query, streamEventListFields, defaultOrder);
+  const request = parseListQuery(query, streamEventListFields, newestFirst);
   const { teamId } = ctx.actor;
   const ownStream = { id: streamId, teamId, deletedAt: null };
   if ((await ctx.db.stream.count({ where: ownStream })) === 0) throw notFound();
@@ -63,6 +66,7 @@ function serialize(row: Prisma.EventGetPayload<{ select: typeof eventSelection }
   return {
     id: row.id,
     createdAt: row.createdAt.getTime(),
+    // The query returns only these names, so the fallback is for the type.
     event: streamScopedEventNames.find((name) => name === row.name) ?? 'stream.idle',
     sequence: row.sequence ?? 0,
     ...(payload ? { payload } : {}),

@@ -9,6 +9,7 @@ const MAX_WRITE_ATTEMPTS = 10;
 const RETRY_DELAY_MS = 1_000;
 
 interface QueuedResult extends FinishedAttempt {
+  /** Resolves the promise of the caller with the due time of the next attempt. */
   readonly onWritten: (nextAt: Date | null) => void;
 }
 
@@ -20,7 +21,7 @@ export class OutcomeWriter {
   readonly #ctx: SystemContext;
   readonly #signal: AbortSignal;
   #queue: QueuedResult[] = [];
-  #writing = false;
+  #isWriting = false;
 
   /** @param signal aborted at shutdown, after which writes are not retried */
   constructor(ctx: SystemContext, signal: AbortSignal) {
@@ -37,11 +38,11 @@ export class OutcomeWriter {
   }
 
   async #run(): Promise<void> {
-    if (this.#writing) return;
-    this.#writing = true;
+    if (this.#isWriting) return;
+    this.#isWriting = true;
     for (let batch = this.#takeBatch(); batch.length > 0; batch = this.#takeBatch())
       await this.#record(batch);
-    this.#writing = false;
+    this.#isWriting = false;
   }
 
   /**
@@ -63,8 +64,8 @@ export class OutcomeWriter {
 
   async #record(batch: readonly QueuedResult[], writesLeft = MAX_WRITE_ATTEMPTS): Promise<void> {
     try {
-      const dates = await recordOutcomes(this.#ctx, batch);
-      for (const [index, { onWritten }] of batch.entries()) onWritten(dates[index] ?? null);
+      const dueTimes = await recordOutcomes(this.#ctx, batch);
+      for (const [index, { onWritten }] of batch.entries()) onWritten(dueTimes[index] ?? null);
     } catch (error) {
       const givesUp = writesLeft <= 1 || this.#signal.aborted;
       // Only the first and last failure are logged, so that a database outage does not flood the log.

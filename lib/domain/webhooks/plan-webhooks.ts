@@ -45,7 +45,10 @@ export async function planWebhooks(ctx: SystemContext, ids: readonly string[]): 
   });
 }
 
-/** Lists the webhooks of these shards that have pending deliveries, due or not. */
+/**
+ * Lists the webhooks of these shards that have pending deliveries, due or not. The shard of a webhook is the last hexadecimal
+ * digit of its id.
+ */
 export async function planShards(ctx: SystemContext, shards: readonly Shard[]): Promise<PlannedWebhook[]> {
   return readRows<PlannedWebhook>(ctx.db, {
     name: 'plan-shards',
@@ -54,6 +57,7 @@ export async function planShards(ctx: SystemContext, shards: readonly Shard[]): 
   });
 }
 
+/** Lists the webhooks of all shards that have a due delivery. */
 export async function planDueWebhooks(ctx: SystemContext): Promise<PlannedWebhook[]> {
   return readRows<PlannedWebhook>(ctx.db, {
     name: 'plan-due-webhooks',

@@ -10,18 +10,22 @@ const BATCH_SIZE = 100;
 /** Poll interval. A notification may arrive before its event is readable, because an older transaction is still running. */
 const POLL_INTERVAL_MS = 1_000;
 
+/** Place of an event in the order of the list: the transaction that wrote it, then its id. */
 interface EventPosition {
   readonly txid: bigint;
   readonly id: string;
 }
 
-interface Row extends EventPosition {
+interface EventRow extends EventPosition {
   readonly name: string;
   readonly test: boolean;
   readonly sequence: number | null;
   readonly payload: object;
   readonly createdAt: Date;
 }
+
+/** With this id, a position is after all events of its transaction. */
+const greatestUuid = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
 interface EventPage {
   events: HappenedEventObject[];
@@ -68,8 +72,8 @@ export async function readEvents(
   }
 }
 
-function readRowsAfter(ctx: TeamContext, { txid, id }: EventPosition): Promise<Row[]> {
-  return ctx.db.$queryRaw<Row[]>`
+function readRowsAfter(ctx: TeamContext, { txid, id }: EventPosition): Promise<EventRow[]> {
+  return ctx.db.$queryRaw<EventRow[]>`
     select "id", "txid", "name", "test", "sequence", "payload", "createdAt" from "Event"
     where "teamId" = ${ctx.actor.teamId}::uuid and ("txid", "id") > (${txid}, ${id}::uuid)
       and "txid" < ${horizon}
@@ -80,7 +84,7 @@ function readRowsAfter(ctx: TeamContext, { txid, id }: EventPosition): Promise<R
 async function readCurrentPosition(ctx: TeamContext): Promise<EventPosition> {
   const [row] = await ctx.db.$queryRaw<{ txid: bigint }[]>`
     select ${horizon} - 1 as "txid"`;
-  return { txid: row?.txid ?? 0n, id: 'ffffffff-ffff-ffff-ffff-ffffffffffff' };
+  return { txid: row?.txid ?? 0n, id: greatestUuid };
 }
 
 /**
@@ -98,7 +102,7 @@ async function resolvePositionAfterRestore(
       (select "txid" from "Event" where "id" = ${id}::uuid and "teamId" = ${ctx.actor.teamId}::uuid) as "eventTxid"`;
   if (!row) return position;
   if (row.eventTxid !== null) return { txid: row.eventTxid, id };
-  return txid < row.horizon ? position : { txid: -1n, id: 'ffffffff-ffff-ffff-ffff-ffffffffffff' };
+  return txid < row.horizon ? position : { txid: -1n, id: greatestUuid };
 }
 
 function formatCursor({ txid, id }: EventPosition): string {
@@ -113,7 +117,8 @@ function parseCursor(cursor: string): EventPosition {
   return { txid: BigInt(txid), id };
 }
 
-function serialize(row: Row): HappenedEventObject[] {
+/** The event in the API; empty for an event of a newer version, whose name is unknown. */
+function serialize(row: EventRow): HappenedEventObject[] {
   const event = eventNames.find((eventName) => eventName === row.name);
   if (!event) return [];
   const { id, createdAt, sequence, test, payload } = row;

@@ -51,7 +51,8 @@ function responseOf({
   };
 }
 
-const defaultOrder = 'createdAt-true';
+/** In the syntax of the query parameter `order`. */
+const newestFirst = 'createdAt-true';
 /** Entries per page by default, because an entry with its request and response may have tens of kilobytes. */
 const DEFAULT_LIMIT = 500;
 
@@ -63,12 +64,7 @@ export async function listLogs(
   ctx: TeamContext,
   { id, query }: { readonly id: string; readonly query: QueryOf<typeof endpoint> },
 ): Promise<Page<WebhookLog>> {
-  const request = parseListQuery(
-    parseSuccessFilter(query),
-    webhookLogListFields,
-    defaultOrder,
-    DEFAULT_LIMIT,
-  );
+  const request = parseListQuery(parseSuccessFilter(query), webhookLogListFields, newestFirst, DEFAULT_LIMIT);
   const { id: webhookId, teamId } = await requireWebhook(ctx, id);
   const scope = { webhookId, teamId };
   return readPage(request, {

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { HOUR_MS } from '@/lib/core/units';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { startDeliveries, listDue } from './start-deliveries';
 import { OutcomeWriter } from './outcome-writer';
@@ -20,25 +21,32 @@ const outcomes = {
 /** Result of an attempt. `exhausted` is a rejection of the last attempt. */
 type Ending = keyof typeof outcomes | 'exhausted';
 
-const longAgo = new Date(Date.now() - 100 * 3_600_000);
+const hundredHoursAgo = new Date(Date.now() - 100 * HOUR_MS);
 
-/** Creates webhooks that have failed for days, and one started attempt per result, distributed over the webhooks. */
-async function startedAttempts(
+/**
+ * Creates webhooks that have failed for days, and one started attempt per result, distributed over the webhooks.
+ * @param givenUp number of deliveries of each webhook that have failed before
+ */
+async function createStartedAttempts(
   endings: readonly Ending[],
-  { webhooks = 2, givenUp = 10 } = {},
+  { webhookCount = 2, givenUp = 10 } = {},
 ): Promise<FinishedAttempt[]> {
   const teamId = await createTeam();
   const { id: streamId } = await createStream(teamId);
   const attempts: FinishedAttempt[] = [];
-  const hooks = await Promise.all(
-    Array.from({ length: webhooks }, () => createWebhook(teamId, { failingSince: longAgo, givenUp })),
+  const webhooks = await Promise.all(
+    Array.from({ length: webhookCount }, () =>
+      createWebhook(teamId, { failingSince: hundredHoursAgo, givenUp }),
+    ),
   );
   await db.webhook.updateMany({ where: { teamId }, data: { events: [] } });
   for (const [index, ending] of endings.entries()) {
-    const id = hooks[index % webhooks]?.id ?? '';
+    const id = webhooks[index % webhookCount]?.id ?? '';
+    // The webhook is subscribed for this event only, so that no other webhook gets a delivery.
     await db.webhook.update({ where: { id }, data: { events: ['stream.started'] } });
     const eventId = await emitStarted(teamId, streamId);
     await db.webhook.update({ where: { id }, data: { events: [] } });
+    // The twelfth attempt is the last.
     if (ending === 'exhausted')
       await db.webhookDelivery.updateMany({ where: { eventId }, data: { attempt: 11 } });
     const [delivery] = await db.webhookDelivery.findMany({ where: { eventId } });
@@ -53,9 +61,9 @@ async function startedAttempts(
 }
 
 /** The rows of webhooks, deliveries and attempts after the results were stored, without times and ids. */
-async function stateAfter(finishedAttempts: readonly FinishedAttempt[]) {
+async function readState(finishedAttempts: readonly FinishedAttempt[]) {
   const ids = [...new Set(finishedAttempts.map(({ attempt: delivery }) => delivery.webhookId))];
-  const hooks = await Promise.all(ids.map((id) => db.webhook.findUniqueOrThrow({ where: { id } })));
+  const webhooks = await Promise.all(ids.map((id) => db.webhook.findUniqueOrThrow({ where: { id } })));
   const deliveries = await Promise.all(
     finishedAttempts.map(({ attempt: { id } }) => db.webhookDelivery.findUniqueOrThrow({ where: { id } })),
   );
@@ -65,8 +73,8 @@ async function stateAfter(finishedAttempts: readonly FinishedAttempt[]) {
     ),
   );
   return {
-    hooks: hooks.map(({ failingSince, givenUp, disabled, disabledReason, lastFailure }) => ({
-      since: failingSince === null ? 'not' : failingSince <= longAgo ? 'long ago' : 'now',
+    webhooks: webhooks.map(({ failingSince, givenUp, disabled, disabledReason, lastFailure }) => ({
+      failingSince: failingSince === null ? null : failingSince <= hundredHoursAgo ? 'long ago' : 'now',
       givenUp,
       disabled,
       disabledReason,
@@ -92,37 +100,39 @@ test('a batch of results has the same effect as the same results written one by 
   const ending = fc.constantFrom<Ending>('accepted', 'rejected', 'exhausted', 'gone', 'stopped', 'skipped');
   await fc.assert(
     fc.asyncProperty(fc.array(ending, { minLength: 1, maxLength: 8 }), async (endings) => {
-      const batch = await startedAttempts(endings);
-      const dates = await recordOutcomes(ctx, batch);
-      const single = await startedAttempts(endings);
-      for (const item of single) await recordOutcomes(ctx, [item]);
-      const state = await stateAfter(batch);
-      expect(state).toEqual(await stateAfter(single));
-      expect(dates.map((date) => date !== null)).toEqual(state.attempts.map(({ next }) => next));
+      const batch = await createStartedAttempts(endings);
+      const dueTimes = await recordOutcomes(ctx, batch);
+      const separateAttempts = await createStartedAttempts(endings);
+      for (const attempt of separateAttempts) await recordOutcomes(ctx, [attempt]);
+      const state = await readState(batch);
+      expect(state).toEqual(await readState(separateAttempts));
+      expect(dueTimes.map((dueTime) => dueTime !== null)).toEqual(state.attempts.map(({ next }) => next));
     }),
     { numRuns: 15 },
   );
 });
 
 test.each<[Ending[], object]>([
-  [['exhausted'], { disabled: true, disabledReason: 'failing', givenUp: 20, since: 'long ago' }],
-  [['exhausted', 'accepted'], { disabled: false, givenUp: 0, since: 'not' }],
-  [['rejected'], { disabled: false, givenUp: 19, since: 'long ago' }],
+  [['exhausted'], { disabled: true, disabledReason: 'failing', givenUp: 20, failingSince: 'long ago' }],
+  [['exhausted', 'accepted'], { disabled: false, givenUp: 0, failingSince: null }],
+  [['rejected'], { disabled: false, givenUp: 19, failingSince: 'long ago' }],
 ])(
   'a webhook that has failed for days is disabled only if its last delivery is given up: %j',
   async (endings, expected) => {
-    const attempts = await startedAttempts(endings, { webhooks: 1, givenUp: 19 });
+    const attempts = await createStartedAttempts(endings, { webhookCount: 1, givenUp: 19 });
     await recordOutcomes(ctx, attempts);
-    expect((await stateAfter(attempts)).hooks).toMatchObject([expected]);
+    expect((await readState(attempts)).webhooks).toMatchObject([expected]);
   },
 );
 
 test('a success clears the failures that were counted before it', async () => {
-  const attempts = await startedAttempts(['exhausted', 'accepted', 'exhausted', 'rejected'], { webhooks: 1 });
+  const attempts = await createStartedAttempts(['exhausted', 'accepted', 'exhausted', 'rejected'], {
+    webhookCount: 1,
+  });
   await recordOutcomes(ctx, attempts);
-  expect((await stateAfter(attempts)).hooks).toEqual([
+  expect((await readState(attempts)).webhooks).toEqual([
     {
-      since: 'now',
+      failingSince: 'now',
       givenUp: 1,
       disabled: false,
       disabledReason: null,
@@ -132,12 +142,12 @@ test('a success clears the failures that were counted before it', async () => {
 });
 
 test('processes that write results of the same deliveries do not deadlock', async () => {
-  const attempts = await startedAttempts(Array<Ending>(40).fill('accepted'), { webhooks: 4 });
+  const attempts = await createStartedAttempts(Array<Ending>(40).fill('accepted'), { webhookCount: 4 });
   const reversedAttempts = [...attempts].reverse();
   await Promise.all(
     Array.from({ length: 8 }, (_, index) => recordOutcomes(ctx, index % 2 ? attempts : reversedAttempts)),
   );
-  expect(new Set((await stateAfter(attempts)).deliveries.map(({ state }) => state))).toEqual(new Set(['ok']));
+  expect(new Set((await readState(attempts)).deliveries.map(({ state }) => state))).toEqual(new Set(['ok']));
 });
 
 test('concurrent processes start each delivery once', async () => {
@@ -160,44 +170,46 @@ test('concurrent processes start each delivery once', async () => {
 
 test('a superseded attempt changes its delivery only if it was accepted', async () => {
   for (const ending of ['rejected', 'gone', 'accepted'] as const) {
-    const [old] = await startedAttempts([ending], { webhooks: 1 });
-    if (!old) throw new Error('no attempt was started');
-    const [row] = await deliveriesOf(old.attempt.webhookId);
+    const [supersededAttempt] = await createStartedAttempts([ending], { webhookCount: 1 });
+    if (!supersededAttempt) throw new Error('no attempt was started');
+    const [row] = await deliveriesOf(supersededAttempt.attempt.webhookId);
     const [successor] = await startDeliveries(ctx, row ? [row] : []);
     expect(successor?.attempt).toBe(2);
-    await recordOutcomes(ctx, [old]);
+    await recordOutcomes(ctx, [supersededAttempt]);
     const state = ending === 'accepted' ? 'ok' : 'pending';
-    expect(await deliveriesOf(old.attempt.webhookId)).toMatchObject([{ state, attempt: 2 }]);
-    const { hooks } = await stateAfter([old]);
-    const since = ending === 'accepted' ? 'not' : 'long ago';
-    expect(hooks).toMatchObject([{ since, disabled: false, lastFailure: undefined }]);
+    expect(await deliveriesOf(supersededAttempt.attempt.webhookId)).toMatchObject([{ state, attempt: 2 }]);
+    const { webhooks } = await readState([supersededAttempt]);
+    const failingSince = ending === 'accepted' ? null : 'long ago';
+    expect(webhooks).toMatchObject([{ failingSince, disabled: false, lastFailure: undefined }]);
   }
 });
 
 test('a result that cannot be written does not block others', async () => {
   const shutdown = new AbortController();
   const writer = new OutcomeWriter(ctx, shutdown.signal);
-  const [unwritableAttempt, ...otherAttempts] = await startedAttempts(Array<Ending>(5).fill('accepted'));
+  const [unwritableAttempt, ...otherAttempts] = await createStartedAttempts(
+    Array<Ending>(5).fill('accepted'),
+  );
   if (!unwritableAttempt) throw new Error('no attempt was started');
   // PostgreSQL rejects the NUL character in text.
   const failingWrite = writer.write({
     ...unwritableAttempt,
     outcome: { ...unwritableAttempt.outcome, error: 'a\0b' },
   });
-  // These results arrive during the first write, so they form one batch with the repeated bad result.
+  // These results arrive during the first write, so they form one batch with the result that cannot be written.
   const writes = otherAttempts.map((item) => writer.write(item));
-  const again = writer.write({
+  const repeatedWrite = writer.write({
     ...unwritableAttempt,
     outcome: { ...unwritableAttempt.outcome, error: 'a\0b' },
   });
   expect(await Promise.all(writes)).toEqual([null, null, null, null]);
-  expect((await stateAfter(otherAttempts)).deliveries.map(({ state }) => state)).toEqual([
+  expect((await readState(otherAttempts)).deliveries.map(({ state }) => state)).toEqual([
     'ok',
     'ok',
     'ok',
     'ok',
   ]);
   shutdown.abort();
-  expect(await Promise.all([failingWrite, again])).toEqual([null, null]);
-  expect((await stateAfter([unwritableAttempt])).deliveries).toMatchObject([{ state: 'pending' }]);
+  expect(await Promise.all([failingWrite, repeatedWrite])).toEqual([null, null]);
+  expect((await readState([unwritableAttempt])).deliveries).toMatchObject([{ state: 'pending' }]);
 });

@@ -5,6 +5,7 @@ import type { StartedDelivery } from './start-deliveries';
 import { updateWebhookHealth } from './update-webhook-health';
 import type { Outcome } from './send-delivery';
 
+/** An attempt with its result. */
 export interface FinishedAttempt {
   readonly attempt: StartedDelivery;
   readonly outcome: Outcome;
@@ -54,6 +55,7 @@ export async function recordOutcomes(
 
 type DecidedAttempt = FinishedAttempt & { readonly decision: Decision };
 
+/** What becomes of a delivery after an attempt. An attempt that was stopped at shutdown is repeated immediately. */
 function decide(ctx: SystemContext, attempt: StartedDelivery, outcome: Outcome): Decision {
   const { result, retryAfterMs, durationMs } = outcome;
   const startedAt = attempt.startedAt.getTime();
@@ -96,14 +98,14 @@ async function updateDeliveries(
   await ctx.db.$queryRaw`
     select 1 from "WebhookDelivery" where "id" = any(${ids}::uuid[]) order by "id" for no key update`;
   const changedRows = await ctx.db.$queryRaw<{ id: string }[]>`
-    with made as (
+    with results as (
       select * from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as m(
         "id" uuid, "attempt" int, "triesBefore" int, "state" "DeliveryState", "before" "DeliveryState"[], "accepted" boolean,
         "stopped" boolean, "nextAt" timestamptz))
     -- A delivery that was resent during the attempt has a new "triesBefore": it is due already and must not change.
     update "WebhookDelivery" d set "state" = m."state", "nextAt" = m."nextAt",
       "triesBefore" = d."triesBefore" + m."stopped"::int
-    from made m
+    from results m
     where d."id" = m."id" and d."state" = any(m."before") and d."triesBefore" = m."triesBefore"
       and (m."accepted" or d."attempt" = m."attempt")
     returning d."id"`;

@@ -10,10 +10,12 @@ import { omitUndefined } from '@/lib/core/omit-undefined';
 
 /** Timeout of one attempt, from opening the connection to reading the response. */
 const DEFAULT_TIMEOUT_MS = 15_000;
-/** Maximum bytes that are read of the response body, and stored in the log. */
+/** Maximum bytes of the response body that are read. */
 const MAX_READ_BYTES = 16_384;
-const LOGGED_BYTES = 1_024;
+/** Maximum bytes of the response body that the log stores. */
+const MAX_LOGGED_BYTES = 1_024;
 
+/** A request as it was sent, for the log. */
 export interface SentRequest {
   readonly url: string;
   readonly method: 'POST';
@@ -44,7 +46,7 @@ export interface Outcome {
   readonly durationMs: number;
 }
 
-const skipReasons = {
+const skipMessages = {
   disabled: 'skipped: the webhook is disabled',
   deleted: 'skipped: the webhook was deleted',
   suspended: 'skipped: the team is suspended',
@@ -60,7 +62,7 @@ export async function sendDelivery(
   attempt: StartedDelivery,
   { signal, timeoutMs = DEFAULT_TIMEOUT_MS }: { readonly signal: AbortSignal; readonly timeoutMs?: number },
 ): Promise<Outcome> {
-  if (attempt.off) return { result: 'skipped', error: skipReasons[attempt.off], durationMs: 0 };
+  if (attempt.blockedBy) return { result: 'skipped', error: skipMessages[attempt.blockedBy], durationMs: 0 };
   const request = createRequest(ctx, attempt);
   let ip: string | undefined;
   const onConnected = (address: string) => (ip = address);
@@ -72,10 +74,18 @@ export async function sendDelivery(
   });
   try {
     const { method, headers, body } = request;
+    // A long response is no error: `readBodyStart` reads its start only.
     const maxReplyBytes = Number.MAX_SAFE_INTEGER;
-    const keep = attempt.webhookId;
-    const options = { method, headers, body, signal, timeoutMs, maxReplyBytes, keep, onConnected };
-    const reply = await egress.fetch(request.url, options);
+    const reply = await egress.fetch(request.url, {
+      method,
+      headers,
+      body,
+      signal,
+      timeoutMs,
+      maxReplyBytes,
+      connectionKey: attempt.webhookId,
+      onConnected,
+    });
     const text = await readBodyStart(reply);
     return { ...outcomeOf(reply, ctx.clock.now().getTime(), text), ...attemptFields() };
   } catch (error) {
@@ -116,6 +126,7 @@ function createRequest(ctx: SystemContext, attempt: StartedDelivery): SentReques
   return { url, method: 'POST', headers, body };
 }
 
+/** The secret of the webhook, and the previous one while both are valid. */
 function secretsOf(ctx: SystemContext, attempt: StartedDelivery): string[] {
   const owner = { kind: 'webhook-secret', id: attempt.webhookId, teamId: attempt.teamId } as const;
   const sealedSecrets = [attempt.secretSealed, attempt.secretPreviousSealed];
@@ -134,7 +145,7 @@ async function readBodyStart({ body }: EgressReply): Promise<Buffer> {
     // Leaving the loop destroys the body and its connection.
     if (bytes >= MAX_READ_BYTES) break;
   }
-  return Buffer.concat(chunks).subarray(0, LOGGED_BYTES);
+  return Buffer.concat(chunks).subarray(0, MAX_LOGGED_BYTES);
 }
 
 function outcomeOf({ status, statusText, headers }: EgressReply, now: number, bodyStart: Buffer) {

@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 
+/** What the signatures of a delivery cover, and the secrets that sign it. */
 export interface SignatureInput {
   /** Event id, by which receivers detect repeated deliveries. */
   readonly id: string;
@@ -17,16 +18,16 @@ export interface SignatureInput {
  */
 export function signatureHeaders({ id, timestamp, body, secrets }: SignatureInput): Record<string, string> {
   const seconds = Math.floor(timestamp / 1000);
-  const plain = secrets.map((secret) => `v1=${hmac(secret, body).toString('hex')}`);
-  const standard = secrets.map((secret) => {
+  const livepeerSignatures = secrets.map((secret) => `v1=${hmac(secret, body).toString('hex')}`);
+  const standardSignatures = secrets.map((secret) => {
     const signature = hmac(standardKey(secret), `${id}.${seconds}.${body}`);
     return `v1,${signature.toString('base64')}`;
   });
   return {
-    'livepeer-signature': [`t=${timestamp}`, ...plain].join(','),
+    'livepeer-signature': [`t=${timestamp}`, ...livepeerSignatures].join(','),
     'webhook-id': id,
     'webhook-timestamp': String(seconds),
-    'webhook-signature': standard.join(' '),
+    'webhook-signature': standardSignatures.join(' '),
   };
 }
 

@@ -1,9 +1,11 @@
 import type { SystemContext } from '@/lib/domain/context';
 import { readRows } from '@/lib/infra/db';
 
+/** Due deliveries of one webhook. */
 export interface DueDeliveries {
   readonly webhookId: string;
   readonly teamId: string;
+  /** Whether the last attempt of the webhook failed. */
   readonly failing: boolean;
   /** Deliveries that have been due longest, up to the limit. */
   readonly deliveries: readonly DueDelivery[];
@@ -62,17 +64,19 @@ export interface StartedDelivery {
   readonly attempt: number;
   /** Number of attempts before the current schedule, which restarts when a delivery is resent. */
   readonly triesBefore: number;
-  /** `startedAt`: start of this attempt. `firstAt`: start of the first attempt of its schedule. Both by the database clock. */
+  /** Start of this attempt, by the clock of the database. */
   readonly startedAt: Date;
+  /** Start of the first attempt of its schedule, by the clock of the database. */
   readonly firstAt: Date;
   readonly webhookId: string;
   readonly teamId: string;
+  /** URL of the receiver. */
   readonly url: string;
   readonly secretSealed: Uint8Array;
   readonly secretPreviousSealed: Uint8Array | null;
   readonly failing: boolean;
-  /** Reason why the delivery cannot be sent; null if it can. */
-  readonly off: 'disabled' | 'deleted' | 'suspended' | null;
+  /** State of the webhook or team because of which the delivery is not sent; null if it is sent. */
+  readonly blockedBy: 'disabled' | 'deleted' | 'suspended' | null;
   readonly eventId: string;
   readonly event: string;
   readonly sequence: number | null;
@@ -83,6 +87,11 @@ export interface StartedDelivery {
   readonly traceparent: string | null;
 }
 
+/**
+ * SQL statement that starts attempts: `due` locks the deliveries that no other process has started, `taken` counts their
+ * attempts, `unfinished` completes the log entries of attempts that a crash ended, `known` adds the events, and `started`
+ * writes the log entries of the new attempts.
+ */
 const startDeliveriesSql = `
   with due as (
     select "id" from "WebhookDelivery"
@@ -111,7 +120,7 @@ const startDeliveriesSql = `
     k."webhookId", k."teamId", w."url", w."secretSealed", w."failingSince" is not null as "failing",
     case when w."secretPreviousUntil" > now() then w."secretPreviousSealed" end as "secretPreviousSealed",
     case when w."deletedAt" is not null then 'deleted' when w."disabled" then 'disabled'
-      when owner."suspended" then 'suspended' end as "off",
+      when owner."suspended" then 'suspended' end as "blockedBy",
     k."eventId", k."name" as "event", k."sequence", k."test", k."payload", k."happenedAt", k."traceparent"
   from known k
   join started b on b."deliveryId" = k."id"

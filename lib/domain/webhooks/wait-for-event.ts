@@ -6,7 +6,9 @@ import { listen, type Listener } from '@/lib/infra/notifications';
 const MAX_WAITING_REQUESTS = 200;
 
 interface WaitingRequests {
-  readonly listeners: Set<() => void>;
+  /** Functions that end the wait of a request. */
+  readonly wakeFunctions: Set<() => void>;
+  /** Database connection that listens for all requests; null while none waits. */
   listener: Listener | null;
 }
 
@@ -19,25 +21,26 @@ const globals = globalThis as typeof globalThis & { headwaterEventWaiting?: Wait
  * @throws AppError `unavailable` if too many requests wait
  */
 export function waitForEvent(databaseUrl: string, log: Logger, timeoutMs: number): Promise<void> {
-  const waitingRequests = (globals.headwaterEventWaiting ??= { listeners: new Set(), listener: null });
-  const { listeners } = waitingRequests;
-  if (listeners.size >= MAX_WAITING_REQUESTS)
+  const waitingRequests = (globals.headwaterEventWaiting ??= { wakeFunctions: new Set(), listener: null });
+  const { wakeFunctions } = waitingRequests;
+  if (wakeFunctions.size >= MAX_WAITING_REQUESTS)
     throw new AppError('unavailable', 'too many requests are waiting for events', { retryAfter: 5 });
   return new Promise((resolve) => {
     const wake = () => {
       clearTimeout(timer);
-      listeners.delete(wake);
+      wakeFunctions.delete(wake);
       resolve();
-      if (listeners.size > 0) return;
+      if (wakeFunctions.size > 0) return;
       void waitingRequests.listener?.close();
       waitingRequests.listener = null;
     };
     const timer = setTimeout(wake, timeoutMs);
-    listeners.add(wake);
-    waitingRequests.listener ??= listen(databaseUrl, 'event_written', () => notifyAll(listeners), log);
+    wakeFunctions.add(wake);
+    waitingRequests.listener ??= listen(databaseUrl, 'event_written', () => wakeAll(wakeFunctions), log);
   });
 }
 
-function notifyAll(listeners: ReadonlySet<() => void>): void {
-  for (const wake of [...listeners]) wake();
+function wakeAll(wakeFunctions: ReadonlySet<() => void>): void {
+  // Copied, because each function removes itself from the set.
+  for (const wake of [...wakeFunctions]) wake();
 }

@@ -41,6 +41,7 @@ export async function rollSecret(
     const data = newSecretColumns(tx, await requireWebhook(tx, id), secret);
     await tx.db.webhook.update({ where: { id }, data });
     await recordAudit(tx, { action: 'webhook.secret-rolled', objectId: id });
+    // The columns are never empty, because a new secret differs from the current one.
     return { secret, previousUntil: data.secretPreviousUntil?.getTime() ?? 0 };
   });
 }

@@ -65,7 +65,7 @@ export function createTusForwarder(
       const url = ownerId && (await findOriginUrl(ctx, ownerId, ORIGIN_SILENT_MS));
       if (url) return { url, forwardedFlag: forwardedBetweenMachines };
       if (request.method !== 'POST') return null;
-      if (await claimUpload(ctx, { assetId, machineId, instead: ownerId })) return null;
+      if (await claimUpload(ctx, { assetId, machineId, previousMachineId: ownerId })) return null;
     }
   };
   /** Finds the origin that has to handle the request; null if this process has to. */

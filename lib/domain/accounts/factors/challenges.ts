@@ -3,26 +3,24 @@ import { randomBytes } from 'node:crypto';
 import type { Context, SystemContext } from '@/lib/domain/context';
 import { deleteInBatches } from '@/lib/infra/db';
 
-/**
- * WebAuthn challenges: nonce (16 bytes), expiry (6), signature (16) under a key derived from APP_SECRET. Only challenges
- * with a response have a row, so that visitors who request challenges fill no table (ADR 43).
- */
-type Purpose = 'passkey-registration' | 'passkey-sign-in' | 'second-step';
-
 /** Lifetime of a challenge; browsers time out after the same period. */
 export const CHALLENGE_LIFETIME_MS = 5 * MINUTE_MS;
+
+// A challenge is a nonce (16 bytes), its expiry in Unix milliseconds (6), and a signature (16) under a key derived from
+// APP_SECRET. Only challenges with a response have a row, so that visitors who request challenges fill no table (ADR 43).
 const NONCE_LENGTH = 16;
 const SIGNED_LENGTH = 22;
 const CHALLENGE_LENGTH = 38;
 
 /** A challenge of this service that matches its purpose and has not expired. */
 export interface Challenge {
+  /** The nonce. */
   readonly id: Buffer<ArrayBuffer>;
   readonly expiresAt: Date;
 }
 
 interface ChallengeUse {
-  readonly purpose: Purpose;
+  readonly purpose: 'passkey-registration' | 'passkey-sign-in' | 'second-step';
   /** The account, browser or sign-in that may answer the challenge. */
   readonly boundTo: string;
 }
@@ -32,6 +30,7 @@ const SIGNATURE_LENGTH = CHALLENGE_LENGTH - SIGNED_LENGTH;
 const signedContentOf = ({ purpose, boundTo }: ChallengeUse, content: Buffer) =>
   Buffer.concat([Buffer.from(`${purpose}\0${boundTo}\0`), content]);
 
+/** Creates a challenge for one use, as bytes. Writes no row. */
 export function createChallenge(ctx: Context, use: ChallengeUse): Buffer<ArrayBuffer> {
   const expiry = Buffer.alloc(SIGNED_LENGTH - NONCE_LENGTH);
   expiry.writeUIntBE(ctx.clock.now().getTime() + CHALLENGE_LIFETIME_MS, 0, expiry.length);

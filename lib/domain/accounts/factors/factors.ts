@@ -10,6 +10,7 @@ import {
 import { isOperatorEmail } from '@/lib/domain/accounts/operators';
 import { serializePasskey } from './serialize-passkey';
 
+/** Numbers of the sign-in factors of an account, for decisions. */
 export async function readFactors({ db }: Pick<Context, 'db'>, userId: string): Promise<Factors> {
   const [totp, passkeys, recoveryCodes] = await Promise.all([
     db.totpFactor.count({ where: { userId } }),
@@ -19,6 +20,7 @@ export async function readFactors({ db }: Pick<Context, 'db'>, userId: string): 
   return { hasTotp: totp > 0, passkeyCount: passkeys, recoveryCodeCount: recoveryCodes };
 }
 
+/** The sign-in factors of the caller, as the API returns them. */
 export async function getFactors(ctx: AccountContext): Promise<SignInFactors> {
   const { userId } = ctx.actor;
   const [totp, passkeys, recoveryCodesLeft] = await Promise.all([
@@ -34,7 +36,10 @@ export async function getFactors(ctx: AccountContext): Promise<SignInFactors> {
   };
 }
 
-/** Whether the account must set up a factor before its session can do anything else (REQUIRE_SECOND_FACTOR). */
+/**
+ * Whether the account must set up a factor before its session can do anything else (REQUIRE_SECOND_FACTOR).
+ * @param byIssuer whether an OpenID Connect issuer signed the account in; the issuer may ask for a second factor itself
+ */
 export async function mustSetUpFactor(
   ctx: Pick<Context, 'db' | 'settings'>,
   { id, email }: { readonly id: string; readonly email: string },

@@ -61,9 +61,12 @@ async function findPasskey(
   const row = await ctx.db.passkey.findFirst({
     where: { credentialId: id, account: { suspended: false }, ...omitUndefined({ userId }) },
   });
-  const handle = response.userHandle;
+  // The authenticator may return the account that it stored with the passkey. It must be the account of the row.
+  const { userHandle } = response;
   const isOfOtherAccount =
-    row && handle !== undefined && handle !== Buffer.from(userHandleOf(row.userId)).toString('base64url');
+    row &&
+    userHandle !== undefined &&
+    userHandle !== Buffer.from(userHandleOf(row.userId)).toString('base64url');
   return isOfOtherAccount ? null : row;
 }
 
@@ -87,12 +90,13 @@ async function verifyAssertion(
       return challenge !== null;
     },
     requireUserVerification: true,
-    // `consumeAssertion` compares the counter later, with the locked row.
+    // The counter -1 is lower than every counter: `consumeAssertion` compares it later, with the locked row.
     credential: { id: row.credentialId, publicKey: Uint8Array.from(row.publicKey), counter: -1 },
   }).catch((error: unknown) => {
     ctx.log.info({ err: error }, 'passkey rejected');
     return null;
   });
+  // The callback sets the variable, which the compiler does not track.
   const verifiedChallenge = challenge as Challenge | null;
   if (!result?.verified || !verifiedChallenge) return null;
   return { challenge: verifiedChallenge, counter: result.authenticationInfo.newCounter };

@@ -43,7 +43,7 @@ export async function consumeRecoveryCode(ctx: Context, userId: string, code: st
  * Replaces the recovery codes of the caller.
  * @throws AppError `forbidden` for a wrong password, `conflict` if the account has no factor
  */
-export async function newRecoveryCodes(
+export async function createRecoveryCodes(
   ctx: AccountContext,
   { password }: { readonly password: string },
 ): Promise<{ recoveryCodes: string[] }> {

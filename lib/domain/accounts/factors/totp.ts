@@ -60,7 +60,11 @@ const wrongCodeError = () =>
     message: 'is wrong or was used before. Wait for the next code and enter that one.',
   });
 
-function openSetup(ctx: AccountContext, token: string): string {
+/**
+ * The secret in a setup token.
+ * @throws AppError `invalid` for an expired or forged token, or the token of another account
+ */
+function openSetupToken(ctx: AccountContext, token: string): string {
   const expiredError = new AppError('invalid', {
     field: 'setupToken',
     message: 'has expired. Start the setup again.',
@@ -85,7 +89,8 @@ export async function confirmTotp(
   { setupToken, code }: { readonly setupToken: string; readonly code: string },
 ): Promise<{ recoveryCodes: string[] | null }> {
   const { userId } = ctx.actor;
-  const secret = openSetup(ctx, setupToken);
+  const secret = openSetupToken(ctx, setupToken);
+  // No code of the new secret was used before, so every step is later than the last one.
   const lastStep = findTimeStep(ctx, { secret, code, lastStep: 0 });
   if (lastStep === null) throw wrongCodeError();
   return transact(ctx, async (tx) => {
@@ -103,7 +108,7 @@ export async function confirmTotp(
 }
 
 /**
- * Finds the time step of a code.
+ * Finds the time step of a code: the number of the 30-second period that it is valid for.
  * @param code text that the user typed
  * @returns null if the code is wrong or not later than `lastStep`
  */
@@ -111,10 +116,11 @@ function findTimeStep(
   { clock }: Context,
   { secret, code, lastStep }: { readonly secret: string; readonly code: string; readonly lastStep: number },
 ): number | null {
-  const digits = readTypedCode(code);
-  if (digits?.kind !== 'code') return null;
+  const typedCode = readTypedCode(code);
+  if (typedCode?.kind !== 'code') return null;
   const nowMs = clock.now().getTime();
-  const delta = createTotp(secret).validate({ token: digits.value, timestamp: nowMs, window: 1 });
+  // The codes of the previous and the next step are accepted too, because clocks differ.
+  const delta = createTotp(secret).validate({ token: typedCode.value, timestamp: nowMs, window: 1 });
   return findAcceptedStep({ nowMs, delta, lastStep });
 }
 
@@ -134,14 +140,15 @@ async function consumeTotpCode(ctx: Context, userId: string, code: string): Prom
 
 /**
  * Marks a code of the app or a recovery code as used.
+ * @param typedText text that the user typed
  * @returns the kind of code; null if it is wrong
  */
 export async function consumeSecondFactorCode(
   ctx: Context,
   userId: string,
-  digits: string,
+  typedText: string,
 ): Promise<'code' | 'recovery-code' | null> {
-  const code = readTypedCode(digits);
+  const code = readTypedCode(typedText);
   if (!code) return null;
   const consumeCode = code.kind === 'code' ? consumeTotpCode : consumeRecoveryCode;
   return (await consumeCode(ctx, userId, code.value)) ? code.kind : null;

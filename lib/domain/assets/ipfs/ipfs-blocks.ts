@@ -5,14 +5,17 @@ import { type SystemContext, type WorkerContext, transact, type InTransaction } 
 import { ipfsArchiveKey, ipfsKey } from '@/lib/core/storage-keys';
 import type { Transaction } from '@/lib/infra/db';
 
-/** A block of a copy for IPFS, with its location in the storage (ADR 19). */
+/**
+ * A block of a copy for IPFS, with its location in the storage (ADR 19). Blocks form a tree: a leaf is a range of the file,
+ * and an inner block, called node in IPFS, lists the blocks below it.
+ */
 export interface IpfsBlock {
   /** CID in binary form. */
   readonly cid: Uint8Array;
   /** First byte of the file range that the block represents. */
   readonly start: number;
   readonly bytes: number;
-  /** Position in the head of the archive; null for a leaf block, whose content is the file range itself. */
+  /** Byte position in the head of the archive; null for a leaf, whose content is the file range itself. */
   readonly node: { readonly at: number; readonly bytes: number } | null;
 }
 
@@ -56,7 +59,11 @@ async function deleteIpfsBlocks({ db }: SystemContext, root: string): Promise<vo
 /** Maximum number of assets or copies with equal bytes that are examined. */
 const MAX_CANDIDATES = 20;
 
-/** The copy, or the block of a copy, with this identifier; null if no visible asset with open playback references it. */
+/**
+ * The copy, or the block of a copy, with this identifier (CID); null if no visible public asset references it.
+ * @param text CID as text, as assets store it
+ * @param binary the same CID in binary form, as blocks store it
+ */
 export async function findIpfsContent(
   { db }: SystemContext,
   { text, binary }: { readonly text: string; readonly binary: Uint8Array },
@@ -125,16 +132,17 @@ export async function deleteIpfsCopy(ctx: WorkerContext, cid: string): Promise<b
   return isArchiveDeleted && (await ifUnreferenced(ctx, cid, () => deleteFiles(ctx, ipfsKey(cid))));
 }
 
+/** Calls `deleteFile` while no asset references the copy. The lock keeps new exports from referencing it meanwhile. */
 async function ifUnreferenced(
   ctx: WorkerContext,
   cid: string,
-  act: (tx: InTransaction<SystemContext>) => Promise<boolean>,
+  deleteFile: (tx: InTransaction<SystemContext>) => Promise<boolean>,
 ): Promise<boolean> {
   return transact(ctx, async (tx) => {
     await lockCid(tx, cid);
     const whereReferenced = { OR: [{ cid }, { nftMetadataCid: cid }], bytesRemovedAt: null };
     if ((await tx.db.asset.count({ where: whereReferenced })) > 0) return false;
-    return act(tx);
+    return deleteFile(tx);
   });
 }
 

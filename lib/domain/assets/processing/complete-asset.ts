@@ -59,7 +59,7 @@ export async function completeAsset(
     const row = await (completedAsset.replacesId === null
       ? tx.db.asset.update({
           where: { id: completedAsset.id },
-          data: { ...fileColumns(tx, completedAsset, file) },
+          data: fileColumns(tx, completedAsset, file),
         })
       : swapFiles(tx, completedAsset, completedAsset.replacesId, file));
     await replaceTextsOfFile(tx, row.id, file.texts ?? []);
@@ -70,6 +70,7 @@ export async function completeAsset(
   });
 }
 
+/** Columns of an asset that describe its new file. */
 function fileColumns(
   { clock }: InTransaction<SystemContext>,
   asset: Pick<Asset, 'chapters' | 'chaptersOfFile' | 'profiles'>,
@@ -94,13 +95,16 @@ function fileColumns(
 }
 
 /**
- * Swaps the files of an asset and its replacement row. Viewers can finish watching the previous file
- * (lib/domain/assets/delete-bytes.ts).
+ * Swaps the files of an asset and its replacement row. The replacement row then has the previous file and is marked as
+ * deleted; the file is deleted a day later, so that viewers can finish watching it.
+ * @param replacement hidden row of the new file
+ * @param id id of the asset
+ * @returns the asset
  * @throws RunLostError if the asset was deleted since
  */
 async function swapFiles(
   tx: InTransaction<SystemContext>,
-  completedAsset: Asset,
+  replacement: Asset,
   id: string,
   file: FinishedAsset,
 ): Promise<Asset> {
@@ -110,7 +114,7 @@ async function swapFiles(
   const now = tx.clock.now();
   const { fileVersion, sourceKey, videoKey, size, storedBytes, hasStoryboard } = asset;
   await tx.db.asset.update({
-    where: { id: completedAsset.id },
+    where: { id: replacement.id },
     data: {
       fileVersion,
       sourceKey,
@@ -128,22 +132,22 @@ async function swapFiles(
     where: { id },
     data: {
       ...fileColumns(tx, asset, file),
-      ...newSourceColumns(tx, completedAsset, asset),
+      ...newSourceColumns(tx, replacement, asset),
       ...settingsWithinFile(asset, file),
-      filesId: completedAsset.id,
+      filesId: replacement.id,
       fileVersion: { increment: 1 },
       hasStoryboard: false,
-      uploadRepeatable: completedAsset.uploadRepeatable,
+      uploadRepeatable: replacement.uploadRepeatable,
       statusUpdatedAt: now,
     },
   });
 }
 
-/** Source columns of the new file. */
-function newSourceColumns(tx: InTransaction<SystemContext>, completedAsset: Asset, asset: Asset) {
-  const url = openSourceUrl(tx, completedAsset);
+/** Source columns of the new file. The URL is sealed again, because it was sealed for the id of the replacement row. */
+function newSourceColumns(tx: InTransaction<SystemContext>, replacement: Asset, asset: Asset) {
+  const url = openSourceUrl(tx, replacement);
   return {
-    sourceType: completedAsset.sourceType,
+    sourceType: replacement.sourceType,
     sourceAssetId: null,
     clipPlaybackId: null,
     clipSessionId: null,
@@ -154,7 +158,7 @@ function newSourceColumns(tx: InTransaction<SystemContext>, completedAsset: Asse
   };
 }
 
-/** Columns that drop the settings of the owner that the new file does not support. */
+/** Columns that remove a poster time and chapters of the owner that lie after the end of the new file. */
 function settingsWithinFile({ posterTime, chapters, chaptersOfFile }: Asset, { videoSpec }: FinishedAsset) {
   const { duration, tracks } = videoSpec as unknown as VideoSpec;
   const hasVideo = tracks.some(({ type }) => type === 'video');

@@ -3,7 +3,7 @@ import type { AssetStorage } from '@/lib/contract/assets/asset';
 import type { Prisma } from '@/lib/generated/prisma/client';
 import { completeTask, type RunningTask } from '@/lib/domain/tasks';
 import { lockIpfsCopies } from '@/lib/domain/assets/ipfs/ipfs-blocks';
-import { changeStorage } from '@/lib/domain/assets/source-url';
+import { changeStorageStatus } from './storage-status';
 import { emitAssetEvent } from '@/lib/domain/assets/serialize';
 import { RunLostError } from './process-asset';
 
@@ -18,7 +18,7 @@ export type IpfsCopy = {
 /** Sets the storage status of the asset to `processing`. */
 export async function startExport(ctx: SystemContext, task: RunningTask): Promise<void> {
   await transact(ctx, (tx) =>
-    changeStorage(tx, task, (storage) => ({
+    changeStorageStatus(tx, task, (storage) => ({
       ...storage,
       status: { ...storage.status, phase: 'processing' },
     })),
@@ -43,7 +43,7 @@ export async function completeExport(
     if (ipfsBytes > 0)
       await lockIpfsCopies({ ...tx, storage: ctx.storage }, [copy.cid, copy.nftMetadata.cid]);
     const updatedAt = tx.clock.now().getTime();
-    await changeStorage(tx, task, ({ ipfs }) => ({
+    await changeStorageStatus(tx, task, ({ ipfs }) => ({
       ipfs: { ...ipfs, ...copy, updatedAt },
       status: { phase: 'ready', progress: 1, tasks: { last: task.id } },
     }));

@@ -15,6 +15,7 @@ import { createAsset } from './create-asset';
 
 /** Recording states with segments in the storage, or segments that will be stored soon. */
 const clippableStates: RecordingState[] = ['recording', 'waiting', 'processing', 'importing', 'ready'];
+/** Prisma `where` object for sessions that a clip can be cut from. */
 const recordedFilter = { record: true, recording: { in: clippableStates }, recordingRemovedAt: null };
 
 const unknownPlaybackError = () => notFound('no stream or asset of this team has this playbackId');
@@ -47,8 +48,12 @@ export async function createClip(
   });
 }
 
+/** Maximum length of the source's name in the name of a clip, which has a suffix. */
+const MAX_SOURCE_NAME_LENGTH = 490;
+
 /** Name of a viewer's clip, which must differ from the name of its source in the list of assets. */
-const clipName = (name: string): string => `${name.slice(0, 490)} (clip)`;
+const viewerClipName = (sourceName: string): string =>
+  `${sourceName.slice(0, MAX_SOURCE_NAME_LENGTH)} (clip)`;
 
 /**
  * Creates the asset and the task of a clip.
@@ -61,7 +66,7 @@ export async function startClip(
 ): Promise<{ readonly clipAsset: Asset; readonly task: Task }> {
   const { playbackId, clippedByViewer = false } = request;
   const clipAsset = await createAsset(tx, {
-    name: request.name ?? (clippedByViewer ? clipName(name) : name),
+    name: request.name ?? (clippedByViewer ? viewerClipName(name) : name),
     sourceType: 'clip',
     clipOf: { playbackId, sessionId, clippedByViewer },
     policy,
@@ -104,6 +109,7 @@ export async function findClipSource(
     throw unknownPlaybackError();
   }
   const streamFilter = { teamId, parentId: stream.id };
+  // Without a session id, the clip is cut from the last session that began before the end of the range.
   const sessionFilter =
     sessionId === undefined
       ? { createdAt: { lt: new Date(Math.min(endTime ?? Number.POSITIVE_INFINITY, MAX_DATE_MS)) } }
@@ -142,6 +148,7 @@ async function createNoRecordingError(
     : notFound('no session of this stream has this sessionId');
 }
 
+/** The recorded part of a session, in Unix milliseconds. */
 function availableRange({ state, createdAt, lastSeen }: Session, now: Date) {
   const live = state !== 'ended';
   return { startMs: createdAt.getTime(), endMs: (live ? now : (lastSeen ?? createdAt)).getTime(), live };
@@ -175,6 +182,7 @@ export async function findClipSession(
 
 /** Input of a clip task. */
 export interface ClipWork {
+  /** Unix milliseconds for a session, milliseconds from the start for an asset. */
   readonly range: ClipRange;
   /** Session of the clip; null for a clip of an asset. */
   readonly sessionId: string | null;

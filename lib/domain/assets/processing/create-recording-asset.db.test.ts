@@ -5,7 +5,7 @@ import { createRecordingAsset } from './create-recording-asset';
 
 const { ctx, db, createTeam, createStream } = createLiveFixtures(await testDatabase());
 
-async function makeRecording() {
+async function createRecordedSession() {
   const teamId = await createTeam();
   const parent = await createStream(teamId);
   const session = await db.session.create({
@@ -22,7 +22,7 @@ async function makeRecording() {
 }
 
 test('a recording creates a waiting asset and a due task', async () => {
-  const recording = await makeRecording();
+  const recording = await createRecordedSession();
   const recordingAsset = await createRecordingAsset(ctx, recording);
   expect(recordingAsset).toMatchObject({ phase: 'waiting', errorMessage: null });
   const asset = await db.asset.findUniqueOrThrow({
@@ -50,7 +50,7 @@ test('a recording creates a waiting asset and a due task', async () => {
 });
 
 test('one session has one asset, even for concurrent calls', async () => {
-  const recording = await makeRecording();
+  const recording = await createRecordedSession();
   const recordingAssets = await Promise.all(
     Array.from({ length: 5 }, () => createRecordingAsset(ctx, recording)),
   );
@@ -59,7 +59,7 @@ test('one session has one asset, even for concurrent calls', async () => {
 });
 
 test('a further call returns the current state of the asset', async () => {
-  const recording = await makeRecording();
+  const recording = await createRecordedSession();
   const { assetId } = await createRecordingAsset(ctx, recording);
   await db.asset.update({ where: { id: assetId }, data: { phase: 'failed', errorMessage: 'no video' } });
   expect(await createRecordingAsset(ctx, recording)).toMatchObject({
@@ -70,7 +70,7 @@ test('a further call returns the current state of the asset', async () => {
 });
 
 test('a deleted asset is not created again', async () => {
-  const recording = await makeRecording();
+  const recording = await createRecordedSession();
   const { assetId } = await createRecordingAsset(ctx, recording);
   await db.asset.update({ where: { id: assetId }, data: { deletedAt: new Date() } });
   expect((await createRecordingAsset(ctx, recording)).assetId).toBe(assetId);

@@ -71,7 +71,7 @@ export async function createRecordingAsset(
   { sessionId, teamId, name, startedAt, mp4Key, hlsPrefix }: Recording,
 ): Promise<RecordingAsset> {
   return transact(ctx, async (tx) => {
-    // Serializes the callers for one session; other writes to the row continue.
+    // Callers for one session wait for each other here, so that they create one asset.
     await tx.db.$queryRaw`select 1 from "Session" where "id" = ${sessionId}::uuid for no key update`;
     const session = await tx.db.session.findUniqueOrThrow({ where: { id: sessionId } });
     const existingAsset = await tx.db.asset.findFirst({

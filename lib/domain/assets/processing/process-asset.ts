@@ -14,7 +14,7 @@ import {
   type TaskRun,
 } from '@/lib/domain/tasks';
 import { havingFiles } from '@/lib/domain/assets/internal';
-import { failStorage } from '@/lib/domain/assets/source-url';
+import { failIpfsExport } from './storage-status';
 import { emitAssetEvent } from '@/lib/domain/assets/serialize';
 
 /** The run lost its task: the task was cancelled, or another run of it started. The results of the run are discarded. */
@@ -109,9 +109,9 @@ export async function interruptProcessing(
 export async function releaseProcessing(
   ctx: SystemContext,
   run: TaskRun,
-  change?: TaskRelease,
+  release?: TaskRelease,
 ): Promise<void> {
-  await transact(ctx, (tx) => releaseTask(tx, run, change));
+  await transact(ctx, (tx) => releaseTask(tx, run, release));
 }
 
 /** Schedules a retry of a task whose worker died. Does nothing if the task is not running. */
@@ -123,7 +123,7 @@ export async function retryLostRun(ctx: SystemContext, run: TaskRun): Promise<vo
 /** Fails the asset or export that an ended task should have produced. */
 export async function failOutput(tx: InTransaction<Context>, task: Task, reason: string): Promise<void> {
   if (task.type === 'export') {
-    await failStorage(tx, task, reason);
+    await failIpfsExport(tx, task, reason);
     return;
   }
   if (task.outputAssetId === null) return;

@@ -9,7 +9,7 @@ import type { RunningTask } from '@/lib/domain/tasks';
 import type { RecordedFiles } from './create-recording-asset';
 import { RunLostError } from './process-asset';
 
-/** The asset that a task creates. */
+/** The output asset of a task, with the source of its file. */
 interface OutputAsset {
   readonly name: string;
   readonly playbackId: string;
@@ -23,10 +23,13 @@ interface OutputAsset {
   readonly hash: { hash: string; algorithm: string }[] | null;
 }
 
-/** Stored params of a task that the API does not return. */
-interface StoredTaskParams {
+/** Contents of the column `work` of a task: facts that later runs need and the API does not return. */
+interface TaskWork {
+  /** Files of the recording that the task imports. */
   readonly recorded?: RecordedFiles;
+  /** File name that the server sent with a download. */
   readonly downloadedName?: string;
+  /** Folder of the input files when the task started. */
   readonly inputFilesId?: string;
 }
 
@@ -41,7 +44,7 @@ export async function readOutputAsset(
 ): Promise<OutputAsset> {
   const row = await ctx.db.asset.findFirst({ where: { id: assetId, teamId, deletedAt: null } });
   if (!row) throw new RunLostError();
-  const { recorded, downloadedName } = (work ?? {}) as StoredTaskParams;
+  const { recorded, downloadedName } = (work ?? {}) as TaskWork;
   const isUploaded = row.sourceType === 'directUpload' && row.sourceKey !== null;
   return {
     name: row.name,
@@ -54,7 +57,7 @@ export async function readOutputAsset(
   };
 }
 
-/** The ready asset that a task uses. */
+/** The input asset of a task, with the files that the task reads. */
 export interface InputAsset {
   readonly assetId: string;
   readonly name: string;
@@ -80,7 +83,7 @@ export async function readInputAsset(
 ): Promise<InputAsset | null> {
   if (inputAssetId === null) return null;
   const asset = await ctx.db.asset.findFirst({ where: { id: inputAssetId, teamId } });
-  const { inputFilesId } = (work ?? {}) as StoredTaskParams;
+  const { inputFilesId } = (work ?? {}) as TaskWork;
   // A task that started with the previous file finishes with it.
   const row =
     !asset || inputFilesId === undefined || inputFilesId === filesIdOf(asset)

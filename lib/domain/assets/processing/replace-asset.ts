@@ -30,22 +30,24 @@ export async function replaceAsset(
     const asset = await requireReadyAsset(tx, id, 'replaced');
     await checkReplaceable(tx, asset);
     const { name } = asset;
-    const file = await createAsset(tx, {
+    const replacement = await createAsset(tx, {
       name,
       replacesId: id,
       ...(url === undefined ? { sourceType: 'directUpload' } : { sourceType: 'url', sourceUrl: url }),
     });
-    const requestedUrl =
-      url === undefined ? { uploadedObjectKey: uploadedObjectKey(file.playbackId) } : { url: maskUrl(url) };
+    const sourceParam =
+      url === undefined
+        ? { uploadedObjectKey: uploadedObjectKey(replacement.playbackId) }
+        : { url: maskUrl(url) };
     const task = await createTask(tx, {
       type: 'import',
-      params: { import: { ...requestedUrl, replace: true, ...conversionParam(convert) } },
-      outputAssetId: file.id,
+      params: { import: { ...sourceParam, replace: true, ...conversionParam(convert) } },
+      outputAssetId: replacement.id,
       replacesAssetId: id,
       isDue: url !== undefined,
     });
     return {
-      ...(url === undefined ? uploadUrls(tx, file) : {}),
+      ...(url === undefined ? uploadUrls(tx, replacement) : {}),
       asset: serializeAsset(asset, ctx.settings),
       task: serializeTask(task),
     };

@@ -6,6 +6,7 @@ import { acceptedMedia } from '@/lib/core/media/media-policy';
 export const conversionParam = (convert: boolean | undefined): { readonly convert?: true } =>
   convert ? { convert: true } : {};
 
+/** Whether the `params` of an import task allow a conversion. */
 const requestsConversion = (params: unknown): boolean =>
   (params as { readonly import?: { readonly convert?: boolean } } | null)?.import?.convert === true;
 

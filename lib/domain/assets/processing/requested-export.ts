@@ -28,6 +28,7 @@ export function initialStorage(
   return { ipfs: { spec: spec ?? {} }, status: { phase: 'waiting', tasks: {} } };
 }
 
+/** Whether the export was requested with the asset and has no task yet. */
 const waitsForAsset = (storage: AssetStorage | null): storage is AssetStorage =>
   storage?.status.phase === 'waiting' && storage.status.tasks.pending === undefined;
 
@@ -58,6 +59,7 @@ export async function startRequestedExport(tx: InTransaction<SystemContext>, ass
     await createTask(team, { id, type: 'export', params, inputAssetId: asset.id, isDue: true });
     await markExportPending(team, asset, spec, id);
   } catch (error) {
+    // The asset is ready even if its export cannot start, for example because the team has too many tasks.
     if (!(error instanceof AppError)) throw error;
     const failedStorage: AssetStorage = {
       ...storage,
@@ -67,6 +69,7 @@ export async function startRequestedExport(tx: InTransaction<SystemContext>, ass
   }
 }
 
+/** The context with the actor `cli`, because functions of a team require one. */
 const withTeamActor = (tx: InTransaction<SystemContext>, teamId: string): InTransaction<TeamContext> => ({
   ...tx,
   actor: { kind: 'cli', teamId },

@@ -27,11 +27,11 @@ const reason = 'the file server answered 503';
 
 const asWorker = (ctx: TeamContext): SystemContext => ({ ...ctx, actor: { kind: 'system' } });
 
-const begin = (ctx: TeamContext, id: string) => startTask(asWorker(ctx), { id, attempt: 0 }, 5);
+const startRun = (ctx: TeamContext, id: string) => startTask(asWorker(ctx), { id, attempt: 0 }, 5);
 
 /** Starts a task and fails it. */
-async function fail(ctx: TeamContext, taskId: string): Promise<void> {
-  const run = await begin(ctx, taskId);
+async function runAndFail(ctx: TeamContext, taskId: string): Promise<void> {
+  const run = await startRun(ctx, taskId);
   expect(run?.id).toBe(taskId);
   if (run) await failProcessing(asWorker(ctx), run, reason);
 }
@@ -39,7 +39,7 @@ async function fail(ctx: TeamContext, taskId: string): Promise<void> {
 async function createFailedImport() {
   const ctx = await createTeamContext();
   const { asset, task } = await importAsset(ctx, { url: 'https://files.example/a.mp4', name: 'x' });
-  await fail(ctx, task.id);
+  await runAndFail(ctx, task.id);
   return { ctx, assetId: asset.id, taskId: task.id };
 }
 
@@ -68,20 +68,20 @@ const eventsOf = async ({ actor }: TeamContext) =>
 describe('a failed task', () => {
   test('is retried as a new task for the same asset', async () => {
     const { ctx, assetId, taskId } = await createFailedImport();
-    const again = await retryTask(ctx, taskId);
-    expect(again).toMatchObject({
+    const retriedTask = await retryTask(ctx, taskId);
+    expect(retriedTask).toMatchObject({
       type: 'import',
       outputAssetId: assetId,
       params: { import: { url: 'https://files.example/a.mp4' } },
       status: { phase: 'pending' },
     });
-    expect(again.id).not.toBe(taskId);
+    expect(retriedTask.id).not.toBe(taskId);
     const { status } = await getAsset(ctx, assetId);
     expect(status).toEqual({ phase: 'processing', updatedAt: status.updatedAt });
-    expect((await begin(ctx, again.id))?.id).toBe(again.id);
+    expect((await startRun(ctx, retriedTask.id))?.id).toBe(retriedTask.id);
     expect(await tasksOf(ctx.actor.teamId)).toMatchObject([
       { id: taskId, phase: 'failed', errorMessage: reason },
-      { id: again.id, phase: 'running' },
+      { id: retriedTask.id, phase: 'running' },
     ]);
     expect(await auditOf(taskId)).toEqual(['task.retried']);
     expect((await eventsOf(ctx)).slice(-3).sort()).toEqual(['asset.updated', 'task.spawned', 'task.updated']);
@@ -98,13 +98,13 @@ describe('a failed task', () => {
   test('can be retried when cancelled, but not when finished or running; a foreign task is not found', async () => {
     const ctx = await createTeamContext();
     const { task } = await importAsset(ctx, { url: 'https://files.example/a.mp4', name: 'x' });
-    const only = 'only a failed or cancelled one can be retried';
-    await expect(retryTask(ctx, task.id)).rejects.toThrow(`the task is pending; ${only}`);
+    const rule = 'only a failed or cancelled one can be retried';
+    await expect(retryTask(ctx, task.id)).rejects.toThrow(`the task is pending; ${rule}`);
     await cancelTask(ctx, task.id);
     await expect(retryTask(await createTeamContext(), task.id)).rejects.toMatchObject({ code: 'not_found' });
     expect((await retryTask(ctx, task.id)).status.phase).toBe('pending');
     await db.task.updateMany({ where: { id: task.id }, data: { phase: 'completed' } });
-    await expect(retryTask(ctx, task.id)).rejects.toThrow(`the task is completed; ${only}`);
+    await expect(retryTask(ctx, task.id)).rejects.toThrow(`the task is completed; ${rule}`);
   });
 
   test('whose asset was deleted cannot be retried', async () => {
@@ -134,7 +134,7 @@ describe('the input of a retry', () => {
     const input = await requestUpload(ctx, { name: 'x' });
     await markReady(input.asset.id);
     const { task, asset } = await transcodeAsset(ctx, { assetId: input.asset.id, profile });
-    await fail(ctx, task.id);
+    await runAndFail(ctx, task.id);
     expect(await retryTask(ctx, task.id)).toMatchObject({
       type: 'transcode',
       inputAssetId: input.asset.id,
@@ -142,7 +142,7 @@ describe('the input of a retry', () => {
       params: { transcode: { profile } },
     });
     const second = await transcodeAsset(ctx, { assetId: input.asset.id, profile });
-    await fail(ctx, second.task.id);
+    await runAndFail(ctx, second.task.id);
     await deleteAsset(ctx, input.asset.id);
     await expect(retryTask(ctx, second.task.id)).rejects.toThrow('its input asset was deleted');
   });
@@ -152,16 +152,16 @@ describe('the input of a retry', () => {
     const { asset } = await requestUpload(ctx, { name: 'x' });
     await markReady(asset.id);
     const { task } = await exportAsset(ctx, { id: asset.id, body: { ipfs: { pinning: { jwt: 'secret' } } } });
-    await fail(ctx, task.id);
+    await runAndFail(ctx, task.id);
     expect((await getAsset(ctx, asset.id)).storage?.status.phase).toBe('failed');
-    const again = await retryTask(ctx, task.id);
-    expect(JSON.stringify(again)).not.toContain('secret');
-    expect(again.params).toEqual(task.params);
-    const row = await db.task.findUniqueOrThrow({ where: { id: again.id } });
+    const retriedTask = await retryTask(ctx, task.id);
+    expect(JSON.stringify(retriedTask)).not.toContain('secret');
+    expect(retriedTask.params).toEqual(task.params);
+    const row = await db.task.findUniqueOrThrow({ where: { id: retriedTask.id } });
     expect(JSON.stringify(openExportSecrets(ctx, row))).toContain('secret');
     expect((await getAsset(ctx, asset.id)).storage?.status).toMatchObject({
       phase: 'waiting',
-      tasks: { pending: again.id },
+      tasks: { pending: retriedTask.id },
     });
     await expect(retryTask(ctx, task.id)).rejects.toThrow('the same export is already in progress');
   });
@@ -171,13 +171,15 @@ describe('the input of a retry', () => {
     const { teamId } = ctx.actor;
     const { session, assetId } = await createImportedRecording(ctx);
     const [task] = await tasksOf(teamId);
-    await fail(ctx, task?.id ?? '');
+    await runAndFail(ctx, task?.id ?? '');
     await db.session.update({ where: { id: session.id }, data: { recordingRemovedAt: new Date() } });
     await expect(retryTask(ctx, task?.id ?? '')).rejects.toThrow('the recorded media is no longer available');
     await db.session.update({ where: { id: session.id }, data: { recordingRemovedAt: null } });
-    const again = await retryTask(ctx, task?.id ?? '');
-    expect(again).toMatchObject({ outputAssetId: assetId });
-    expect(await db.task.findUniqueOrThrow({ where: { id: again.id } })).toMatchObject({ work: task?.work });
+    const retriedTask = await retryTask(ctx, task?.id ?? '');
+    expect(retriedTask).toMatchObject({ outputAssetId: assetId });
+    expect(await db.task.findUniqueOrThrow({ where: { id: retriedTask.id } })).toMatchObject({
+      work: task?.work,
+    });
     expect(await db.session.findUniqueOrThrow({ where: { id: session.id } })).toMatchObject({
       recording: 'importing',
     });
@@ -190,12 +192,12 @@ describe('the session of a recording', () => {
   const listener = listen(databaseUrl, 'session_due', onDue, createLogger('test', 'silent'));
   afterAll(() => listener.close());
 
-  test.each(['cancelled', 'deleted'])('is due when the import is %s', async (end) => {
+  test.each(['cancelled', 'deleted'])('is due when the import is %s', async (change) => {
     await expect.poll(() => listener.listening).toBe(true);
     const ctx = await createTeamContext();
     const { session, assetId } = await createImportedRecording(ctx);
     const [task] = await tasksOf(ctx.actor.teamId);
-    await (end === 'cancelled' ? cancelTask(ctx, task?.id ?? '') : deleteAsset(ctx, assetId));
+    await (change === 'cancelled' ? cancelTask(ctx, task?.id ?? '') : deleteAsset(ctx, assetId));
     await expect.poll(() => dueSessions).toContain(session.id);
   });
 });

@@ -4,6 +4,7 @@ import { uniqueLabel, MAX_TRACKS } from './tracks';
 
 /** Subtitles embedded in the file of an asset, converted to WebVTT. */
 export interface TextOfFile extends Omit<EmbeddedSubtitles, 'index'> {
+  /** Number of cues. */
   readonly cues: number;
   readonly text: string;
 }
@@ -21,10 +22,10 @@ export async function replaceTextsOfFile(
     select: { label: true, isDefault: true },
   });
   const hasDefault = tracks.some(({ isDefault }) => isDefault);
-  const labels = [...tracks];
+  const labelledTracks: { readonly label: string }[] = [...tracks];
   for (const { label, isDefault, ...text } of texts.slice(0, Math.max(0, MAX_TRACKS - tracks.length))) {
-    const track = { label: uniqueLabel(label, labels), isDefault: isDefault && !hasDefault };
-    labels.push(track);
+    const track = { label: uniqueLabel(label, labelledTracks), isDefault: isDefault && !hasDefault };
+    labelledTracks.push(track);
     const data = { ...text, ...track, assetId, ofFile: true, createdAt: clock.now() };
     await db.assetTrack.create({ data, select: { id: true } });
   }

@@ -105,32 +105,33 @@ test('tracks of another team are not found', async () => {
   const { id } = await createReadyAsset();
   const track = await addTrack(ctx, { id, track: { language: 'de', body: srt } });
   const other = await fixtures.createTeamContext();
-  const path = { id, trackId: track.id };
-  for (const act of [
+  const trackPath = { id, trackId: track.id };
+  for (const attempt of [
     () => listTracks(other, id),
     () => addTrack(other, { id, track: { language: 'fr', body: srt } }),
-    () => updateTrack(other, { ...path, change: { label: 'x' } }),
-    () => deleteTrack(other, path),
-    async () => deleteTrack(ctx, { ...path, id: (await createReadyAsset()).id }),
+    () => updateTrack(other, { ...trackPath, change: { label: 'x' } }),
+    () => deleteTrack(other, trackPath),
+    async () => deleteTrack(ctx, { ...trackPath, id: (await createReadyAsset()).id }),
   ])
-    await expect(act()).rejects.toMatchObject({ code: 'not_found' });
+    await expect(attempt()).rejects.toMatchObject({ code: 'not_found' });
   expect(await listTracks(ctx, id)).toEqual([track]);
 });
 
 const server = createServer((request, response) => {
-  if (request.url === '/moved') response.writeHead(302, { location: '/film.srt' }).end();
-  else if (request.url === '/film.srt') response.end(srt);
+  if (request.url === '/moved') response.writeHead(302, { location: '/subtitles.srt' }).end();
+  else if (request.url === '/subtitles.srt') response.end(srt);
   else if (request.url === '/latin1') response.end(Buffer.from([0xe4, 0xff]));
   else if (request.url === '/large') response.end(Buffer.alloc(2_100_000, 'x'));
   else response.writeHead(404).end();
 });
 await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 afterAll(() => void server.close());
-const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+const serverUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 
 test('a file is downloaded within limits and only from allowed addresses', async () => {
   const { id } = await createReadyAsset();
-  const add = (path: string, as = ctx) => addTrack(as, { id, track: { language: 'de', url: base + path } });
+  const add = (path: string, as = ctx) =>
+    addTrack(as, { id, track: { language: 'de', url: serverUrl + path } });
   for (const [path, message] of [
     ['/none', 'url: the server answered with status 404'],
     ['/latin1', 'url: the file must be text in UTF-8'],
@@ -138,7 +139,7 @@ test('a file is downloaded within limits and only from allowed addresses', async
   ] as const)
     await expect(add(path)).rejects.toMatchObject({ code: 'invalid', message });
   const closedContext = { ...ctx, settings: { ...ctx.settings, egressAllowCidrs: [] } };
-  await expect(add('/film.srt', closedContext)).rejects.toMatchObject({
+  await expect(add('/subtitles.srt', closedContext)).rejects.toMatchObject({
     code: 'invalid',
     message: 'url: the connection failed: no public address of this host accepted it',
   });

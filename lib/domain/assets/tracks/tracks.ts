@@ -15,6 +15,7 @@ import { omitUndefined } from '@/lib/core/omit-undefined';
 /** Maximum tracks per asset. More would make its playlist too long. */
 export const MAX_TRACKS = 50;
 
+/** A track without its WebVTT, which may have megabytes. */
 type TrackRow = Omit<AssetTrack, 'text'>;
 const omitText = { text: true } as const;
 
@@ -72,6 +73,11 @@ export async function addTrack(
   });
 }
 
+/**
+ * Converts a WebVTT or SubRip file to WebVTT.
+ * @returns `cues` is their number, `warnings` are messages about skipped cues
+ * @throws AppError `invalid`
+ */
 function toWebVtt(
   file: string,
   field: 'body' | 'url',
@@ -218,6 +224,7 @@ export const playedTracks = {
 
 type PlayedTrack = Prisma.AssetTrackGetPayload<typeof playedTracks>;
 
+/** A track as HLS playlists and players need it. */
 export const subtitleTrackOf = ({ kind, ...track }: PlayedTrack): SubtitleTrack => ({
   ...track,
   kind: kindOf(kind),

@@ -18,7 +18,7 @@ import { uniqueLabel, MAX_TRACKS, requireRoomForTrack } from './tracks';
 /** Parameters of a transcription. Stored as JSON, so it is a type instead of an interface. */
 export type Transcription = { readonly language: string; readonly label?: string };
 
-/** Recognising a second of speech takes about as long as encoding a second of 480p. */
+/** Pixels to encode, the unit of task costs: recognising a second of speech takes about as long as encoding a second of 480p. */
 const COST_PER_SECOND = 854 * 480 * 25;
 
 const labelOf = ({ language, label }: Transcription): string => label ?? generatedLabel(language);

@@ -40,12 +40,14 @@ export async function expireUploads(ctx: SystemContext): Promise<void> {
     for (const row of silentAssets) await emitAssetEvent(tx, 'asset.updated', row);
   });
   const waitingFilter = { ...unsentUploadFilter, deletedAt: null };
+  // An attempt that began just before the end has time to be noticed.
   const olderThan = (ms: number) => ({ lt: new Date(now.getTime() - ms - SILENCE_MS) });
   await failUploads(
     ctx,
     { ...waitingFilter, statusUpdatedAt: olderThan(UNSENT_LIFETIME_MS) },
     reasons.unsent,
   );
+  // Uploads whose URL has expired fail whether or not some of their bytes are stored.
   const { reservedBytes: _, ...incompleteFilter } = waitingFilter;
   await failUploads(
     ctx,

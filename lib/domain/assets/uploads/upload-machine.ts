@@ -11,15 +11,23 @@ export async function findUploadMachine(ctx: SystemContext, assetId: string): Pr
 
 /**
  * Assigns the parts of an upload to `machineId`.
- * @param instead id of the machine that had the parts before and is gone; null without one
+ * @param previousMachineId id of the machine that had the parts before and is gone; null without one
  * @returns false if another machine was assigned meanwhile
  */
 export async function claimUpload(
   ctx: SystemContext,
-  { assetId, machineId, instead }: { assetId: string; machineId: string; instead: string | null },
+  {
+    assetId,
+    machineId,
+    previousMachineId,
+  }: {
+    readonly assetId: string;
+    readonly machineId: string;
+    readonly previousMachineId: string | null;
+  },
 ): Promise<boolean> {
   const { count } = await ctx.db.asset.updateMany({
-    where: { id: assetId, uploadMachineId: instead },
+    where: { id: assetId, uploadMachineId: previousMachineId },
     data: { uploadMachineId: machineId },
   });
   return count > 0;

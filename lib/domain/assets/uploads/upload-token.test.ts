@@ -21,10 +21,10 @@ describe('an upload token', () => {
     ['half a signature', `${text}.${signature.slice(0, 20)}`],
     ['more than a signature', `${token}.x`],
     ['another asset', `${encodeUploadClaims({ ...claims, assetId: 'x' })}.${signature}`],
-    ['a later end', `${encodeUploadClaims({ ...claims, exp: 9e15 })}.${signature}`],
+    ['a later expiry', `${encodeUploadClaims({ ...claims, exp: 9e15 })}.${signature}`],
     ['the token of another service', signUploadToken(createSecrets('b'.repeat(32)), claims)],
     ['10,000 dots', '.'.repeat(10_000)],
-  ])('with %s is invalid', (_, other) => {
-    expect(readUploadToken(secrets, other, 0)).toBeNull();
+  ])('with %s is invalid', (_, invalidToken) => {
+    expect(readUploadToken(secrets, invalidToken, 0)).toBeNull();
   });
 });

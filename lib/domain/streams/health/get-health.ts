@@ -18,7 +18,8 @@ interface HealthQuery {
 const CURRENT_SAMPLE_MS = 15_000;
 
 /**
- * Measurements of a stream, or of one session by its child-session object, and the current issues.
+ * Measurements of a stream, or of one session, and the current issues.
+ * @param id id of the stream, or of the child stream of a session, which is the id of the session
  * @throws AppError `not_found`, `bad_request`
  */
 export async function getHealth(
@@ -31,15 +32,13 @@ export async function getHealth(
   const range = resolveHealthRange(Object.fromEntries(numbers) as Record<string, number>, now);
   if (isFieldIssue(range)) throw new AppError('bad_request', range);
   const stream = await requireStream(ctx, id);
-  // A child-session object has the id of its session.
-  const session = stream.parentId === null ? null : stream.id;
-  const source = { streamId: stream.parentId ?? stream.id, session };
-  const [newest] = await readSamples(
-    ctx,
-    source,
-    { from: now - CURRENT_SAMPLE_MS, to: now + CURRENT_SAMPLE_MS, bucketMs: 0 },
-    true,
-  );
+  const sessionId = stream.parentId === null ? null : stream.id;
+  const source = { streamId: stream.parentId ?? stream.id, sessionId };
+  // The end is in the future, because the clock that measured may be ahead of ours.
+  const newest = await readNewestSample(ctx, source, {
+    from: now - CURRENT_SAMPLE_MS,
+    to: now + CURRENT_SAMPLE_MS,
+  });
   const samples = await readSamples(ctx, source, range);
   return {
     isActive: stream.isActive,
@@ -54,7 +53,7 @@ export async function getHealth(
   };
 }
 
-type Row = Omit<StreamHealthSample, 'at' | 'video' | 'audio'> & {
+type HealthRow = Omit<StreamHealthSample, 'at' | 'video' | 'audio'> & {
   readonly at: Date;
   readonly videoCodec: string | null;
   readonly width: number | null;
@@ -80,20 +79,35 @@ const samplesByBucketSql = `${bucketSql} ${conditionSql} group by floor(extract(
 const allSamplesSql = `select * from "StreamHealth" ${conditionSql} order by "at" limit 5000`;
 const newestSampleSql = `select * from "StreamHealth" ${conditionSql} order by "at" desc limit 1`;
 
+interface SampleSource {
+  readonly streamId: string;
+  /** Session whose samples are read; null for all sessions of the stream. */
+  readonly sessionId: string | null;
+}
+
+async function readNewestSample(
+  { db }: TeamContext,
+  { streamId, sessionId }: SampleSource,
+  { from, to }: Pick<HealthRange, 'from' | 'to'>,
+): Promise<HealthRow | undefined> {
+  const values = [streamId, new Date(from), new Date(to), sessionId];
+  const [newest] = await readRows<HealthRow>(db, { text: newestSampleSql, values });
+  return newest;
+}
+
+/** Samples of a period, or their summaries if the range has buckets. */
 function readSamples(
   { db }: TeamContext,
-  { streamId, session }: { streamId: string; session: string | null },
+  { streamId, sessionId }: SampleSource,
   { from, to, bucketMs }: HealthRange,
-  newest = false,
-): Promise<Row[]> {
-  const values = [streamId, new Date(from), new Date(to), session];
-  if (newest) return readRows(db, { text: newestSampleSql, values });
+): Promise<HealthRow[]> {
+  const values = [streamId, new Date(from), new Date(to), sessionId];
   return bucketMs === 0
     ? readRows(db, { text: allSamplesSql, values })
     : readRows(db, { text: samplesByBucketSql, values: [...values, bucketMs] });
 }
 
-function sampleOf(row: Row): StreamHealthSample {
+function sampleOf(row: HealthRow): StreamHealthSample {
   const { videoCodec, width, height, audioCodec, sampleRate, channels } = row;
   return {
     at: row.at.getTime(),
@@ -119,6 +133,7 @@ function sampleOf(row: Row): StreamHealthSample {
   };
 }
 
+/** Rounds to the nearest of `steps` steps per unit: 100 rounds to hundredths. */
 function roundTo(value: number | null, steps: number): number | null {
   return value === null ? null : Math.round(value * steps) / steps;
 }

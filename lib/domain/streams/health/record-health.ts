@@ -18,7 +18,7 @@ export interface HealthRecord extends HealthSample {
  */
 export async function recordHealth(ctx: SystemContext, records: readonly HealthRecord[]): Promise<void> {
   if (records.length === 0) return;
-  const column = <T>(value: (record: HealthRecord) => T): T[] => records.map(value);
+  const column = <T>(selectValue: (record: HealthRecord) => T): T[] => records.map(selectValue);
   await ctx.db.$executeRaw`
     insert into "StreamHealth" (
       "streamId", "sessionId", "at", "minute", "bitrate", "videoBitrate", "audioBitrate", "videoCodec", "width",
@@ -31,18 +31,18 @@ export async function recordHealth(ctx: SystemContext, records: readonly HealthR
     from unnest(
       ${column((record) => record.streamId)}::uuid[], ${column((record) => record.sessionId)}::uuid[],
       ${column((record) => record.ageMs)}::float8[], ${column((record) => record.minute)}::boolean[],
-      ${column((record) => wholeValue(record.bitrate))}::int[], ${column((record) => wholeValue(record.videoBitrate))}::int[],
-      ${column((record) => wholeValue(record.audioBitrate))}::int[], ${column((record) => record.video?.codec ?? null)}::text[],
+      ${column((record) => clampToInt(record.bitrate))}::int[], ${column((record) => clampToInt(record.videoBitrate))}::int[],
+      ${column((record) => clampToInt(record.audioBitrate))}::int[], ${column((record) => record.video?.codec ?? null)}::text[],
       ${column((record) => record.video?.width ?? null)}::int[], ${column((record) => record.video?.height ?? null)}::int[],
       ${column((record) => record.audio?.codec ?? null)}::text[],
       ${column((record) => record.audio?.sampleRate ?? null)}::int[],
       ${column((record) => record.audio?.channels ?? null)}::int[], ${column((record) => record.fps)}::float8[],
-      ${column((record) => record.keyframeInterval)}::float8[], ${column((record) => wholeValue(record.reorder))}::int[],
+      ${column((record) => record.keyframeInterval)}::float8[], ${column((record) => clampToInt(record.reorder))}::int[],
       ${column((record) => record.jumps)}::int[],
-      ${column((record) => (record.drift === null ? null : wholeValue(record.drift)))}::int[],
+      ${column((record) => (record.drift === null ? null : clampToInt(record.drift)))}::int[],
       ${column((record) => record.speed)}::float8[], ${column((record) => record.transcodeSpeed)}::float8[],
-      ${column((record) => (record.lateness === null ? null : wholeValue(record.lateness)))}::int[],
-      ${column((record) => wholeValue(record.silence))}::int[]
+      ${column((record) => (record.lateness === null ? null : clampToInt(record.lateness)))}::int[],
+      ${column((record) => clampToInt(record.silence))}::int[]
     ) as p(stream, session, age, minute, bitrate, video, audio, video_codec, width, height, audio_codec, rate, channels,
       fps, gop, reorder, jumps, drift, speed, transcode, lateness, silence)
     join "Stream" s on s."id" = p.stream and s."deletedAt" is null
@@ -51,14 +51,14 @@ export async function recordHealth(ctx: SystemContext, records: readonly HealthR
 
 const MAX_INT = 2_147_483_647;
 
-/** Limits a value to the range of the column, because broken encoders may announce any value. */
-function wholeValue(value: number): number {
+/** Rounds a value and limits it to the range of the column, because broken encoders may announce any value. */
+function clampToInt(value: number): number {
   return Math.max(-MAX_INT, Math.min(MAX_INT, Math.round(value)));
 }
 
-/** Retention of all samples in hours, and of one sample per minute in days. */
-const ALL_SAMPLES_HOURS = 12;
-const MINUTE_SAMPLES_DAYS = 7;
+const ALL_SAMPLES_RETENTION_HOURS = 12;
+/** Retention of the first sample of each minute. */
+const MINUTE_SAMPLES_RETENTION_DAYS = 7;
 
 /**
  * Deletes old health samples: after 12 hours one per minute is kept, after seven days none.
@@ -69,13 +69,13 @@ export async function expireHealthSamples({ db }: SystemContext): Promise<number
     (limit) => db.$executeRaw`
       delete from "StreamHealth" where ctid in (
         select ctid from "StreamHealth"
-        where not "minute" and "at" < now() - make_interval(hours => ${ALL_SAMPLES_HOURS}) limit ${limit})`,
+        where not "minute" and "at" < now() - make_interval(hours => ${ALL_SAMPLES_RETENTION_HOURS}) limit ${limit})`,
   );
   const deletedRows = await deleteInBatches(
     (limit) => db.$executeRaw`
       delete from "StreamHealth" where ctid in (
         select ctid from "StreamHealth"
-        where "minute" and "at" < now() - make_interval(days => ${MINUTE_SAMPLES_DAYS}) limit ${limit})`,
+        where "minute" and "at" < now() - make_interval(days => ${MINUTE_SAMPLES_RETENTION_DAYS}) limit ${limit})`,
   );
   return thinnedRows + deletedRows;
 }

@@ -21,14 +21,14 @@ export interface Progress {
 type ProgressRows = readonly (Progress & { readonly id: string })[];
 
 /**
- * Adds progress to streams (all-time sums), sessions and their child-session stream objects, in three statements for any
- * number of streams. `lastSeen` is computed with the clock of the database, so that the reconnect window does not depend
+ * Adds progress to streams (all-time sums), sessions and their child streams, in three statements for any number of streams.
+ * `lastSeen` is computed with the clock of the database, so that the reconnect window does not depend
  * on the clock of the node.
  */
 export async function recordProgress(ctx: SystemContext, progress: readonly Progress[]): Promise<void> {
   if (progress.length === 0) return;
   const parentRows = progress.map((item) => ({ ...item, id: item.streamId }));
-  // A child-session object has the id of its session.
+  // The child stream of a session has the id of the session.
   const sessionRows = progress.map((item) => ({ ...item, id: item.sessionId }));
   const streamRows = [...parentRows, ...sessionRows];
   await transact(ctx, async (tx) => {
@@ -38,27 +38,28 @@ export async function recordProgress(ctx: SystemContext, progress: readonly Prog
   });
 }
 
+/** The `set` and `from` clauses of an update that adds progress to the rows with these ids. */
 function addProgressSql(items: ProgressRows): Prisma.Sql {
   const ids = items.map(({ id }) => id);
   const segments = items.map(({ sourceSegments }) => sourceSegments);
   const seconds = items.map(({ sourceSegmentsDuration }) => sourceSegmentsDuration);
   const bytes = items.map(({ sourceBytes }) => sourceBytes);
-  const madeSegments = items.map(({ transcodedSegments }) => transcodedSegments);
-  const madeSeconds = items.map(({ transcodedSegmentsDuration }) => transcodedSegmentsDuration);
-  const madeBytes = items.map(({ transcodedBytes }) => transcodedBytes);
-  const silent = items.map(({ silentMs }) => silentMs);
+  const transcodedSegmentCounts = items.map(({ transcodedSegments }) => transcodedSegments);
+  const transcodedDurations = items.map(({ transcodedSegmentsDuration }) => transcodedSegmentsDuration);
+  const transcodedByteCounts = items.map(({ transcodedBytes }) => transcodedBytes);
+  const silences = items.map(({ silentMs }) => silentMs);
   return Prisma.sql`
     set
-      "lastSeen" = greatest(target."lastSeen", now() - p.silent * interval '1 millisecond'),
+      "lastSeen" = greatest(target."lastSeen", now() - p.silent_ms * interval '1 millisecond'),
       "sourceSegments" = target."sourceSegments" + p.segments,
       "sourceSegmentsDuration" = target."sourceSegmentsDuration" + p.seconds,
       "sourceBytes" = target."sourceBytes" + p.bytes,
-      "transcodedSegments" = target."transcodedSegments" + p.made_segments,
-      "transcodedSegmentsDuration" = target."transcodedSegmentsDuration" + p.made_seconds,
-      "transcodedBytes" = target."transcodedBytes" + p.made_bytes
+      "transcodedSegments" = target."transcodedSegments" + p.transcoded_segments,
+      "transcodedSegmentsDuration" = target."transcodedSegmentsDuration" + p.transcoded_seconds,
+      "transcodedBytes" = target."transcodedBytes" + p.transcoded_bytes
     from unnest(
       ${ids}::uuid[], ${segments}::int[], ${seconds}::float8[], ${bytes}::bigint[],
-      ${madeSegments}::int[], ${madeSeconds}::float8[], ${madeBytes}::bigint[], ${silent}::float8[]
-    ) as p(id, segments, seconds, bytes, made_segments, made_seconds, made_bytes, silent)
+      ${transcodedSegmentCounts}::int[], ${transcodedDurations}::float8[], ${transcodedByteCounts}::bigint[], ${silences}::float8[]
+    ) as p(id, segments, seconds, bytes, transcoded_segments, transcoded_seconds, transcoded_bytes, silent_ms)
     where target."id" = p.id`;
 }

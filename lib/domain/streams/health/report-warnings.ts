@@ -30,11 +30,11 @@ export async function reportWarnings(ctx: SystemContext): Promise<void> {
       and "isHealthy" = ("warnedAt" is not null)
       and "healthChangedAt" < clock_timestamp() - ${NOTIFY_AFTER_MS} * interval '1 millisecond'
     order by "healthChangedAt" limit ${BATCH_SIZE}`;
-  for (const { warnedAt, ...searched } of dueChanges) {
+  for (const { warnedAt, ...foundColumns } of dueChanges) {
     await transact(ctx, async (tx) => {
       // Finds no row if health or warning changed since the search, for example by a concurrent sweep.
       const [stream] = await tx.db.stream.updateManyAndReturn({
-        where: { ...searched, warnedAt, isActive: true, deletedAt: null },
+        where: { ...foundColumns, warnedAt, isActive: true, deletedAt: null },
         data: { warnedAt: warnedAt ? null : tx.clock.now(), eventSequence: { increment: 1 } },
       });
       if (!stream) return;

@@ -32,6 +32,7 @@ export interface AuthorizedPublish {
   readonly preview?: boolean;
 }
 
+/** A stream that was found by a stream key or backup key. */
 export interface StreamOfKey {
   readonly streamId: string;
   readonly rejectionReason: ReturnType<typeof streamRejectionReason>;
@@ -127,7 +128,10 @@ export interface YieldedPublish {
   readonly publishNumber: number;
 }
 
-/** The node and publish of a live stream; null if no node has it. */
+/**
+ * The node and publish of a live stream, with the URL of the node and the milliseconds since its last heartbeat.
+ * @returns null if no node has the stream
+ */
 export async function findHolder(
   ctx: SystemContext,
   streamId: string,
@@ -197,10 +201,10 @@ export async function authorizePublish(
       data: { runs: { increment: 1 }, liveNodeId: nodeId, ...(preview ? {} : { previewPlaybackId: null }) },
     });
     if (!stream) return null;
-    // The previous node ends its publish.
+    // Makes the previous node read the stream and end its publish.
     if (yieldedPublish) await notify(tx.db, 'stream_changed', streamId);
     if (preview) return startPreview(tx, stream, { nodeId, publishedAt: liveness.now });
-    // Origins cache the node of a stream.
+    // Origins cache the node of a stream, and read it again.
     await notify(tx.db, 'stream_published', stream.playbackId);
     if (source === 'encoder' && stream.testPatternUntil !== null) await withdrawTestPattern(tx, streamId);
     const { sessionId, startedAt } = await startOrResumeSession(tx, stream, runningSessionId);
@@ -218,10 +222,7 @@ export async function authorizePublish(
 const readOwnerAndPreview = ({ db }: InTransaction<SystemContext>, id: string) =>
   db.stream.findUnique({ where: { id }, select: { teamId: true, previewPlaybackId: true } });
 
-const holderFilter = ({ nodeId, publishNumber }: YieldedPublish) => ({
-  liveNodeId: nodeId,
-  runs: publishNumber,
-});
+const holderFilter = ({ nodeId: liveNodeId, publishNumber: runs }: YieldedPublish) => ({ liveNodeId, runs });
 
 /** Starts a preview. It ends a public session that is still active, because the preview does not belong to it. */
 async function startPreview(

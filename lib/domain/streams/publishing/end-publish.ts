@@ -6,6 +6,7 @@ import { Prisma } from '@/lib/generated/prisma/client';
 import { type PublishGuard, emitStreamEvent } from './internal-live';
 import { emitRecordingEvent } from './recording-events';
 
+/** Columns of a stream whose health is unknown, because it is not live. */
 const noHealthColumns = { isHealthy: null, issues: [], healthChangedAt: null, warnedAt: null };
 
 /**

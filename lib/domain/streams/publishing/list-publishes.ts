@@ -2,6 +2,7 @@ import type { SystemContext } from '@/lib/domain/context';
 import type { PublishFacts } from '@/lib/core/streams/publish-admission';
 import type { Stream } from '@/lib/generated/prisma/client';
 
+/** A requested test pattern, which the service publishes with the key of the stream. */
 export interface TestPattern {
   readonly streamId: string;
   /** Secret key with which the test pattern is published. */
@@ -16,7 +17,7 @@ const MAX_TEST_PATTERNS = 20;
 export async function listTestPatterns(ctx: SystemContext): Promise<TestPattern[]> {
   const streams = await ctx.db.stream.findMany({
     where: testPatternFilter(ctx),
-    select: keyFields,
+    select: testPatternColumns,
     orderBy: { testPatternUntil: 'asc' },
     take: MAX_TEST_PATTERNS,
   });
@@ -27,12 +28,17 @@ export async function listTestPatterns(ctx: SystemContext): Promise<TestPattern[
 export async function readTestPattern(ctx: SystemContext, streamId: string): Promise<TestPattern | null> {
   const stream = await ctx.db.stream.findFirst({
     where: { id: streamId, ...testPatternFilter(ctx) },
-    select: keyFields,
+    select: testPatternColumns,
   });
   return stream && testPatternOf(ctx, stream);
 }
 
-const keyFields = { id: true, teamId: true, streamKeySealed: true, previewPlaybackId: true } as const;
+const testPatternColumns = {
+  id: true,
+  teamId: true,
+  streamKeySealed: true,
+  previewPlaybackId: true,
+} as const;
 
 const testPatternFilter = (ctx: SystemContext) =>
   ({
@@ -46,7 +52,7 @@ const testPatternFilter = (ctx: SystemContext) =>
 
 function testPatternOf(
   ctx: SystemContext,
-  { id, teamId, streamKeySealed, previewPlaybackId }: Pick<Stream, keyof typeof keyFields>,
+  { id, teamId, streamKeySealed, previewPlaybackId }: Pick<Stream, keyof typeof testPatternColumns>,
 ): TestPattern | null {
   if (!streamKeySealed) return null;
   const streamKey = ctx.secrets.open({ kind: 'stream-key', id, teamId }, streamKeySealed);
@@ -56,6 +62,7 @@ function testPatternOf(
 /** The row of a stream that a live node holds, or assumes to hold. */
 export interface PublishRow extends PublishFacts {
   readonly id: string;
+  /** Number of the last publish. */
   readonly runs: number;
   readonly settingsVersion: number;
   readonly liveNodeId: string | null;

@@ -25,6 +25,7 @@ export interface ProgramSettings {
   readonly slatePicture: string | null;
 }
 
+/** Settings of a stream that ends when its encoder is lost: no standby encoder and no slate. */
 export const noProgram: ProgramSettings = {
   backup: false,
   slate: false,
@@ -147,6 +148,10 @@ async function readDvrSettings(
   return { dvrRejected: `Viewers cannot go back (dvrSeconds). ${rejection.message}` };
 }
 
+/**
+ * How the setting `record` of the stream differs from its session: the session is not recorded because of a quota, or the
+ * setting was changed since the session started.
+ */
 function recordingChange(
   record: boolean,
   session: { readonly record: boolean; readonly recordingError: string | null },

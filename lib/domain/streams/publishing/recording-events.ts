@@ -4,6 +4,7 @@ import { type EmitRecordingEvent, recordingUrls, serializeSession } from '@/lib/
 import { emitEvent } from '@/lib/domain/webhooks';
 import { readStreamEventFields } from '@/lib/domain/streams/stream-event-fields';
 
+/** Emits an event about a recording, with its session and, for `recording.ready`, its URLs. */
 export const emitRecordingEvent: EmitRecordingEvent = async (tx, change, asset) => {
   if (!change) return;
   const { eventName } = change;

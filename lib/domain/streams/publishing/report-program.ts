@@ -16,9 +16,12 @@ export async function reportProgram(
   });
 }
 
-/** @param now time of the report, from which readers compute its age */
-const programJson = ({ primary, standby, ...figures }: ProgramReport, now: Date) => ({
-  ...figures,
+/**
+ * The report as JSON for its column.
+ * @param now time of the report, from which readers compute its age
+ */
+const programJson = ({ primary, standby, ...otherFields }: ProgramReport, now: Date) => ({
+  ...otherFields,
   reportedAt: now.getTime(),
   primary: primary && { ...primary },
   standby: standby && { ...standby },

@@ -8,10 +8,12 @@ import { transact } from '@/lib/domain/context';
 import type { Stream } from '@/lib/generated/prisma/client';
 import { openPull } from './pull-columns';
 
+/** A pull that this node has to do. */
 export interface LeasedPull {
   readonly streamId: string;
   /** Version of the pull, which changes whenever the pull is set or started again. */
   readonly version: string;
+  /** Unix milliseconds. */
   readonly startedAt: number;
   /** Secret stream key with which the pulling node publishes. */
   readonly streamKey: string;
@@ -70,6 +72,7 @@ type LeasedRow = Pick<
   'id' | 'teamId' | 'streamKeySealed' | 'pullSealed' | 'pullStartedAt' | 'pullReport'
 >;
 
+/** Decrypts the key and source of a leased pull; null if the pull was ended since. */
 function openLease({ secrets }: SystemContext, row: LeasedRow): LeasedPull | null {
   const { id, teamId, streamKeySealed, pullSealed, pullStartedAt } = row;
   const pull = openPull(row, secrets);

@@ -18,7 +18,7 @@ interface PullSecrets {
 
 const ownerOf = ({ id, teamId }: Owner) => ({ kind: 'pull-source', id, teamId }) as const;
 
-/** Columns of a stream without a pull. The pulling node ends its publish. */
+/** Columns of a stream without a pull. The node that pulls the stream notices the change and ends its publish. */
 const noPullColumns = {
   pullSealed: null,
   pullSourceHash: null,
@@ -39,7 +39,7 @@ export function pullColumns(ctx: TeamContext, stream: Owner, pull: PullInput | n
       message: 'not for CORS-enabled API keys with restricted access',
     });
   if (pull === null) return noPullColumns;
-  checkPulling(ctx);
+  checkPullingEnabled(ctx);
   const { source, headers, isMobile, location } = pull;
   const pullSecrets: PullSecrets = { source, ...(headers && { headers }) };
   const options = { ...omitUndefined({ isMobile }), ...(location && { location }) };
@@ -52,8 +52,8 @@ export function pullColumns(ctx: TeamContext, stream: Owner, pull: PullInput | n
   };
 }
 
-/** @throws AppError `invalid` if pulling is disabled */
-export function checkPulling({ settings }: Pick<TeamContext, 'settings'>): void {
+/** @throws AppError `invalid` if pulling is disabled on this server */
+export function checkPullingEnabled({ settings }: Pick<TeamContext, 'settings'>): void {
   if (settings.pullStreams === 0)
     throw new AppError('invalid', {
       field: 'pull',
@@ -61,6 +61,7 @@ export function checkPulling({ settings }: Pick<TeamContext, 'settings'>): void 
     });
 }
 
+/** Fingerprint by which a pull is found by its URL, which is stored encrypted. */
 export const pullSourceHash = (secrets: Secrets, source: string): Buffer<ArrayBuffer> =>
   secrets.fingerprint('pull-source', source);
 

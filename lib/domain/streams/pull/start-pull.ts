@@ -5,11 +5,11 @@ import { transact, type TeamContext } from '@/lib/domain/context';
 import { requireLockedStream } from '@/lib/domain/streams/internal';
 import { Prisma } from '@/lib/generated/prisma/client';
 import { notify } from '@/lib/infra/notifications';
-import { checkPulling } from './pull-columns';
+import { checkPullingEnabled } from './pull-columns';
 
 /**
  * Starts pulling the stream from its source. Changes nothing while media arrives.
- * @throws AppError `not_found`, `bad_request` (no source, child-session object), `conflict` (suspended), `invalid`
+ * @throws AppError `not_found`, `bad_request` (no source, child stream), `conflict` (suspended), `invalid`
  */
 export async function startPull(ctx: TeamContext, id: string): Promise<void> {
   await transact(ctx, async (tx) => {
@@ -18,7 +18,7 @@ export async function startPull(ctx: TeamContext, id: string): Promise<void> {
     if (stream.pullSealed === null)
       throw new AppError('bad_request', 'stream has no pull: set pull.source first');
     if (stream.suspended) throw new AppError('conflict', 'the stream is suspended');
-    checkPulling(ctx);
+    checkPullingEnabled(ctx);
     const report = stream.pullReport as unknown as PullReport | null;
     if (stream.pullStartedAt !== null && report?.state === 'pulling') return;
     await tx.db.stream.updateMany({

@@ -12,15 +12,15 @@ type UpsertBody = BodyOf<typeof endpoint>;
 type UpsertKey = QueryOf<typeof endpoint>['key'];
 
 /**
- * Creates a pull stream, or changes the stream that has the same value at `key`. Concurrent requests for one value are
- * serialized.
+ * Creates a pull stream, or changes the stream that has the same value at `key`. Concurrent requests for one value run one
+ * after the other, so that they create one stream.
  * @throws AppError `bad_request` (no value at `key`, or several streams have it), and the errors of creation and change
  */
 export async function upsertPullStream(
   ctx: TeamContext,
   { body, key }: { readonly body: UpsertBody; readonly key: UpsertKey },
 ): Promise<Upserted<Stream>> {
-  const { created: createdStream, changed: changedStream } = await transact(ctx, async (tx) => {
+  const { createdStream, changedStreamId } = await transact(ctx, async (tx) => {
     const where = keyFilter(tx, body, key);
     await lockKey(tx, body, key);
     const matchingStreams = await tx.db.stream.findMany({
@@ -31,13 +31,13 @@ export async function upsertPullStream(
     const [matchingStream, secondMatch] = matchingStreams;
     if (secondMatch)
       throw new AppError('bad_request', `${key} is not unique: several streams have this value`);
-    if (!matchingStream) return { created: await createStream(tx, body), changed: null };
+    if (!matchingStream) return { createdStream: await createStream(tx, body), changedStreamId: null };
     await updateStream(tx, { id: matchingStream.id, change: { suspended: false, ...body } });
-    return { created: null, changed: matchingStream.id };
+    return { createdStream: null, changedStreamId: matchingStream.id };
   });
   return createdStream
     ? { created: true, object: createdStream }
-    : { created: false, object: await getStream(ctx, changedStream) };
+    : { created: false, object: await getStream(ctx, changedStreamId) };
 }
 
 function keyFilter({ secrets }: TeamContext, { pull, creatorId }: UpsertBody, key: UpsertKey) {

@@ -26,6 +26,7 @@ export async function getMultistream(ctx: TeamContext, id: string): Promise<Stat
   });
 }
 
+/** Status of a target that a stream refers to. Without a row, no publish has sent to the target yet. */
 function statusFieldsOf(row: TargetStatus | undefined, target: MultistreamTarget, now: number) {
   const state: TargetState = row?.state ?? 'disconnected';
   const since = row?.since.getTime() ?? 0;

@@ -12,8 +12,8 @@ import { releaseDeadNodes } from '@/lib/domain/streams/publishing/release-node';
 import { reportTarget } from './report-target';
 import { updateStream } from '@/lib/domain/streams/update-stream';
 
-let time = Date.now();
-const clock = { now: () => new Date(time), monotonic: () => time };
+let nowMs = Date.now();
+const clock = { now: () => new Date(nowMs), monotonic: () => nowMs };
 const { ctx, db, createTeam, createNode, readStream, eventsOf } = createLiveFixtures(await testDatabase(), {
   clock,
 });
@@ -21,8 +21,13 @@ const owner: TeamContext = { ...ctx, actor: { kind: 'cli', teamId: await createT
 const secret = 'wxyz-secret-key';
 const url = `rtmp://live.example.com/app/${secret}`;
 
-/** A stream with a publish and `count` targets. */
-async function createLiveStream(count = 1, { active = true } = {}) {
+/**
+ * Creates a stream with a publish and targets.
+ * @param count number of targets
+ * @returns functions that act on the first target: `report` reports its status, `readStatus` reads it, `eventNames` reads the
+ * events of the stream, and `markStreamActive` makes the stream active if it is not
+ */
+async function createLiveStream(count = 1, { isActive = true } = {}) {
   const targets = await Promise.all(
     Array.from({ length: count }, (_, index) => createTarget(owner, { url, name: `target ${index}` })),
   );
@@ -31,40 +36,40 @@ async function createLiveStream(count = 1, { active = true } = {}) {
   const nodeId = await createNode();
   const publish = await authorizePublish(ctx, { streamId, nodeId });
   const guard = { streamId, nodeId, publishNumber: publish?.publishNumber ?? 0 };
-  const begin = () => markActive(ctx, { ...guard, issues: [] });
-  if (active) await begin();
+  const markStreamActive = () => markActive(ctx, { ...guard, issues: [] });
+  if (isActive) await markStreamActive();
   const targetIds = targets.map(({ id }) => id);
   const key = { streamId, nodeId, targetId: targetIds[0] ?? '', profile: 'source' };
-  const report = (fact: TargetStatusReport) => reportTarget(ctx, { ...key, ...fact });
-  const names = async () => (await eventsOf(streamId)).map(({ name }) => name);
-  const status = async () => (await getMultistream(owner, streamId))[0];
-  return { streamId, nodeId, guard, targetIds, key, begin, report, names, status };
+  const report = (status: TargetStatusReport) => reportTarget(ctx, { ...key, ...status });
+  const eventNames = async () => (await eventsOf(streamId)).map(({ name }) => name);
+  const readStatus = async () => (await getMultistream(owner, streamId))[0];
+  return { streamId, nodeId, guard, targetIds, key, markStreamActive, report, eventNames, readStatus };
 }
 
-const connectedFact: TargetStatusReport = { state: 'connected', bitrate: 1_000_000.4 };
-const failure: TargetStatusReport = { state: 'error', error: 'the connection was closed' };
+const connectedReport: TargetStatusReport = { state: 'connected', bitrate: 1_000_000.4 };
+const failedReport: TargetStatusReport = { state: 'error', error: 'the connection was closed' };
 
 describe('reportTarget', () => {
   test('writes status and event together, numbered with the other events of the stream', async () => {
-    const { streamId, targetIds, report, status } = await createLiveStream();
+    const { streamId, targetIds, report, readStatus } = await createLiveStream();
     await report({ state: 'connecting' });
     const nothingYet = { uptime: 0, bitrate: 0, reached: null, lastError: null };
-    expect(await status()).toMatchObject({ state: 'connecting', ...nothingYet });
-    await report(connectedFact);
-    time += 61_500;
-    await report({ ...connectedFact, bitrate: 2_000_000 });
-    expect(await status()).toMatchObject({
+    expect(await readStatus()).toMatchObject({ state: 'connecting', ...nothingYet });
+    await report(connectedReport);
+    nowMs += 61_500;
+    await report({ ...connectedReport, bitrate: 2_000_000 });
+    expect(await readStatus()).toMatchObject({
       state: 'connected',
       uptime: 61,
       bitrate: 2_000_000,
       reached: true,
     });
-    await report(failure);
-    expect(await status()).toMatchObject({
+    await report(failedReport);
+    expect(await readStatus()).toMatchObject({
       state: 'error',
       bitrate: 0,
       reached: false,
-      lastError: { message: failure.error, at: time },
+      lastError: { message: failedReport.error, at: nowMs },
     });
     const events = await eventsOf(streamId);
     expect(events.map(({ name, sequence }) => [name, sequence])).toEqual([
@@ -74,133 +79,144 @@ describe('reportTarget', () => {
     ]);
     const target = { id: targetIds[0], name: 'target 0', profile: 'source' };
     expect(events[1]?.payload).toMatchObject({ stream: { id: streamId }, payload: { target } });
-    expect(events[2]?.payload).toMatchObject({ payload: { target, error: failure.error } });
+    expect(events[2]?.payload).toMatchObject({ payload: { target, error: failedReport.error } });
     expect(JSON.stringify(events.map(({ payload }) => payload))).not.toContain(secret);
   });
 
   test('a problem starts with the first failed attempt, not with the last', async () => {
     const { key, report } = await createLiveStream();
-    const since = async () => {
+    const readSince = async () => {
       const { streamId, targetId, profile } = key;
       const where = { streamId_targetId_profile: { streamId, targetId, profile } };
       return (await db.targetStatus.findUniqueOrThrow({ where })).since.getTime();
     };
-    await report(connectedFact);
-    time += 5_000;
-    await report(failure);
-    const startedAt = time;
+    await report(connectedReport);
+    nowMs += 5_000;
+    await report(failedReport);
+    const failedAtMs = nowMs;
     for (let attempt = 0; attempt < 3; attempt += 1) {
-      time += 10_000;
+      nowMs += 10_000;
       await report({ state: 'connecting' });
-      time += 5_000;
-      await report(failure);
+      nowMs += 5_000;
+      await report(failedReport);
     }
-    expect(await since()).toBe(startedAt);
-    time += 1_000;
-    await report(connectedFact);
-    expect(await since()).toBe(time);
+    expect(await readSince()).toBe(failedAtMs);
+    nowMs += 1_000;
+    await report(connectedReport);
+    expect(await readSince()).toBe(nowMs);
   });
 
   test('writes one event per transition, even for concurrent reports', async () => {
-    const { report, names } = await createLiveStream();
-    await Promise.all(Array.from({ length: 8 }, () => report(connectedFact)));
-    await Promise.all(Array.from({ length: 8 }, () => report(failure)));
-    expect(await names()).toEqual(['stream.started', 'multistream.connected', 'multistream.error']);
+    const { report, eventNames } = await createLiveStream();
+    await Promise.all(Array.from({ length: 8 }, () => report(connectedReport)));
+    await Promise.all(Array.from({ length: 8 }, () => report(failedReport)));
+    expect(await eventNames()).toEqual(['stream.started', 'multistream.connected', 'multistream.error']);
   });
 
   test('a flapping target emits at most one event per 30 s, and its final status', async () => {
-    const { report, names } = await createLiveStream();
+    const { report, eventNames } = await createLiveStream();
     for (let second = 0; second < 10; second++) {
-      await report(connectedFact);
-      await report(failure);
-      time += 1_000;
+      await report(connectedReport);
+      await report(failedReport);
+      nowMs += 1_000;
     }
-    const first = ['stream.started', 'multistream.connected', 'multistream.error', 'multistream.connected'];
-    expect(await names()).toEqual(first);
-    time += 20_000;
+    const eventsSoFar = [
+      'stream.started',
+      'multistream.connected',
+      'multistream.error',
+      'multistream.connected',
+    ];
+    expect(await eventNames()).toEqual(eventsSoFar);
+    nowMs += 20_000;
     await report({ state: 'connecting' });
-    await report(failure);
-    expect(await names()).toEqual([...first, 'multistream.error']);
+    await report(failedReport);
+    expect(await eventNames()).toEqual([...eventsSoFar, 'multistream.error']);
   });
 
   test('stores the status before stream.started, and emits the event after it', async () => {
-    const { targetIds, key, begin, report, names, status } = await createLiveStream(3, { active: false });
-    await report(connectedFact);
-    await report(connectedFact);
-    await reportTarget(ctx, { ...key, targetId: targetIds[1] ?? '', ...failure });
+    const { targetIds, key, markStreamActive, report, eventNames, readStatus } = await createLiveStream(3, {
+      isActive: false,
+    });
+    await report(connectedReport);
+    await report(connectedReport);
+    await reportTarget(ctx, { ...key, targetId: targetIds[1] ?? '', ...failedReport });
     await reportTarget(ctx, { ...key, targetId: targetIds[2] ?? '', state: 'connecting' });
-    expect(await status()).toMatchObject({ state: 'connected', bitrate: 1_000_000 });
-    expect(await names()).toEqual([]);
-    await begin();
-    const notifications = await names();
-    expect(notifications[0]).toBe('stream.started');
-    expect(notifications.slice(1).sort()).toEqual(['multistream.connected', 'multistream.error']);
-    await report(connectedFact);
-    expect(await names()).toEqual(notifications);
+    expect(await readStatus()).toMatchObject({ state: 'connected', bitrate: 1_000_000 });
+    expect(await eventNames()).toEqual([]);
+    await markStreamActive();
+    const emittedEvents = await eventNames();
+    expect(emittedEvents[0]).toBe('stream.started');
+    expect(emittedEvents.slice(1).sort()).toEqual(['multistream.connected', 'multistream.error']);
+    await report(connectedReport);
+    expect(await eventNames()).toEqual(emittedEvents);
   });
 
   test('emits no event for a publish that was never active', async () => {
-    const { guard, report, names, status } = await createLiveStream(1, { active: false });
-    await report(connectedFact);
+    const { guard, report, eventNames, readStatus } = await createLiveStream(1, { isActive: false });
+    await report(connectedReport);
     await markIdle(ctx, guard);
-    expect(await names()).toEqual([]);
-    expect(await status()).toMatchObject({ state: 'disconnected' });
+    expect(await eventNames()).toEqual([]);
+    expect(await readStatus()).toMatchObject({ state: 'disconnected' });
   });
 
   test('a target that never connected emits an error and no disconnect, once per broadcast', async () => {
-    const { guard, key, report, names } = await createLiveStream();
-    await report(failure);
+    const { guard, key, report, eventNames } = await createLiveStream();
+    await report(failedReport);
     await report({ state: 'connecting' });
     await markIdle(ctx, guard);
-    expect(await names()).toEqual(['stream.started', 'multistream.error', 'stream.idle']);
+    expect(await eventNames()).toEqual(['stream.started', 'multistream.error', 'stream.idle']);
     expect((await getMultistream(owner, key.streamId))[0]).toMatchObject({ reached: false });
-    time += 31_000;
-    const again = await authorizePublish(ctx, { streamId: key.streamId, nodeId: key.nodeId });
-    await markActive(ctx, { ...guard, publishNumber: again?.publishNumber ?? 0, issues: [] });
-    await report(failure);
-    expect((await names()).slice(3)).toEqual(['stream.started', 'multistream.error']);
+    nowMs += 31_000;
+    const nextPublish = await authorizePublish(ctx, { streamId: key.streamId, nodeId: key.nodeId });
+    await markActive(ctx, { ...guard, publishNumber: nextPublish?.publishNumber ?? 0, issues: [] });
+    await report(failedReport);
+    expect((await eventNames()).slice(3)).toEqual(['stream.started', 'multistream.error']);
   });
 
   test('ignores a node that does not hold the stream', async () => {
-    const { key, names, status } = await createLiveStream();
-    expect(await reportTarget(ctx, { ...key, nodeId: await createNode(), ...connectedFact })).toBe(false);
-    expect(await names()).toEqual(['stream.started']);
-    expect(await status()).toMatchObject({ state: 'disconnected', since: 0 });
+    const { key, eventNames, readStatus } = await createLiveStream();
+    expect(await reportTarget(ctx, { ...key, nodeId: await createNode(), ...connectedReport })).toBe(false);
+    expect(await eventNames()).toEqual(['stream.started']);
+    expect(await readStatus()).toMatchObject({ state: 'disconnected', since: 0 });
   });
 
   test('the status of a removed reference is deleted after its last event', async () => {
-    const { streamId, report, names } = await createLiveStream();
-    await report(connectedFact);
+    const { streamId, report, eventNames } = await createLiveStream();
+    await report(connectedReport);
     await updateStream(owner, { id: streamId, change: { multistream: { targets: [] } } });
     expect(await db.targetStatus.count({ where: { streamId } })).toBe(1);
     await report({ state: 'disconnected' });
     expect(await db.targetStatus.count({ where: { streamId } })).toBe(0);
-    expect(await names()).toEqual(['stream.started', 'multistream.connected', 'multistream.disconnected']);
+    expect(await eventNames()).toEqual([
+      'stream.started',
+      'multistream.connected',
+      'multistream.disconnected',
+    ]);
   });
 });
 
 describe('the end of a publish', () => {
   test('disconnects every target in the same transaction, whatever was reported', async () => {
-    const { streamId, guard, key, targetIds, report, names } = await createLiveStream(3);
-    await report(connectedFact);
-    await reportTarget(ctx, { ...key, targetId: targetIds[1] ?? '', ...failure });
+    const { streamId, guard, key, targetIds, report, eventNames } = await createLiveStream(3);
+    await report(connectedReport);
+    await reportTarget(ctx, { ...key, targetId: targetIds[1] ?? '', ...failedReport });
     await reportTarget(ctx, { ...key, targetId: targetIds[2] ?? '', state: 'waiting' });
     await markIdle(ctx, guard);
     await markIdle(ctx, guard);
     // The failed target was never connected, so it emits no disconnect.
-    expect((await names()).slice(3)).toEqual(['stream.idle', 'multistream.disconnected']);
+    expect((await eventNames()).slice(3)).toEqual(['stream.idle', 'multistream.disconnected']);
     const states = (await getMultistream(owner, streamId)).map(({ state }) => state);
     expect(states).toEqual(['disconnected', 'disconnected', 'disconnected']);
     expect((await readStream(streamId)).eventSequence).toBe(5);
-    expect(await report(connectedFact)).toBe(false);
+    expect(await report(connectedReport)).toBe(false);
   });
 
   test('disconnects every target of a dead node', async () => {
-    const { nodeId, report, names } = await createLiveStream();
-    await report(connectedFact);
+    const { nodeId, report, eventNames } = await createLiveStream();
+    await report(connectedReport);
     await db.node.update({ where: { id: nodeId }, data: { seenAt: new Date(Date.now() - 60_000) } });
     await releaseDeadNodes(ctx);
-    expect((await names()).slice(2)).toEqual(['stream.idle', 'multistream.disconnected']);
+    expect((await eventNames()).slice(2)).toEqual(['stream.idle', 'multistream.disconnected']);
   });
 });
 

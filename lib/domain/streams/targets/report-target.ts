@@ -11,6 +11,7 @@ import {
 import { emitEvent } from '@/lib/domain/webhooks';
 import { readStreamEventFields } from '@/lib/domain/streams/stream-event-fields';
 
+/** Status of a target of a stream, reported by the live node that sends to it. */
 export interface TargetReport extends StatusKey, TargetStatusReport {
   /** The reporting live node. Its reports change nothing once it no longer holds the stream. */
   readonly nodeId: string;
@@ -23,16 +24,16 @@ export interface TargetReport extends StatusKey, TargetStatusReport {
  * @returns whether this node still holds the stream
  */
 export async function reportTarget(ctx: SystemContext, report: TargetReport): Promise<boolean> {
-  const { streamId, targetId, profile, nodeId, ...fact } = report;
+  const { streamId, targetId, profile, nodeId, ...status } = report;
   const key = { streamId, targetId, profile };
-  const { state, bitrate = 0 } = fact;
+  const { state, bitrate = 0 } = status;
   if (state === 'connected' && (await refreshTargetStatus(ctx, key, { nodeId, bitrate }))) return true;
   return transact(ctx, async (tx) => {
     // The stream is locked before the status, as everywhere, to avoid deadlocks.
     const [lockedStream] = await tx.db.$queryRaw<{ isActive: boolean }[]>`
       select "isActive" from "Stream" where "id" = ${streamId}::uuid and "liveNodeId" = ${nodeId}::uuid for no key update`;
     if (!lockedStream) return false;
-    const event = await writeTargetStatus(tx, key, fact, lockedStream.isActive);
+    const event = await writeTargetStatus(tx, key, status, lockedStream.isActive);
     if (event) await emitTargetEvent(tx, event);
     return true;
   });

@@ -23,8 +23,8 @@ export function requestedTargetsOf(targets: readonly StreamTarget[]): { id: stri
 
 /**
  * Replaces the stream's target references. Must run in the transaction that has locked or created the stream, after
- * checkTargets.
- * @throws AppError `bad_request`, `invalid`, `forbidden` (see resolveReferences)
+ * `checkTargets`.
+ * @throws AppError `bad_request` for an unknown target; `invalid` (url) and `forbidden` (restricted key) for a new one
  */
 export async function replaceTargets(
   tx: InTransaction<TeamContext>,
@@ -41,8 +41,8 @@ export async function replaceTargets(
 
 /**
  * Adds a target reference after the existing references.
- * @throws AppError `not_found`, `bad_request` (child-session object, rendition, target, too many), `invalid` (url),
- *   `forbidden` for a new target of a CORS-enabled key
+ * @throws AppError `not_found`, `bad_request` (child stream, rendition, target, too many), `invalid` (url),
+ * `forbidden` for a new target of a CORS-enabled key
  */
 export async function addTarget(
   ctx: TeamContext,

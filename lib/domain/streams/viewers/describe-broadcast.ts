@@ -39,18 +39,20 @@ export async function describeBroadcast(ctx: Context, playbackId: string): Promi
     : broadcast;
 }
 
+/** Announced start in Unix milliseconds; null without one, and once it is over or the broadcast has begun. */
 function announcedStartOf(
   { startsAt, lastSeen, isActive }: Pick<Stream, 'startsAt' | 'lastSeen' | 'isActive'>,
   now: Date,
 ): number | null {
-  const start = startsAt?.getTime() ?? null;
+  const startsAtMs = startsAt?.getTime() ?? null;
   const state = scheduleStateOf(
-    { startsAt: start, lastSeen: lastSeen?.getTime() ?? null, isActive },
+    { startsAt: startsAtMs, lastSeen: lastSeen?.getTime() ?? null, isActive },
     now.getTime(),
   );
-  return state === null ? null : start;
+  return state === null ? null : startsAtMs;
 }
 
+/** The last session with media, and the id of its recording if it can be played. */
 async function findLastSession(ctx: Context, parentId: string) {
   const session = await ctx.db.session.findFirst({
     where: { parentId, sourceSegments: { gt: 0 } },

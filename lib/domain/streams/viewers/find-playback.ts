@@ -19,7 +19,7 @@ import { readUrl } from '@/lib/core/read-url';
 const playbackIdPattern = /^[a-z0-9]{16}$/;
 
 interface NamedPlayback {
-  /** Playback id of the watch page. A child-session stream object has another id. */
+  /** Playback id of the watch page. It differs from the requested id if that belongs to the child stream of a session. */
   readonly id: string;
   readonly name: string;
   readonly description: string | null;
@@ -34,8 +34,8 @@ interface NamedPlayback {
 }
 
 /**
- * Public playback info by playback id of a stream or asset, or by session id of a recording. A child-session stream object
- * has the playback of its stream or recording.
+ * Public playback info by playback id of a stream or asset, or by session id of a recording. The child stream of a session has
+ * the playback of its parent stream or of the recording.
  * @param proof credentials of the viewer, which are appended to the URLs and checked when the URLs are requested
  * @throws AppError `not_found`, including for a suspended or deleted stream and an object that is not ready
  */
@@ -49,13 +49,13 @@ export async function findNamedPlayback(
   playbackId: string,
   proof: ViewerProof = {},
 ): Promise<NamedPlayback> {
-  const playbackRow = playbackIdPattern.test(playbackId)
+  const namedPlayback = playbackIdPattern.test(playbackId)
     ? ((await findStreamPlayback(ctx, playbackId)) ??
       (await findPlaybackOfAsset(ctx, playbackId)) ??
       (await findPlaybackOfChild(ctx, playbackId)))
     : await findRecordingPlayback(ctx, playbackId);
-  if (!playbackRow) throw notFound(`No playback URL found for ${playbackId.slice(0, 100)}`);
-  return { ...playbackRow, playback: withViewerProof(playbackRow.playback, proof) };
+  if (!namedPlayback) throw notFound(`No playback URL found for ${playbackId.slice(0, 100)}`);
+  return { ...namedPlayback, playback: withViewerProof(namedPlayback.playback, proof) };
 }
 
 async function findPlaybackOfAsset(ctx: Context, id: string): Promise<NamedPlayback | null> {
@@ -82,30 +82,31 @@ function withViewerProof({ type, meta }: Playback, proof: ViewerProof): Playback
     ...link,
     url: `${link.url}${link.url.includes('?') ? '&' : '?'}${query}`,
   });
-  const { source, tracks = [], dvrPlayback, ...rest } = meta;
+  const { source, tracks = [], dvrPlayback, ...otherMeta } = meta;
   if (query === '') {
     const playableSources = source.filter(
       (playableSource) => playableSource.type !== 'image/jpeg' && playableSource.type !== 'text/vtt',
     );
-    return { type, meta: { ...rest, source: playableSources, ...(dvrPlayback ? { dvrPlayback } : {}) } };
+    return { type, meta: { ...otherMeta, source: playableSources, ...(dvrPlayback ? { dvrPlayback } : {}) } };
   }
   const proofLinks = {
     ...(tracks.length === 0 ? {} : { tracks: tracks.map(withProof) }),
     ...(dvrPlayback ? { dvrPlayback: dvrPlayback.map(withProof) } : {}),
   };
-  return { type, meta: { ...rest, ...proofLinks, source: source.map(withProof) } };
+  return { type, meta: { ...otherMeta, ...proofLinks, source: source.map(withProof) } };
 }
 
 async function findRecordingPlayback(ctx: Context, sessionId: string): Promise<NamedPlayback | null> {
   const session = await findRecordedSession(ctx, sessionId);
   if (!session) return null;
   const { recordingUrl, mp4Url } = recordingUrls(ctx.settings, session.id);
+  // `hrn` and `type` have the values of the Livepeer Studio API, by which its players choose a source.
   const source = [
     { hrn: 'HLS (TS)', type: 'html5/application/vnd.apple.mpegurl', url: recordingUrl } as const,
     ...(session.recording === 'ready' ? [{ hrn: 'MP4', type: 'html5/video/mp4', url: mp4Url } as const] : []),
   ] satisfies Playback['meta']['source'];
   const { name, createdAt, parent } = session;
-  const meta = { ...playbackPolicyOf(session), source, ...clipsOf(parent.viewerClips) };
+  const meta = { ...playbackPolicyOf(session), source, ...viewerClipsField(parent.viewerClips) };
   return {
     id: session.id,
     name,
@@ -115,14 +116,15 @@ async function findRecordingPlayback(ctx: Context, sessionId: string): Promise<N
   };
 }
 
-const clipsOf = (offersClips: boolean): Pick<Playback['meta'], 'viewerClips'> =>
+/** The field `viewerClips`; absent if viewers cannot create clips. */
+const viewerClipsField = (offersClips: boolean): Pick<Playback['meta'], 'viewerClips'> =>
   offersClips ? { viewerClips: true } : {};
 
-const folderOf = ({ cdnUrl }: Settings, playbackId: string) => `${cdnUrl}/hls/${playbackId}`;
+const folderUrlOf = ({ cdnUrl }: Settings, playbackId: string) => `${cdnUrl}/hls/${playbackId}`;
 
 /** URL of a stream's master playlist, whether the stream is live or not. */
 export const playlistUrlOf = (settings: Settings, playbackId: string): string =>
-  `${folderOf(settings, playbackId)}/index.m3u8`;
+  `${folderUrlOf(settings, playbackId)}/index.m3u8`;
 
 async function findStreamPlayback(ctx: Context, playbackId: string): Promise<NamedPlayback | null> {
   const stream = await ctx.db.stream.findFirst({
@@ -148,19 +150,20 @@ async function findStreamPlayback(ctx: Context, playbackId: string): Promise<Nam
     },
   });
   if (!stream) return null;
-  const folder = folderOf(ctx.settings, playbackId);
+  const folderUrl = folderUrlOf(ctx.settings, playbackId);
   const thumbnail = { hrn: 'Thumbnail (JPEG)', type: 'image/jpeg' } as const;
   // Only active streams have a current picture.
-  const livePicture = stream.isActive ? `${folder}/thumbnail.jpg` : null;
-  const picture = stream.posterKey === null ? livePicture : `${ctx.settings.cdnUrl}/${stream.posterKey}`;
+  const livePictureUrl = stream.isActive ? `${folderUrl}/thumbnail.jpg` : null;
+  const pictureUrl =
+    stream.posterKey === null ? livePictureUrl : `${ctx.settings.cdnUrl}/${stream.posterKey}`;
   const hls = { hrn: 'HLS (TS)', type: 'html5/application/vnd.apple.mpegurl' } as const;
-  const url = playlistUrlOf(ctx.settings, playbackId);
+  const playlistUrl = playlistUrlOf(ctx.settings, playbackId);
   const dvrSeconds = dvrSecondsOf(stream);
-  const dvrPlayback = dvrSeconds > 0 ? { dvrPlayback: [{ ...hls, url: `${url}?dvr=1` }] } : {};
+  const dvrPlayback = dvrSeconds > 0 ? { dvrPlayback: [{ ...hls, url: `${playlistUrl}?dvr=1` }] } : {};
   const source: Playback['meta']['source'] = [
-    { ...hls, url },
+    { ...hls, url: playlistUrl },
     ...webrtcSources(ctx.settings, playbackId, stream),
-    ...(picture === null ? [] : [{ ...thumbnail, url: picture }]),
+    ...(pictureUrl === null ? [] : [{ ...thumbnail, url: pictureUrl }]),
   ];
   const { name, description, createdAt, startsAt, isActive } = stream;
   return {
@@ -177,7 +180,7 @@ async function findStreamPlayback(ctx: Context, playbackId: string): Promise<Nam
         ...playbackPolicyOf(stream),
         source,
         ...dvrPlayback,
-        ...clipsOf(stream.record && stream.viewerClips),
+        ...viewerClipsField(stream.record && stream.viewerClips),
       },
     },
   };
@@ -226,6 +229,7 @@ export async function describeEmbed(ctx: Context, query: QueryOf<typeof endpoint
   };
 }
 
+/** Playback id in the URL of a watch page or embed of this service; null for any other URL. */
 function parsePlaybackId(pageUrl: string, baseUrl: string): string | null {
   const url = readUrl(pageUrl);
   return url && isOwnOrigin(url.origin, baseUrl) ? (viewerPagePattern.exec(url.pathname)?.[1] ?? null) : null;

@@ -11,7 +11,7 @@ export interface ShownRecording {
   readonly startedAt: number;
   /** Duration in seconds. */
   readonly duration: number;
-  /** URL of a picture; null if there is none, or if viewers need access. */
+  /** URL of a picture; null if there is none, or if a playback policy restricts who may see it. */
   readonly poster: string | null;
 }
 

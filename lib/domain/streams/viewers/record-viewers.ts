@@ -30,7 +30,7 @@ export async function recordViewers(
   await transact(ctx, async (tx) => {
     const { db } = tx;
     await lockStreams(tx, Prisma.sql`"playbackId" = any(${ids}::text[]) and "deletedAt" is null`);
-    // The viewers of a minute are those of its latest count.
+    // The viewers of a minute are those of its latest count; seconds and views are added up.
     await db.$executeRaw`
       insert into "StreamViewers" as m ("streamId", "minute", "nodeId", "viewers", "viewerSeconds", "views", "seenAt")
       select

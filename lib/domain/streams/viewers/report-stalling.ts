@@ -6,12 +6,14 @@ import { readStreamEventFields } from '@/lib/domain/streams/stream-event-fields'
 interface StallingStream {
   readonly streamId: string;
   readonly cause: StallCause;
+  /** Share of the viewers who stalled, 0 to 1. */
   readonly share: number;
   readonly viewers: number;
 }
 
 /** Minimum number of viewers. With fewer viewers, stalls depend more on their connections than on the stream. */
 const MIN_VIEWERS = 3;
+/** Minimum share of viewers who stalled in a minute. */
 const MIN_SHARE = 0.1;
 /** Number of recent minutes that may still change (lib/domain/audience/explain-stalls.ts). */
 const RECENT_MINUTES = 5;

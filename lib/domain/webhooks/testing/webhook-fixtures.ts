@@ -8,18 +8,22 @@ import { emitEvent } from '../emit-event';
 
 export const testSecret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 
-/** Fixtures for delivery tests in an empty database. */
+/** Functions that create webhooks and events in an empty test database, and read their deliveries. */
 export function createWebhookFixtures(databaseUrl: string) {
   const live = createLiveFixtures(databaseUrl, { settings: { egressAllowCidrs: ['127.0.0.1/32'] } });
   const { ctx, db } = live;
   return {
     ...live,
-    createWebhook: async (teamId: string, change: Partial<Prisma.WebhookUncheckedCreateInput> = {}) => {
+    /**
+     * Creates a webhook that is subscribed to all events.
+     * @param columns columns that differ
+     */
+    createWebhook: async (teamId: string, columns: Partial<Prisma.WebhookUncheckedCreateInput> = {}) => {
       const id = newId();
       const secretSealed = ctx.secrets.seal({ kind: 'webhook-secret', id, teamId }, testSecret);
       const url = 'http://127.0.0.1:9/hook';
       return db.webhook.create({
-        data: { id, teamId, name: 'Bot', url, events: [...eventNames], secretSealed, ...change },
+        data: { id, teamId, name: 'Bot', url, events: [...eventNames], secretSealed, ...columns },
       });
     },
     /**
@@ -41,8 +45,10 @@ export function createWebhookFixtures(databaseUrl: string) {
           await tx.db.webhookDelivery.updateMany({ where: { eventId: id }, data: { attempt } });
         return id;
       }),
+    /** Deliveries of a webhook, oldest first. */
     deliveriesOf: (webhookId: string) =>
       db.webhookDelivery.findMany({ where: { webhookId }, orderBy: [{ createdAt: 'asc' }, { id: 'asc' }] }),
+    /** Attempts of all deliveries of a webhook, grouped by delivery. */
     attemptsOf: (webhookId: string) =>
       db.webhookAttempt.findMany({
         where: { webhookId },
@@ -51,6 +57,7 @@ export function createWebhookFixtures(databaseUrl: string) {
   };
 }
 
+/** The stream in the events of `emitStarted`. */
 export function snapshotOf(teamId: string, id: string): StreamSnapshot {
   return streamSnapshot.parse({
     id,

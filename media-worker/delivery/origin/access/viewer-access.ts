@@ -28,7 +28,7 @@ export interface ViewerAccessOptions {
 }
 
 /** The object that a request refers to. */
-export type GuardedObject = Pick<AccessRules, 'teamId' | 'objectId' | 'takesReports'>;
+export type GuardedObject = Pick<AccessRules, 'teamId' | 'objectId' | 'acceptsViewerReports'>;
 
 /**
  * @param url the request target without the token that its path may carry
@@ -143,7 +143,7 @@ function credentialsOf(
     memberDigest: preview === null ? null : previews.readMemberDigest(rules.id, preview),
     origin: headers.origin,
     referer: headers.referer,
-    site: headerValue('sec-fetch-site'),
+    secFetchSite: headerValue('sec-fetch-site'),
     country: hasCountryLimit(rules.policy) ? countryOf(request) : null,
   };
 }

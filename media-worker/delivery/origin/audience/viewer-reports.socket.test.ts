@@ -20,8 +20,8 @@ const guard: GuardViewers = (request, _folder, serve, absent) => {
   const { url = '', headers } = request;
   if (!url.includes(playbackId)) return absent?.(url) ?? rejectCall();
   if (queryValue(url, 'rejected') !== null) return Promise.resolve(errorAnswer(403, 'Not for you.'));
-  const takesReports = queryValue(url, 'unwanted') === null;
-  return serve(url, headers, { teamId: 'team', objectId: playbackId, takesReports }, null);
+  const acceptsViewerReports = queryValue(url, 'unwanted') === null;
+  return serve(url, headers, { teamId: 'team', objectId: playbackId, acceptsViewerReports }, null);
 };
 
 let reportsTaken: { objectId: string; report: PlayerReport; shares: ViewShares }[];

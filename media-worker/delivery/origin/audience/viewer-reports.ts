@@ -76,7 +76,7 @@ export class ViewerReports implements PlayerReporting {
 
   /** Records the report in a request for media. */
   readonly recordRequest = (request: IncomingMessage, object: GuardedObject): void => {
-    const keys = object.takesReports ? cmcdKeysOf(request) : '';
+    const keys = object.acceptsViewerReports ? cmcdKeysOf(request) : '';
     if (keys === '') return;
     const { clock, onReport } = this.#options;
     const reports = parseRequestReports(keys, clock.now().getTime());
@@ -87,9 +87,9 @@ export class ViewerReports implements PlayerReporting {
 
   async #receive(
     request: IncomingMessage,
-    { teamId, objectId, takesReports }: GuardedObject,
+    { teamId, objectId, acceptsViewerReports }: GuardedObject,
   ): Promise<Answer> {
-    if (!takesReports) return goneAnswer;
+    if (!acceptsViewerReports) return goneAnswer;
     if (this.#pendingBodies >= this.#options.maxBodies) return overloadedAnswer;
     this.#pendingBodies++;
     const body = await readReportBody(request).finally(() => this.#pendingBodies--);

@@ -2,4 +2,9 @@ import type { GuardViewers } from '@/media-worker/delivery/origin/access/viewer-
 
 /** Allows every viewer. */
 export const admitAllViewers: GuardViewers = (request, _folder, serve) =>
-  serve(request.url ?? '', request.headers, { teamId: 'team', objectId: 'object', takesReports: true }, null);
+  serve(
+    request.url ?? '',
+    request.headers,
+    { teamId: 'team', objectId: 'object', acceptsViewerReports: true },
+    null,
+  );

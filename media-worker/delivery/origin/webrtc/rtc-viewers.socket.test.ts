@@ -9,7 +9,7 @@ import { RtcViewers, type RtcViewersOptions } from './rtc-viewers';
 
 const playbackId = 'abcd1234efgh5678';
 const request = { url: `/webrtc/${playbackId}?jwt=x`, headers: {} } as IncomingMessage;
-const object: GuardedObject = { teamId: 't', objectId: 'o', takesReports: false };
+const object: GuardedObject = { teamId: 't', objectId: 'o', acceptsViewerReports: false };
 const liveUrl = 'http://127.0.0.1:1';
 
 interface Progress {

@@ -6,5 +6,5 @@ import { routes } from '@/lib/http/routes';
 export const dynamic = 'force-dynamic';
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes(
-  route(createRecoveryCodes, ({ ctx, body }) => accounts.newRecoveryCodes(ctx, body)),
+  route(createRecoveryCodes, ({ ctx, body }) => accounts.createRecoveryCodes(ctx, body)),
 );

@@ -8,20 +8,22 @@ import { readRows } from '@/lib/infra/db';
 /** Number of streams that the page shows. */
 const SHOWN_STREAMS = 5;
 
-interface ComingRow {
+interface AnnouncedRow {
   readonly id: string;
   readonly name: string;
   readonly startsAt: Date;
   readonly lastSeen: Date | null;
   readonly backup: boolean;
   readonly slate: boolean;
+  /** Number of enabled targets, and of those that were reached in a test or publish. */
   readonly targets: number;
   readonly reachedTargets: number;
 }
 
 /**
  * SQL query for the announced streams. Disabled targets are not counted. A target is reached by the rule of
- * `hasReachedTarget` (lib/core/targets/target-state.ts).
+ * `hasReachedTarget` (lib/core/targets/target-state.ts). Reads more rows than the page shows, because some of them are not
+ * shown: their start is over.
  */
 const announcedStreamsSql = `
   select s."id", s."name", s."startsAt", s."lastSeen", s."backup", s."slate", t."targets", t."reachedTargets"
@@ -39,16 +41,16 @@ const announcedStreamsSql = `
   order by s."startsAt", s."id" limit 50`;
 
 /** The next announced streams of the team that are not live, with their prepared targets and settings. */
-export async function readComing(ctx: TeamContext): Promise<Overview['coming']> {
+export async function readAnnouncedStreams(ctx: TeamContext): Promise<Overview['coming']> {
   const now = ctx.clock.now().getTime();
-  const rows = await readRows<ComingRow>(ctx.db, {
+  const rows = await readRows<AnnouncedRow>(ctx.db, {
     text: announcedStreamsSql,
     values: [ctx.actor.teamId, new Date(now - MAX_START_DELAY_MS), [...reachedTargetEvents]],
   });
   return rows.flatMap((row) => toComingStream(row, now) ?? []).slice(0, SHOWN_STREAMS);
 }
 
-function toComingStream(row: ComingRow, now: number): ComingStream | null {
+function toComingStream(row: AnnouncedRow, now: number): ComingStream | null {
   const { id, name, lastSeen } = row;
   const startsAt = row.startsAt.getTime();
   const state = scheduleStateOf({ startsAt, isActive: false, lastSeen: lastSeen?.getTime() ?? null }, now);

@@ -7,7 +7,10 @@ import { DAY_SECONDS, HOUR_SECONDS, MINUTE_SECONDS } from '@/lib/core/units';
 /** Node id of rows that were merged from several nodes. */
 const mergedNodeId = '00000000-0000-0000-0000-000000000000';
 
-/** Age at which rows are merged into longer periods, by the database's clock. */
+/**
+ * Steps by which rows are merged into longer periods: the length of a row before and after in seconds, and the age in hours
+ * at which it is merged, by the database's clock.
+ */
 const steps = [
   { from: MINUTE_SECONDS, to: HOUR_SECONDS, unit: 'hour', afterHours: 48 },
   { from: HOUR_SECONDS, to: DAY_SECONDS, unit: 'day', afterHours: 90 * 24 },
@@ -115,6 +118,7 @@ function sumsOf(row: AudiencePeriod): AudienceSums & { readonly startsAt: number
     stalledViews: row.stalledViews,
     slowStalls: row.slowStalls,
     edgeStalls: row.edgeStalls,
+    // The number of viewers now, which merged rows do not have.
     viewers: 0,
     peak: row.peak,
     overloadedMs: Number(row.overloadedMs),
@@ -124,7 +128,8 @@ function sumsOf(row: AudiencePeriod): AudienceSums & { readonly startsAt: number
     countries: row.countries as AudienceSums['countries'],
     devices: row.devices as AudienceSums['devices'],
     players: row.players as AudienceSums['players'],
-    // An already merged hour has its own peak.
+    // `mergeSums` adds the peaks of rows with the same start, because they are from several nodes at the same time. A merged
+    // row has the same start as its first minute, so its length is added to keep the two apart.
     startsAt: row.startsAt.getTime() + row.seconds,
   };
 }

@@ -1,9 +1,11 @@
 import type { SystemContext } from '@/lib/domain/context';
 import { havingFiles } from '@/lib/domain/assets/internal';
 
-/** One version of the files of an asset. */
+/** The files of a ready asset. */
 export interface ReadyFiles {
+  /** Id of the asset. */
   readonly id: string;
+  /** Folder of the files in the storage. */
   readonly filesId: string;
 }
 
@@ -23,8 +25,10 @@ export async function listReadyFiles(
 
 /** Whether one of the renditions was watched since a time. */
 export async function isWatchedSince({ db }: SystemContext, filesId: string, since: Date): Promise<boolean> {
-  const recentUses = await db.renditionFile.findFirst({ where: { assetId: filesId, usedAt: { gt: since } } });
-  return recentUses !== null;
+  const recentlyUsedFile = await db.renditionFile.findFirst({
+    where: { assetId: filesId, usedAt: { gt: since } },
+  });
+  return recentlyUsedFile !== null;
 }
 
 /** Updates the stored size of an asset after some of its files were deleted. */
