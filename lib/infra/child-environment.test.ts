@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { readOperatorSettings } from './env';
 
+/** Environments that combine one choice for each feature. */
 const environments = fc
   .tuple(
     fc.constantFrom(
@@ -60,7 +61,7 @@ test('a child process has the same settings', () => {
   );
 });
 
-test('a child process does not get variables of a part that is off', () => {
+test('a child process does not get variables of a feature that is off', () => {
   const { environment } = readOperatorSettings({ S3_REGION: 'eu-central-1', OIDC_NAME: 'Example' });
   expect(Object.keys(environment).filter((name) => /^(?:S3|OIDC|STT|SMTP|MAIL|ACME)_/.test(name))).toEqual(
     [],

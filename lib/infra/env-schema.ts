@@ -33,11 +33,12 @@ import {
 
 /**
  * The schema of all settings. Each variable is declared once, with its type, default and meaning; its property in the
- * settings has the same name in camel case (`RTMP_PORT` is `rtmpPort`). Properties of a part that can be off are in an
- * object, which is undefined while the part is off.
+ * settings has the same name in camel case (`RTMP_PORT` is `rtmpPort`). A feature that can be off, such as mail or S3, has
+ * its properties in an object, which is undefined while the feature is off.
  */
 
-const ownVariables = {
+/** The variables that are properties of the settings themselves, not of an object in them. */
+const ungroupedVariables = {
   ...urlVariables,
   ...srtVariables,
   ...rtcVariables,
@@ -50,7 +51,7 @@ const ownVariables = {
 
 /** The variables of operators. docs/operations.md documents them; a test keeps both consistent. */
 export const variablesSchema = z.object({
-  ...ownVariables,
+  ...ungroupedVariables,
   ...processVariables,
   ...quotaVariables,
   ...publicTlsVariables,
@@ -65,14 +66,23 @@ export const processSchema = variablesSchema.extend(slotVariable);
 type Variables = z.output<typeof processSchema>;
 type Name = keyof typeof variablesSchema.shape;
 
-/** Parts that can be off. `on` enables the part and requires the variables `requires`; `shape` has all variables of the part. */
-const parts: readonly { readonly on: Name; readonly requires: readonly Name[]; readonly shape: object }[] = [
-  { on: 'INTERNAL_TLS_CERT', requires: [], shape: nodeTlsVariables },
-  { on: 'SMTP_URL', requires: ['MAIL_FROM'], shape: mailVariables },
-  { on: 'OIDC_ISSUER', requires: ['OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET'], shape: oidcVariables },
-  { on: 'STT_MODEL_DIR', requires: [], shape: speechVariables },
-  { on: 'S3_BUCKET', requires: ['S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'], shape: s3Variables },
-  { on: 'ACME_EMAIL', requires: [], shape: acmeVariables },
+interface Feature {
+  /** The variable that switches the feature on. */
+  readonly enabledBy: Name;
+  /** Variables that must be set too. */
+  readonly requires: readonly Name[];
+  /** All variables of the feature. */
+  readonly variables: object;
+}
+
+/** Features that can be off. */
+const features: readonly Feature[] = [
+  { enabledBy: 'INTERNAL_TLS_CERT', requires: [], variables: nodeTlsVariables },
+  { enabledBy: 'SMTP_URL', requires: ['MAIL_FROM'], variables: mailVariables },
+  { enabledBy: 'OIDC_ISSUER', requires: ['OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET'], variables: oidcVariables },
+  { enabledBy: 'STT_MODEL_DIR', requires: [], variables: speechVariables },
+  { enabledBy: 'S3_BUCKET', requires: ['S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'], variables: s3Variables },
+  { enabledBy: 'ACME_EMAIL', requires: [], variables: acmeVariables },
 ];
 
 /** The settings of the supervisor and the tools, which have no database and no secret yet. */
@@ -92,7 +102,8 @@ export const settingsSchema = operatorSchema.transform((settings, context) => {
 /** Checks the variables together, and sets those whose default depends on others. */
 function completeVariables(values: Variables, context: z.RefinementCtx) {
   const reject = rejectIn(context);
-  for (const check of [checkParts, checkNode, checkNodeTls, checkPublicTls, checkRtc]) check(values, reject);
+  for (const check of [checkFeatures, checkNode, checkNodeTls, checkPublicTls, checkRtc])
+    check(values, reject);
   const urls = urlDefaults(values, hasPublicTls(values));
   const acme = acmeDefaults({ ...values, ...urls });
   checkAcmeHosts(acme, reject);
@@ -106,11 +117,11 @@ function completeVariables(values: Variables, context: z.RefinementCtx) {
   };
 }
 
-function checkParts(values: Variables, reject: Reject): void {
-  for (const { on, requires } of parts) {
+function checkFeatures(values: Variables, reject: Reject): void {
+  for (const { enabledBy, requires } of features) {
     const missingNames =
-      values[on] === undefined ? [] : requires.filter((name) => values[name] === undefined);
-    for (const name of missingNames) reject(name, `because ${on} is set`);
+      values[enabledBy] === undefined ? [] : requires.filter((name) => values[name] === undefined);
+    for (const name of missingNames) reject(name, `a value, because ${enabledBy} is set`);
   }
 }
 
@@ -122,7 +133,7 @@ type CompleteVariables = ReturnType<typeof completeVariables>;
 
 function asSettings(values: CompleteVariables) {
   return {
-    ...camelCased(values, Object.keys(ownVariables) as (keyof typeof ownVariables)[]),
+    ...camelCased(values, Object.keys(ungroupedVariables) as (keyof typeof ungroupedVariables)[]),
     /** The settings as environment variables, for child processes. */
     environment: environmentOf(values),
     /** Index of this process in its role, from 1. */
@@ -139,14 +150,16 @@ function asSettings(values: CompleteVariables) {
   };
 }
 
-/** The text of all variables, encoded by their schema. Variables of parts that are off are left out. */
+/** The text of all variables, encoded by their schema. Variables of features that are off are left out. */
 function environmentOf(values: CompleteVariables): Readonly<Record<string, string>> {
-  const unused = new Set(
-    parts.flatMap(({ on, shape }) => (values[on] === undefined ? Object.keys(shape) : [])),
+  const unusedNames = new Set(
+    features.flatMap(({ enabledBy, variables }) =>
+      values[enabledBy] === undefined ? Object.keys(variables) : [],
+    ),
   );
   return Object.fromEntries(
     Object.entries(variablesSchema.encode(values)).flatMap(([name, value]) =>
-      (typeof value === 'string' || typeof value === 'number') && !unused.has(name)
+      (typeof value === 'string' || typeof value === 'number') && !unusedNames.has(name)
         ? [[name, String(value)]]
         : [],
     ),

@@ -187,7 +187,7 @@ describe('settings', () => {
     expect(() => readOperatorSettings({ ROLES: 'origin' })).toThrow('DATABASE_URL');
   });
 
-  test('run one process per role on a small machine, or the configured number', () => {
+  test('derive the number of processes of each role from the number of cores, unless it is set', () => {
     const variables = { LIVE_PROCESSES: '3', ORIGIN_PROCESSES: '2', WEB_PROCESSES: '1' };
     expect(readOperatorSettings(variables)).toMatchObject({
       processes: { live: 3, origin: 2, web: 1 },

@@ -31,6 +31,6 @@ function parse<Schema extends z.ZodType>(schema: Schema, environment: Environmen
   const values = Object.keys(processSchema.shape).map((name) => [name, environment[name] || undefined]);
   const result = schema.safeParse(Object.fromEntries(values));
   if (result.success) return result.data;
-  const lines = result.error.issues.map((issue) => `${issue.path.join('.')}: expected ${issue.message}`);
-  throw new SettingsError([...new Set(lines)].join('\n'));
+  const problems = result.error.issues.map((issue) => `${issue.path.join('.')}: expected ${issue.message}`);
+  throw new SettingsError([...new Set(problems)].join('\n'));
 }

@@ -2,8 +2,10 @@ import { z } from 'zod';
 import { areSet, camelCased } from '../settings/names';
 import type { Values } from '../settings/variable-types';
 
-const address = /^(?:[^<>\r\n]{1,100}<\s*)?[^\s<>@]{1,64}@[^\s<>@]{1,189}>?$/;
+/** An address, or `Name <address>`, without line breaks. */
+const senderFormat = /^(?:[^<>\r\n]{1,100}<\s*)?[^\s<>@]{1,64}@[^\s<>@]{1,189}>?$/;
 
+/** The mail server for links, invitations and confirmations. */
 export const mailVariables = {
   SMTP_URL: z
     .url({ protocol: /^smtps?$/, error: 'an smtp:// or smtps:// URL' })
@@ -13,7 +15,7 @@ export const mailVariables = {
     ),
   MAIL_FROM: z
     .string()
-    .regex(address, { error: 'an email address, or a name and an address in angle brackets' })
+    .regex(senderFormat, { error: 'an email address, or a name and an address in angle brackets' })
     .optional()
     .describe('required with `SMTP_URL`: sender of these mails, for example `Headwater <live@example.com>`'),
 };

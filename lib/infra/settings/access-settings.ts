@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { httpUrl, list } from './variable-types';
+import { httpUrl, commaSeparatedList } from './variable-types';
 
 const cidr = z.union([z.cidrv4(), z.cidrv6()], {
   error: 'CIDR ranges separated by commas, for example 127.0.0.1/32',
@@ -24,17 +24,17 @@ export const accessVariables = {
     .describe(
       'who must set up [two-step login](#two-step-login) before using the dashboard: `off`, `operators` or `all`',
     ),
-  OPERATOR_EMAILS: list(z.array(email))
+  OPERATOR_EMAILS: commaSeparatedList(z.array(email))
     .default([])
     .describe(
       'email addresses of the accounts that operate this service, comma-separated: they have the [Admin area](#admin-area). Sign-up does not create these accounts; `account:create` and an invitation do',
     ),
-  EGRESS_ALLOW_CIDRS: list(z.array(cidr))
+  EGRESS_ALLOW_CIDRS: commaSeparatedList(z.array(cidr))
     .default([])
     .describe(
       'private ranges, or addresses of this service, that [outbound requests](#outbound-requests) may reach, comma-separated, for example `10.0.0.0/8`',
     ),
-  TRUSTED_PROXIES: list(z.array(cidr))
+  TRUSTED_PROXIES: commaSeparatedList(z.array(cidr))
     .default(['127.0.0.0/8', '::1/128'])
     .describe(
       "ranges of your proxies and load balancers, comma-separated: only their `X-Forwarded-For` and [PROXY headers](scaling.md#behind-a-tcp-balancer) are used as the client's address",

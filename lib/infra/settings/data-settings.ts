@@ -12,7 +12,7 @@ export const dataVariables = {
       description:
         '`postgres://` URL of your own server, version 15 or newer; the user must own the database',
     }),
-  DATABASE_POOL_SIZE: wholeNumber('connections', 1_000, 4)
+  DATABASE_POOL_SIZE: wholeNumber('connections', { min: 4, max: 1_000 })
     .default(10)
     .describe(
       'connections that each process keeps for its own statements, at least 4 ([how many in total](#database-connections))',

@@ -5,7 +5,7 @@ import { filePath, httpUrl, onOff, wholeNumber } from './variable-types';
 
 /** Streams, assets and their viewers. */
 export const mediaVariables = {
-  SESSION_RECONNECT_SECONDS: wholeNumber('seconds', DAY_SECONDS)
+  SESSION_RECONNECT_SECONDS: wholeNumber('seconds', { max: DAY_SECONDS })
     .default(360)
     .describe('an encoder that reconnects within this time continues its session'),
   ACCEPT_MEDIA: z
@@ -14,7 +14,7 @@ export const mediaVariables = {
     .describe(
       '`convert`: files that are not MP4 with H.264 and AAC are [converted](#other-media-files) if the request has `convert: true`, as requests of the dashboard do; `mp4`: always rejected; `any`: always converted',
     ),
-  MAX_UPLOAD_BYTES: wholeNumber('bytes', 2 ** 42)
+  MAX_UPLOAD_BYTES: wholeNumber('bytes', { max: 2 ** 42 })
     .default(5 * 2 ** 30)
     .describe('largest file that can be uploaded or imported; by default 5 GiB'),
   VIEWER_REPORTS: onOff
@@ -27,7 +27,7 @@ export const mediaVariables = {
     .describe(
       'path of a country database (`.mmdb`): with it, viewers can be [limited to countries](#countries)',
     ),
-  WEBHOOK_RETRY_BASE_MS: wholeNumber('milliseconds', 600_000)
+  WEBHOOK_RETRY_BASE_MS: wholeNumber('milliseconds', { max: 600_000 })
     .default(5_000)
     .describe(
       'milliseconds from a failed delivery to the second attempt; all twelve attempts are within 180 times this value (15 minutes)',

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { DAY_SECONDS } from '@/lib/core/units';
 import type { nodeTlsVariables } from '../tls/node-tls-settings';
 import type { dataVariables } from './data-settings';
-import { httpUrl, list, port, wholeNumber, type Reject, type Values } from './variable-types';
+import { httpUrl, commaSeparatedList, port, wholeNumber, type Reject, type Values } from './variable-types';
 
 /** The roles of the service, in the order in which their processes are stopped. */
 export const serviceRoles = ['web', 'jobs', 'origin', 'live'] as const;
@@ -11,7 +11,7 @@ const rolesExpected = { error: `some of ${serviceRoles.join(', ')}, separated by
 
 /** What a machine runs, and how the others reach it. */
 export const nodeVariables = {
-  ROLES: list(z.array(z.enum(serviceRoles, rolesExpected)).min(1, rolesExpected))
+  ROLES: commaSeparatedList(z.array(z.enum(serviceRoles, rolesExpected)).min(1, rolesExpected))
     .optional()
     .describe(
       'what this machine runs ([several machines](#several-machines)); with some left out, `DATABASE_URL` is required',
@@ -40,7 +40,7 @@ export const nodeVariables = {
     .describe(
       'URL of an origin or edge: makes this machine an [edge](scaling.md#edges) in front of it, which uses only the settings `HOST`, `MEDIA_PORT`, `DATA_DIR`, `TRUSTED_PROXIES`, `ORIGIN_CACHE_BYTES`',
     ),
-  DRAIN_SECONDS: wholeNumber('seconds', DAY_SECONDS, 0).optional().meta({
+  DRAIN_SECONDS: wholeNumber('seconds', { min: 0, max: DAY_SECONDS }).optional().meta({
     defaultText: '`5` with other live nodes, else `0`',
     description: 'time that the streams of a [draining node](#drain-a-node) have to end or move',
   }),
@@ -57,6 +57,7 @@ type NodeVariables = Values<
     Pick<typeof dataVariables, 'DATABASE_URL'>
 >;
 
+/** Rejects roles and internal URLs that contradict each other. */
 export function checkNode(values: NodeVariables, reject: Reject): void {
   const { ROLES: roles, UPSTREAM_ORIGIN: upstream, INTERNAL_URL: url, INTERNAL_HOST: host } = values;
   if (upstream !== undefined && roles?.some((role) => role !== 'origin')) {
@@ -75,7 +76,7 @@ export function checkNode(values: NodeVariables, reject: Reject): void {
   }
 }
 
-/** An edge runs the role origin only. */
+/** Roles in the order of `serviceRoles`, and the internal URL. By default, an edge runs the role origin only. */
 export function nodeDefaults(values: NodeVariables) {
   const { UPSTREAM_ORIGIN: upstream, INTERNAL_HOST: host } = values;
   const roles: readonly ServiceRole[] = values.ROLES ?? (upstream === undefined ? serviceRoles : ['origin']);

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { areSet, withoutPrefix } from './names';
-import { httpUrl, list, type Values } from './variable-types';
+import { httpUrl, commaSeparatedList, type Values } from './variable-types';
 
-const domain = z
+const mailDomain = z
   .string()
   .toLowerCase()
   .regex(/^[a-z\d-]+(\.[a-z\d-]+)*$/, {
@@ -16,7 +16,7 @@ export const oidcVariables = {
     .describe('URL of an OpenID Connect provider for [single sign-on](#single-sign-on)'),
   OIDC_CLIENT_ID: z.string().min(1).max(500).optional().describe('required with `OIDC_ISSUER`'),
   OIDC_CLIENT_SECRET: z.string().min(1).max(2_000).optional().describe('required with `OIDC_ISSUER`'),
-  OIDC_ALLOWED_DOMAINS: list(z.array(domain))
+  OIDC_ALLOWED_DOMAINS: commaSeparatedList(z.array(mailDomain))
     .default([])
     .describe(
       'domains of email addresses, comma-separated: only people with these domains can sign in with single sign-on, and they get accounts whatever `SIGN_UP` is. Without it: every address',

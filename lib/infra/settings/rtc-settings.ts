@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { list, port, type Reject, type Values } from './variable-types';
+import { commaSeparatedList, port, type Reject, type Values } from './variable-types';
 
 /** A STUN or TURN server for browsers. */
 const iceServer = z.object({
@@ -54,12 +54,12 @@ const ipAddress = z.union([z.ipv4(), z.ipv6()], { error: 'IP addresses separated
 
 export const rtcVariables = {
   RTC_PORT: port.optional().describe('UDP port of WebRTC; without it, WebRTC is off ([WebRTC](webrtc.md))'),
-  RTC_PUBLIC_ADDRESSES: list(z.array(ipAddress).max(8, { error: 'at most 8 IP addresses' }))
+  RTC_PUBLIC_ADDRESSES: commaSeparatedList(z.array(ipAddress).max(8, { error: 'at most 8 IP addresses' }))
     .default([])
     .describe(
       'IP addresses where `RTC_PORT` is reached from outside, comma-separated: for a machine behind NAT, or a container',
     ),
-  ICE_SERVERS: list(z.array(iceServerText).max(8, { error: 'at most 8 servers' }))
+  ICE_SERVERS: commaSeparatedList(z.array(iceServerText).max(8, { error: 'at most 8 servers' }))
     .default([])
     .describe(
       'STUN and TURN servers for browsers, comma-separated, for example `turn:user:password@turn.example.com:3478`',

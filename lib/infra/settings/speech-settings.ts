@@ -4,7 +4,7 @@ import { areSet, withoutPrefix } from './names';
 import { filePath, type Values } from './variable-types';
 
 const tagsExpected = { error: 'BCP 47 tags separated by commas, for example en,de' };
-const tag = z
+const languageTag = z
   .string()
   .refine((text) => canonicalizeLanguageTag(text) !== null, tagsExpected)
   .overwrite((text) => canonicalizeLanguageTag(text) ?? text);
@@ -17,7 +17,7 @@ export const speechVariables = {
       'folder of a model that [recognises speech](#subtitles-from-speech); without it, the server offers no generated subtitles',
     ),
   STT_LANGUAGES: z
-    .codec(z.string(), z.array(tag).min(1, tagsExpected).readonly(), {
+    .codec(z.string(), z.array(languageTag).min(1, tagsExpected).readonly(), {
       decode: (text) => text.split(/[\s,]+/).filter(Boolean),
       encode: (tags) => tags.join(','),
     })
