@@ -5,57 +5,65 @@ import { testDatabase } from './testing/test-database';
 const db = openDatabase(await testDatabase(), { max: 4 });
 afterAll(() => db.$disconnect());
 
-/** A query that returns, with each row, the number of keys that its statement read together. */
-const text = `
-  select asked."place", asked."number" * 2 as "double", array_length($1::int[], 1) as "together"
-  from unnest($1::int[], $2::text[]) with ordinality asked("number", "word", "place")
-  where asked."word" <> 'nothing'`;
+/**
+ * Doubles the number of each key, and returns how many keys the statement read. A key is a number, and a word that says
+ * whether there is a row for it.
+ */
+const doubleSql = `
+  select asked."keyIndex", asked."number" * 2 as "double", array_length($1::int[], 1) as "batchSize"
+  from unnest($1::int[], $2::text[]) with ordinality asked("number", "word", "keyIndex")
+  where asked."word" <> 'absent'`;
 interface Row {
   double: number;
-  together: number;
+  batchSize: number;
 }
-const openRead = () => createBatchedRead<Row>({ name: `double-${crypto.randomUUID()}`, text });
+const createDoublingRead = () =>
+  createBatchedRead<Row>({ name: `double-${crypto.randomUUID()}`, text: doubleSql });
 
 test('each read gets its own row, or null', async () => {
-  const read = openRead();
-  const reads = Array.from({ length: 300 }, (_, number) => read(db, number, number % 3 ? 'one' : 'nothing'));
+  const read = createDoublingRead();
+  const reads = Array.from({ length: 300 }, (_, number) =>
+    read(db, number, number % 3 ? 'present' : 'absent'),
+  );
   const rows = await Promise.all(reads);
   rows.forEach((row, number) => expect(row?.double).toBe(number % 3 ? number * 2 : undefined));
 });
 
-test('concurrent reads are combined up to a limit', async () => {
-  const read = openRead();
-  expect((await read(db, 1, 'one'))?.together).toBe(1);
-  const rows = await Promise.all(Array.from({ length: 100 }, (_, number) => read(db, number, 'one')));
-  expect(new Set(rows.map((row) => row?.together))).toEqual(new Set([64, 36]));
+test('concurrent reads are combined into statements of at most 64 keys', async () => {
+  const read = createDoublingRead();
+  expect((await read(db, 1, 'present'))?.batchSize).toBe(1);
+  const rows = await Promise.all(Array.from({ length: 100 }, (_, number) => read(db, number, 'present')));
+  expect(new Set(rows.map((row) => row?.batchSize))).toEqual(new Set([64, 100 - 64]));
 });
 
 test('reads that arrive while statements run are combined when one of them ends', async () => {
-  const slow = createBatchedRead<Row>({ name: 'slow', text: `${text} and pg_sleep(0.5) is not null` });
-  const first = slow(db, 1, 'one');
+  const slow = createBatchedRead<Row>({ name: 'slow', text: `${doubleSql} and pg_sleep(0.5) is not null` });
+  const first = slow(db, 1, 'present');
   await new Promise(setImmediate);
-  const second = slow(db, 2, 'one');
+  const second = slow(db, 2, 'present');
   await new Promise(setImmediate);
+  // Two statements run at a time, so these three wait.
   const later: Promise<Row | null>[] = [];
   for (let number = 3; number < 6; number++) {
-    later.push(slow(db, number, 'one'));
+    later.push(slow(db, number, 'present'));
     await new Promise(setImmediate);
   }
   const rows = await Promise.all([first, second, ...later]);
-  expect(rows.map((row) => row?.together)).toEqual([1, 1, 3, 3, 3]);
+  expect(rows.map((row) => row?.batchSize)).toEqual([1, 1, 3, 3, 3]);
 });
 
-test('a failing statement rejects its own reads only', async () => {
-  const read = createBatchedRead<Row>({ name: 'cast', text });
-  const together = await Promise.allSettled([read(db, 'no number', 'one'), read(db, 2, 'one')]);
-  expect(together.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
-  for (let number = 0; number < 5; number++) expect((await read(db, number, 'one'))?.double).toBe(number * 2);
+test('a failing statement rejects the reads of its batch, and later reads succeed', async () => {
+  const read = createBatchedRead<Row>({ name: 'cast', text: doubleSql });
+  const results = await Promise.allSettled([read(db, 'no number', 'present'), read(db, 2, 'present')]);
+  expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+  for (let number = 0; number < 5; number++)
+    expect((await read(db, number, 'present'))?.double).toBe(number * 2);
 });
 
 test('nothing is cached: a repeated key is read again', async () => {
   const read = createBatchedRead<{ value: string }>({
     name: 'random',
-    text: `select asked."place", gen_random_uuid() as "value" from unnest($1::text[]) with ordinality asked("name", "place")`,
+    text: `select asked."keyIndex", gen_random_uuid() as "value" from unnest($1::text[]) with ordinality asked("name", "keyIndex")`,
   });
   const first = await read(db, 'a');
   expect((await read(db, 'a'))?.value).not.toBe(first?.value);

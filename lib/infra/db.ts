@@ -101,12 +101,12 @@ export async function deleteInBatches(deleteBatch: (limit: number) => PromiseLik
 /** Values of the key columns of a row, in the order of the query's array parameters. */
 type Key = readonly unknown[];
 
-/** A row, and in `place` the index of its key, from 1; as text, because the driver returns a bigint as text. */
-type KeyedRow<Row> = Row & { readonly place: string };
+/** A row, and in `keyIndex` the index of its key, from 1; as text, because the driver returns a bigint as text. */
+type KeyedRow<Row> = Row & { readonly keyIndex: string };
 
 export interface BatchedQuery {
   readonly name: string;
-  /** SQL text with one array parameter per key column. It returns the column `place` by `unnest(…) with ordinality`. */
+  /** SQL text with one array parameter per key column. It returns the column `keyIndex` by `unnest(…) with ordinality`. */
   readonly text: string;
 }
 
@@ -131,11 +131,11 @@ export function createBatchedRead<Row>(
 }
 
 function createLoader<Row>(db: Database | Transaction, query: BatchedQuery): DataLoader<Key, Row | null> {
-  const waitingResolvers: (() => void)[] = [];
+  const waitingDispatches: (() => void)[] = [];
   let runningCount = 0;
   const schedule = (dispatch: () => void) => {
     if (runningCount >= MAX_RUNNING_STATEMENTS) {
-      waitingResolvers.push(dispatch);
+      waitingDispatches.push(dispatch);
       return;
     }
     runningCount += 1;
@@ -144,7 +144,7 @@ function createLoader<Row>(db: Database | Transaction, query: BatchedQuery): Dat
   };
   const finish = () => {
     runningCount -= 1;
-    const next = waitingResolvers.shift();
+    const next = waitingDispatches.shift();
     if (next) schedule(next);
   };
   const readBatch = (keys: readonly Key[]) => readByKeys<Row>(db, query, keys).finally(finish);
@@ -159,6 +159,6 @@ async function readByKeys<Row>(
   const values = (keys[0] ?? []).map((_value, index) => keys.map((key) => key[index]));
   const rows: (Row | null)[] = keys.map(() => null);
   for (const row of await readRows<KeyedRow<Row>>(db, { ...query, values }))
-    rows[Number(row.place) - 1] = row;
+    rows[Number(row.keyIndex) - 1] = row;
   return rows;
 }

@@ -31,12 +31,12 @@ export async function authenticateApiKey(ctx: Context, secret: string): Promise<
 const readKey = createBatchedRead<AuthenticatedKey>({
   name: 'authenticate-api-key',
   text: `
-    select asked."place", k."id", k."teamId", k."name", k."allowedOrigins", k."fullAccess", k."scopes", k."expiresAt",
+    select asked."keyIndex", k."id", k."teamId", k."name", k."allowedOrigins", k."fullAccess", k."scopes", k."expiresAt",
       k."createdBy", t."suspended",
       (select m."role" from "TeamMember" m join "Account" a on a."id" = m."userId"
         where m."teamId" = k."teamId" and m."userId" = k."createdBy" and not a."suspended" and a."deletedAt" is null
       ) as "creatorRole"
-    from unnest($1::bytea[]) with ordinality asked("hash", "place")
+    from unnest($1::bytea[]) with ordinality asked("hash", "keyIndex")
     join "ApiKey" k on k."secretHash" = asked."hash"
     join "Team" t on t."id" = k."teamId"`,
 });

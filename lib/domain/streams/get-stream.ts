@@ -7,8 +7,8 @@ import { serializeStream, streamColumns, type StreamWithTargets } from './serial
 const readStream = createBatchedRead<StreamWithTargets>({
   name: 'get-stream',
   text: `
-    select asked."place", ${streamColumns}
-    from unnest($1::uuid[], $2::uuid[]) with ordinality asked("id", "teamId", "place")
+    select asked."keyIndex", ${streamColumns}
+    from unnest($1::uuid[], $2::uuid[]) with ordinality asked("id", "teamId", "keyIndex")
     join "Stream" s on s."id" = asked."id" and s."teamId" = asked."teamId" and s."deletedAt" is null`,
 });
 
