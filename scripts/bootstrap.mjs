@@ -47,7 +47,7 @@ try {
 } catch (error) {
   // Print the stack of unexpected errors only.
   const isExpected =
-    error?.expected === true || ['SettingsError', 'AppError', 'StorageUnusable'].includes(error?.name);
+    error?.expected === true || ['SettingsError', 'AppError', 'StorageUnusableError'].includes(error?.name);
   say(isExpected ? error.message : (error?.stack ?? String(error)));
   process.exitCode = 1;
 }

@@ -3,51 +3,59 @@ import { dictionary } from '@zxcvbn-ts/language-common';
 import { AppError } from '@/lib/core/errors';
 
 /** Minimum parameters of OWASP for argon2id. Each hash takes 19 MB and about 15 ms. */
-const cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
-const MAX_CONCURRENT = 4;
+const hashCost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
+const MAX_CONCURRENT_HASHES = 4;
 
 let runningCount = 0;
-const waitingResolvers: (() => void)[] = [];
+const resumeWaiting: (() => void)[] = [];
 
 /** Limits concurrent hashes to four, so that many sign-ins wait instead of exhausting memory. */
 async function withSlot<T>(work: () => Promise<T>): Promise<T> {
-  if (runningCount >= MAX_CONCURRENT) await new Promise<void>((resume) => waitingResolvers.push(resume));
+  if (runningCount >= MAX_CONCURRENT_HASHES) await new Promise<void>((resume) => resumeWaiting.push(resume));
   else runningCount += 1;
   try {
     return await work();
   } finally {
-    const next = waitingResolvers.shift();
+    const next = resumeWaiting.shift();
+    // A waiting hash takes over the slot, so the count stays.
     if (next) next();
     else runningCount -= 1;
   }
 }
 
-/** @param password normalized password (NFKC) */
+/**
+ * Hashes a password with argon2id.
+ * @param password normalized password (NFKC)
+ * @returns the hash in PHC format, with its salt and cost parameters
+ */
 export function hashPassword(password: string): Promise<string> {
-  return withSlot(() => hash(password, cost));
+  return withSlot(() => hash(password, hashCost));
 }
 
-/** @param password normalized password (NFKC) */
+/**
+ * Whether a password is the one of a stored hash.
+ * @param password normalized password (NFKC)
+ */
 export function passwordMatches(storedHash: string, password: string): Promise<boolean> {
   return withSlot(() => verify(storedHash, password));
 }
 
 /** Whether a hash has outdated cost parameters. */
 export function needsRehash(storedHash: string): boolean {
-  const options = parseOptions(storedHash);
+  const parameters = parseOptions(storedHash);
   return (
-    options.memoryCost !== cost.memoryCost ||
-    options.timeCost !== cost.timeCost ||
-    options.parallelism !== cost.parallelism
+    parameters.memoryCost !== hashCost.memoryCost ||
+    parameters.timeCost !== hashCost.timeCost ||
+    parameters.parallelism !== hashCost.parallelism
   );
 }
 
-let decoy: Promise<string> | undefined;
+let decoyHash: Promise<string> | undefined;
 
 /** Takes as long as a real comparison, so that the response time does not reveal whether an email address is known. */
 export async function compareWithDecoy(password: string): Promise<void> {
-  decoy ??= hashPassword('no account has this password');
-  await passwordMatches(await decoy, password);
+  decoyHash ??= hashPassword('no account has this password');
+  await passwordMatches(await decoyHash, password);
 }
 
 let commonPasswords: ReadonlySet<string> | undefined;
@@ -59,8 +67,8 @@ let commonPasswords: ReadonlySet<string> | undefined;
  */
 export function rejectCommonPassword(password: string, field = 'password'): void {
   commonPasswords ??= new Set(dictionary['passwords-common']);
-  const simple = password.toLowerCase();
-  if (commonPasswords.has(simple) || new Set(simple).size < 3) {
+  const lowercasePassword = password.toLowerCase();
+  if (commonPasswords.has(lowercasePassword) || new Set(lowercasePassword).size < 3) {
     throw new AppError('invalid', { field, message: 'is too common, choose another password' });
   }
 }

@@ -41,6 +41,10 @@ const CONNECTION_FRACTION = 0.8;
 /** Interval at which Node checks for late headers and requests; its default is 30 s. */
 const CHECK_INTERVAL_MS = 1_000;
 const HEADERS_TIMEOUT_MS = 5_000;
+/** Timeout of a connection between two requests. */
+const KEEP_ALIVE_TIMEOUT_MS = 15_000;
+/** Timeout of a connection that transfers no bytes during a request. */
+const SOCKET_TIMEOUT_MS = 60_000;
 
 /**
  * Creates an HTTP server in which every wait is bounded: incomplete requests, idle connections, slow readers.
@@ -63,8 +67,8 @@ export function createHttpServer(
   const server = tls
     ? createTlsServer({ ...options, ...mutualTls, ...tls }, handler)
     : createServer(options, publicTls ? requireTls(handler, publicTls.publicUrl) : handler);
-  server.keepAliveTimeout = 15_000;
-  server.timeout = 60_000;
+  server.keepAliveTimeout = KEEP_ALIVE_TIMEOUT_MS;
+  server.timeout = SOCKET_TIMEOUT_MS;
   server.on('upgrade', rejectUpgrade);
   if (publicTls) addConnectionLayer(server, (next) => tlsLayer(next, publicTls));
   if (trustedProxies.length > 0) addConnectionLayer(server, (next) => new ProxyHeaders(trustedProxies, next));
@@ -94,15 +98,15 @@ export function sendToHttps(
   response: ServerResponse,
   publicUrl: string | undefined,
 ): void {
-  const close = { Connection: 'close' };
-  const reads = method === 'GET' || method === 'HEAD';
-  if (publicUrl?.startsWith('https:') && reads && url.startsWith('/') && !headers.authorization) {
-    response.writeHead(301, { ...close, Location: `${publicUrl}${url}`, 'Content-Length': 0 }).end();
+  const closeHeader = { Connection: 'close' };
+  const isRead = method === 'GET' || method === 'HEAD';
+  if (publicUrl?.startsWith('https:') && isRead && url.startsWith('/') && !headers.authorization) {
+    response.writeHead(301, { ...closeHeader, Location: `${publicUrl}${url}`, 'Content-Length': 0 }).end();
     return;
   }
   const body = JSON.stringify({ errors: ['This port requires TLS. Use https:// in the URL.'] });
-  const type = { 'Content-Type': 'application/json; charset=utf-8' };
-  response.writeHead(400, { ...close, ...type, 'Content-Length': Buffer.byteLength(body) });
+  const contentType = { 'Content-Type': 'application/json; charset=utf-8' };
+  response.writeHead(400, { ...closeHeader, ...contentType, 'Content-Length': Buffer.byteLength(body) });
   response.end(method === 'HEAD' ? undefined : body);
 }
 
@@ -133,8 +137,8 @@ function rejectUpgrade(_request: IncomingMessage, socket: Duplex): void {
 /** Maximum number of open files and sockets of this process; Infinity without /proc. */
 function readDescriptorLimit(): number {
   try {
-    const [, soft] = /^Max open files +(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8')) ?? [];
-    return Number(soft ?? Infinity);
+    const [, softLimit] = /^Max open files +(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8')) ?? [];
+    return Number(softLimit ?? Infinity);
   } catch {
     return Infinity;
   }

@@ -41,13 +41,14 @@ export class Liveness {
 
   /**
    * Checks the process, and probes it again if a probe is due. Must be called every `LIVENESS_CHECK_INTERVAL_MS`.
+   * @param now monotonic milliseconds
    * @returns milliseconds without a response if the process counts as hung, otherwise null
    */
   check(now: number): number | null {
     this.#silentMs += Math.min(now - this.#checkedAt, 2 * LIVENESS_CHECK_INTERVAL_MS);
     this.#checkedAt = now;
-    const limit = this.#answer ? this.#limits.silenceTimeoutMs : this.#limits.startTimeoutMs;
-    if (this.#silentMs >= limit) return this.#silentMs;
+    const limitMs = this.#answer ? this.#limits.silenceTimeoutMs : this.#limits.startTimeoutMs;
+    if (this.#silentMs >= limitMs) return this.#silentMs;
     if (!this.#isProbing && now - this.#probedAt >= (this.#limits.probeIntervalMs ?? 0)) {
       this.#probedAt = now;
       void this.#runProbe();

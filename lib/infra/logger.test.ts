@@ -21,21 +21,22 @@ test('an error is logged without the objects that a driver attached', () => {
 test('an error that is its own cause, and a value that is no error, are logged', () => {
   const error = new Error('loop');
   error.cause = error;
+  // Causes are logged three levels deep.
   expect(loggedError(error).cause?.cause?.cause).toMatchObject({ message: 'loop' });
   expect(loggedError(error).cause?.cause?.cause).not.toHaveProperty('cause');
   expect(loggedError('a string')).toMatchObject({ type: 'string', message: 'a string' });
 });
 
 test('credentials of viewers are masked, at the top and one level down', () => {
-  let text = '';
+  let logText = '';
   const destination = new Writable({
     write: (line: Buffer, _, done) => {
-      text += line.toString();
+      logText += line.toString();
       done();
     },
   });
-  const proofs = { jwt: 'j-secret', token: 't-secret', accessKey: 'a-secret', password: 'p-secret' };
-  createLogger('test', 'info', destination).info({ ...proofs, request: proofs }, 'asked');
-  expect(text).toContain('asked');
-  expect(text).not.toContain('-secret');
+  const credentials = { jwt: 'j-secret', token: 't-secret', accessKey: 'a-secret', password: 'p-secret' };
+  createLogger('test', 'info', destination).info({ ...credentials, request: credentials }, 'viewer admitted');
+  expect(logText).toContain('viewer admitted');
+  expect(logText).not.toContain('-secret');
 });

@@ -33,7 +33,10 @@ export interface LoggedError {
 
 const MAX_CAUSE_DEPTH = 3;
 
-/** @param error any thrown value */
+/**
+ * The loggable part of a thrown value, with its causes.
+ * @param depth number of causes above this one
+ */
 export function loggedError(error: unknown, depth = 0): LoggedError {
   if (!(error instanceof Error)) return { type: typeof error, message: String(error), stack: undefined };
   const { name, message, stack, cause } = error;

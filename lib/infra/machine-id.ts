@@ -7,17 +7,17 @@ import { z } from 'zod';
 export async function loadMachineId(dataDir: string): Promise<string> {
   const file = join(dataDir, 'nodes', 'machine-id');
   await mkdir(join(dataDir, 'nodes'), { recursive: true });
-  const ownFile = `${file}.${process.pid}`;
+  const temporaryFile = `${file}.${process.pid}`;
   const readId = async () => z.uuid().safeParse((await readFile(file, 'utf8').catch(() => '')).trim()).data;
   const existingId = await readId();
   if (existingId) return existingId;
-  await writeFile(ownFile, `${randomUUID()}\n`);
+  await writeFile(temporaryFile, `${randomUUID()}\n`);
   // `link` is atomic, and succeeds in one process only.
-  const failure = await link(ownFile, file).then(
+  const failure = await link(temporaryFile, file).then(
     () => null,
     (error: unknown) => error,
   );
-  await rm(ownFile, { force: true });
+  await rm(temporaryFile, { force: true });
   const writtenId = await readId();
   if (!writtenId) throw new Error(`${file} contains no machine id`, { cause: failure });
   return writtenId;

@@ -14,9 +14,9 @@ export class CpuMeter {
 
   /** Idle fraction since the last call, from 0 to 1; null if no time has passed. */
   idleRatio(): number | null {
-    const now = this.#read();
-    const ratio = cpuHeadroomRatio(this.#previous, now);
-    this.#previous = now;
+    const times = this.#read();
+    const ratio = cpuHeadroomRatio(this.#previous, times);
+    this.#previous = times;
     return ratio;
   }
 }
@@ -38,6 +38,7 @@ export function processCpuMs(pid: number): number | null {
   const stat = readSystemFile(`/proc/${pid}/stat`);
   // The program name in parentheses may contain any character, so fields are counted after it.
   const fields = stat?.slice(stat.lastIndexOf(')') + 2).split(' ');
+  // `utime` and `stime`, fields 14 and 15 of proc_pid_stat(5). The first field here is number 3.
   const ticks = Number(fields?.[11]) + Number(fields?.[12]);
   return Number.isFinite(ticks) ? (ticks * 1_000) / TICKS_PER_SECOND : null;
 }
@@ -47,14 +48,15 @@ export function processCpuMs(pid: number): number | null {
  * available.
  */
 export function freeMemoryBytes(): number {
-  const limit = Number(readSystemFile('/sys/fs/cgroup/memory.max') ?? Number.NaN);
-  if (!Number.isFinite(limit)) return freemem();
-  const current = Number(readSystemFile('/sys/fs/cgroup/memory.current'));
+  // Files of cgroup v2. `memory.max` is the text `max` without a limit.
+  const limitBytes = Number(readSystemFile('/sys/fs/cgroup/memory.max') ?? Number.NaN);
+  if (!Number.isFinite(limitBytes)) return freemem();
+  const usedBytes = Number(readSystemFile('/sys/fs/cgroup/memory.current'));
   const stat = readSystemFile('/sys/fs/cgroup/memory.stat') ?? '';
   const cacheBytes = ['inactive_file', 'active_file']
     .map((name) => Number(new RegExp(`^${name} (\\d+)$`, 'm').exec(stat)?.[1] ?? 0))
     .reduce((sum, bytes) => sum + bytes, 0);
-  return Math.min(freemem(), Math.max(0, limit - current + cacheBytes));
+  return Math.min(freemem(), Math.max(0, limitBytes - usedBytes + cacheBytes));
 }
 
 /** Reads a file of /proc or /sys, which never blocks; null if it cannot be read. */

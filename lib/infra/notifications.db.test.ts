@@ -62,9 +62,9 @@ async function startProxy() {
   const { port, hostname } = target;
   const clients: Socket[] = [];
   const proxy = createServer((socket) => {
-    const upstream = connect(Number(port), hostname);
-    for (const end of [socket, upstream]) end.on('error', () => undefined);
-    socket.pipe(upstream).pipe(socket);
+    const databaseSocket = connect(Number(port), hostname);
+    for (const eachSocket of [socket, databaseSocket]) eachSocket.on('error', () => undefined);
+    socket.pipe(databaseSocket).pipe(socket);
     clients.push(socket);
   });
   await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
@@ -76,21 +76,22 @@ async function startProxy() {
 
 test('a listener that has reconnected after an error ignores that its old connection closes', async () => {
   const proxy = await startProxy();
-  const events: (string | null)[] = [];
-  const proxied = listen(proxy.url, 'stream_changed', (id) => events.push(id), log);
-  await expect.poll(() => events).toEqual([null]);
+  const proxiedIds: (string | null)[] = [];
+  const proxiedListener = listen(proxy.url, 'stream_changed', (id) => proxiedIds.push(id), log);
+  await expect.poll(() => proxiedIds).toEqual([null]);
+  // An ErrorResponse of PostgreSQL, with the code of a server that shuts down.
   const fields = 'SFATAL\0C57P01\0Mterminating connection\0\0';
   const length = Buffer.alloc(4);
   length.writeUInt32BE(fields.length + 4);
   proxy.clients[0]?.write(Buffer.concat([Buffer.from('E'), length, Buffer.from(fields)]));
-  await expect.poll(() => events).toEqual([null, null]);
+  await expect.poll(() => proxiedIds).toEqual([null, null]);
   proxy.clients[0]?.destroy();
   // Longer than the pause before a new connection.
   await delay(1_500);
-  expect(proxied.listening).toBe(true);
+  expect(proxiedListener.listening).toBe(true);
   expect(proxy.clients).toHaveLength(2);
   await db.$transaction((tx) => notify(tx, 'stream_changed', 'four'));
-  await expect.poll(() => events).toEqual([null, null, 'four']);
-  await proxied.close();
+  await expect.poll(() => proxiedIds).toEqual([null, null, 'four']);
+  await proxiedListener.close();
   proxy.close();
 });

@@ -42,7 +42,7 @@ export function listen(
   let shouldLogOutage = true;
   let listening = false;
 
-  const retry = (failedClient: Client, error?: Error) => {
+  const reconnectLater = (failedClient: Client, error?: Error) => {
     // A failed client may report its end after the next one has connected.
     if (client !== failedClient) return;
     client = null;
@@ -65,8 +65,8 @@ export function listen(
     });
     client = newClient;
     newClient.on('notification', (message) => onNotification(message.payload ?? null));
-    newClient.on('error', (error) => retry(newClient, error));
-    newClient.on('end', () => retry(newClient));
+    newClient.on('error', (error) => reconnectLater(newClient, error));
+    newClient.on('end', () => reconnectLater(newClient));
     newClient
       .connect()
       .then(() => newClient.query(`listen ${channel}`))
@@ -77,7 +77,7 @@ export function listen(
       })
       .catch((error: unknown) => {
         void newClient.end().catch(() => undefined);
-        retry(newClient, error instanceof Error ? error : undefined);
+        reconnectLater(newClient, error instanceof Error ? error : undefined);
       });
   };
 

@@ -16,8 +16,10 @@ export interface PictureClaims extends PictureUploader {
 }
 
 const LIFETIME_MS = 10 * MINUTE_MS;
-const id = '[0-9a-f-]{36}';
-const tokenFormat = new RegExp(`^(${id})\\.(${id})\\.(${id})?\\.(${id})?\\.(\\d{1,15})$`);
+const idPattern = '[0-9a-f-]{36}';
+const tokenFormat = new RegExp(
+  `^(${idPattern})\\.(${idPattern})\\.(${idPattern})?\\.(${idPattern})?\\.(\\d{1,15})$`,
+);
 
 /** The person or API key of a request. */
 export const uploaderOf = (actor: {
@@ -37,10 +39,10 @@ export const uploaderOf = (actor: {
 export function createPictureToken(
   secrets: Secrets,
   purpose: string,
-  { ownerId: picture, teamId, keyId, userId }: PictureClaims,
+  { ownerId, teamId, keyId, userId }: PictureClaims,
   now: Date,
 ): string {
-  const text = `${picture}.${teamId}.${keyId ?? ''}.${userId ?? ''}.${now.getTime() + LIFETIME_MS}`;
+  const text = `${ownerId}.${teamId}.${keyId ?? ''}.${userId ?? ''}.${now.getTime() + LIFETIME_MS}`;
   return createSignedToken(secrets, purpose, text);
 }
 
@@ -55,9 +57,7 @@ export function readPictureToken(
   now: number,
 ): PictureClaims | null {
   const text = readSignedToken(secrets, purpose, token);
-  const [, picture, teamId, keyId, userId, exp] = tokenFormat.exec(text ?? '') ?? [];
-  if (picture === undefined || teamId === undefined) return null;
-  return now < Number(exp)
-    ? { ownerId: picture, teamId, keyId: keyId ?? null, userId: userId ?? null }
-    : null;
+  const [, ownerId, teamId, keyId, userId, expiresAtMs] = tokenFormat.exec(text ?? '') ?? [];
+  if (ownerId === undefined || teamId === undefined) return null;
+  return now < Number(expiresAtMs) ? { ownerId, teamId, keyId: keyId ?? null, userId: userId ?? null } : null;
 }

@@ -11,10 +11,10 @@ const folder = mkdtempSync(join(tmpdir(), 'group-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 const moduleOf = (name: string) => JSON.stringify(join(import.meta.dirname, `${name}.ts`));
 
-/** Sends its slot and pid to every client. */
-const program = join(folder, 'program.mts');
+/** A program that sends its slot and pid to every client. */
+const programPath = join(folder, 'program.mts');
 writeFileSync(
-  program,
+  programPath,
   `import { createServer } from 'node:net';
 import { runProcessGroup, startsGroup } from ${moduleOf('process-group')};
 import { answerSupervisor, markReady } from ${moduleOf('supervisor-channel')};
@@ -34,7 +34,7 @@ let group: ChildProcess;
 beforeEach(async () => {
   port = await findFreePort();
   const execArgv = ['--import', 'tsx'];
-  group = fork(program, [String(port)], { execArgv, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+  group = fork(programPath, [String(port)], { execArgv, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
 });
 afterEach(async () => {
   if (group.exitCode !== null || group.signalCode !== null) return;
@@ -46,16 +46,16 @@ afterEach(async () => {
 async function findFreePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const { port: free } = server.address() as AddressInfo;
+  const { port: freePort } = server.address() as AddressInfo;
   await new Promise((resolve) => server.close(resolve));
-  return free;
+  return freePort;
 }
 
 /** Timeout of a test connection, because a connection to a process that is killed gets no response. */
 const CONNECTION_TIMEOUT_MS = 2_000;
 
 /** Slot and pid of the process that accepts the next connection; null if no process accepts it. */
-async function nextAccepting(): Promise<readonly [slot: string, pid: number] | null> {
+async function connectToGroup(): Promise<readonly [slot: string, pid: number] | null> {
   const socket = connect(port, '127.0.0.1');
   socket.setTimeout(CONNECTION_TIMEOUT_MS, () => socket.destroy());
   try {
@@ -74,12 +74,12 @@ async function nextAccepting(): Promise<readonly [slot: string, pid: number] | n
  */
 async function pidsBySlot(excludedPid?: number): Promise<Map<string, number>> {
   const pids = new Map<string, number>();
-  const countSlots = async () => {
-    const taker = await nextAccepting();
-    if (taker && taker[1] !== excludedPid) pids.set(...taker);
+  const countAcceptingSlots = async () => {
+    const acceptingProcess = await connectToGroup();
+    if (acceptingProcess && acceptingProcess[1] !== excludedPid) pids.set(...acceptingProcess);
     return pids.size;
   };
-  await expect.poll(countSlots).toBe(2);
+  await expect.poll(countAcceptingSlots).toBe(2);
   return pids;
 }
 
@@ -92,38 +92,38 @@ function isRunning(pid: number): boolean {
 }
 
 test('a killed process is replaced, and the others keep running', async () => {
-  const before = await pidsBySlot();
-  const [first = 0, second = 0] = [before.get('1'), before.get('2')];
+  const pidsBefore = await pidsBySlot();
+  const [first = 0, second = 0] = [pidsBefore.get('1'), pidsBefore.get('2')];
   process.kill(second, 'SIGKILL');
-  const after = await pidsBySlot(second);
-  expect(after.get('1')).toBe(first);
-  expect(after.get('2')).not.toBe(second);
+  const pidsAfter = await pidsBySlot(second);
+  expect(pidsAfter.get('1')).toBe(first);
+  expect(pidsAfter.get('2')).not.toBe(second);
 });
 
 test('a connection is not lost on its way to a process that is frozen and then killed', async () => {
   const frozen = (await pidsBySlot()).get('2') ?? 0;
   process.kill(frozen, 'SIGSTOP');
-  const open = Array.from({ length: 4 }, () => connect(port, '127.0.0.1'));
-  const answers = open.map(async (socket) => {
+  const sockets = Array.from({ length: 4 }, () => connect(port, '127.0.0.1'));
+  const replies = sockets.map(async (socket) => {
     let reply = '';
     for await (const chunk of socket) reply += String(chunk);
     return reply.split(' ')[0];
   });
-  let answerCount = 0;
-  for (const answer of answers) void answer.then(() => (answerCount += 1));
-  await expect.poll(() => answerCount).toBe(3);
+  let replyCount = 0;
+  for (const reply of replies) void reply.then(() => (replyCount += 1));
+  await expect.poll(() => replyCount).toBe(3);
   process.kill(frozen, 'SIGKILL');
-  expect((await Promise.all(answers)).sort()).toEqual(['', '1', '1', '1']);
+  expect((await Promise.all(replies)).sort()).toEqual(['', '1', '1', '1']);
 });
 
 test('a group is ready when all of its processes are', async () => {
-  const ask = async () => {
+  const askWhetherReady = async () => {
     const response = once(group, 'message');
     group.send(aliveProbe);
     return (await response)[0] as unknown;
   };
-  expect(await ask()).toBe('starting');
-  await expect.poll(ask).toBe('ready');
+  expect(await askWhetherReady()).toBe('starting');
+  await expect.poll(askWhetherReady).toBe('ready');
   expect((await pidsBySlot()).size).toBe(2);
 });
 
@@ -139,5 +139,5 @@ test('the processes end with the process that started them, even if it is killed
   const pids = [...(await pidsBySlot()).values()];
   group.kill('SIGKILL');
   await expect.poll(() => pids.filter(isRunning)).toEqual([]);
-  expect(await nextAccepting()).toBeNull();
+  expect(await connectToGroup()).toBeNull();
 });

@@ -7,7 +7,7 @@ import { superviseProcess } from './supervised-process';
 import { markReady } from './supervisor-channel';
 
 /** Liveness limits, equal to those of the supervisor's processes (scripts/service/roles.ts). */
-const liveness = { silenceTimeoutMs: 15_000, startTimeoutMs: 60_000 };
+const livenessLimits = { silenceTimeoutMs: 15_000, startTimeoutMs: 60_000 };
 
 /** Whether this process is the one that starts the processes of its role. */
 export function startsGroup(role: GroupRole, { processes }: Pick<Settings, 'processes'>): boolean {
@@ -22,7 +22,7 @@ export function startsGroup(role: GroupRole, { processes }: Pick<Settings, 'proc
 export function runProcessGroup(role: GroupRole, count: number, log: Pick<Logger, 'warn'>): void {
   const slotsNotReady = new Set<number>();
   const channel = new GroupChannel();
-  const start = (slot: number) => {
+  const startMember = (slot: number) => {
     slotsNotReady.add(slot);
     const onReady = () => {
       if (slotsNotReady.delete(slot) && slotsNotReady.size === 0) markReady();
@@ -31,21 +31,21 @@ export function runProcessGroup(role: GroupRole, count: number, log: Pick<Logger
       name: processName(role, slot),
       start: () => startWorker(slot, channel).process,
       stopSignal: 'SIGTERM',
-      liveness,
+      liveness: livenessLimits,
       onReady,
     } as const;
     return superviseProcess(spec, (line) => log.warn(line));
   };
-  const members = Array.from({ length: count }, (_, index) => start(index + 1));
+  const members = Array.from({ length: count }, (_, index) => startMember(index + 1));
 
-  let stopping = false;
+  let isStopping = false;
   const stop = () => {
     // A second signal stops the group immediately.
-    if (stopping) {
+    if (isStopping) {
       for (const member of members) member.kill();
       process.exit(1);
     }
-    stopping = true;
+    isStopping = true;
     void Promise.all(members.map((member) => member.stop())).then(() => process.exit(0));
   };
   process.on('SIGTERM', stop);

@@ -9,20 +9,20 @@ import { writeSmallFile } from './write-small-file';
  * File with the URL of a process of this DATA_DIR. It is used while the database, which has the URLs of all nodes, is
  * unavailable.
  */
-const fileOf = (dataDir: string, name: string) => join(dataDir, 'nodes', `${name}-address`);
+const filePathOf = (dataDir: string, name: string) => join(dataDir, 'nodes', `${name}-address`);
 
 /** All files have the same length, so that they can be overwritten on a full disk. */
-const FILE_LENGTH = 512;
+const FILE_BYTES = 512;
 
 /** Stores the URL of the process with this name. */
 export async function saveProcessUrl(dataDir: string, name: string, url: string): Promise<void> {
   await mkdir(join(dataDir, 'nodes'), { recursive: true });
-  await writeSmallFile(fileOf(dataDir, name), `${url}\n`.padEnd(FILE_LENGTH));
+  await writeSmallFile(filePathOf(dataDir, name), `${url}\n`.padEnd(FILE_BYTES));
 }
 
 /** Last stored URL of a process; null if unknown. */
 export async function readProcessUrl(dataDir: string, name: string): Promise<string | null> {
-  const text = await readFile(fileOf(dataDir, name), 'utf8').catch(() => '');
+  const text = await readFile(filePathOf(dataDir, name), 'utf8').catch(() => '');
   const url = z.url({ protocol: /^https?$/ }).safeParse(text.trim());
   return url.success ? url.data : null;
 }

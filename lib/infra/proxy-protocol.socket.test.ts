@@ -36,13 +36,13 @@ function addressServer(): HttpServer {
   );
 }
 
-interface Conversation {
+interface TestConnection {
   readonly socket: Socket;
   readonly receivedText: () => string;
   readonly closed: Promise<unknown>;
 }
 
-function converse(port: number, localAddress = '127.0.0.1'): Conversation {
+function openConnection(port: number, localAddress = '127.0.0.1'): TestConnection {
   const socket = connect({ port, host: '127.0.0.1', localAddress, noDelay: true });
   openHandles.push(socket);
   let receivedText = '';
@@ -50,8 +50,9 @@ function converse(port: number, localAddress = '127.0.0.1'): Conversation {
   return { socket, receivedText: () => receivedText, closed: once(socket, 'close') };
 }
 
-const get = (path = '/', headers = '') => `GET ${path} HTTP/1.1\r\nHost: x\r\n${headers}\r\n`;
+const createRequest = (path = '/', headers = '') => `GET ${path} HTTP/1.1\r\nHost: x\r\n${headers}\r\n`;
 const headerV1 = (client: string) => `PROXY TCP4 ${client} 127.0.0.1 5000 80\r\n`;
+/** The signature of version 2, and then version and command, family, length and addresses in hexadecimal. */
 const headerV2 = (text: string) => Buffer.from(`0d0a0d0a000d0a515549540a${text}`, 'hex');
 
 describe('an HTTP server behind a trusted balancer', () => {
@@ -59,39 +60,39 @@ describe('an HTTP server behind a trusted balancer', () => {
     ['no header', '', '127.0.0.1'],
     ['version 1', headerV1('192.0.2.1'), '192.0.2.1'],
     ['version 1, IPv6', 'PROXY TCP6 2001:DB8:0::1 ::1 5000 80\r\n', '2001:db8::1'],
-    ['version 1, mapped', 'PROXY TCP6 ::ffff:192.0.2.1 ::1 5000 80\r\n', '192.0.2.1'],
-    ['version 1, unknown', 'PROXY UNKNOWN\r\n', '127.0.0.1'],
+    ['version 1 with an IPv4-mapped address', 'PROXY TCP6 ::ffff:192.0.2.1 ::1 5000 80\r\n', '192.0.2.1'],
+    ['version 1 of an unknown protocol', 'PROXY UNKNOWN\r\n', '127.0.0.1'],
     ['version 2', headerV2('2111000cc00002017f00000113880050'), '192.0.2.1'],
-    ['version 2, local', headerV2('20000000'), '127.0.0.1'],
+    ['version 2 of the balancer itself', headerV2('20000000'), '127.0.0.1'],
   ])('gets the client address with %s', async (_name, header, client) => {
-    const { socket, receivedText: receivedEvents } = converse(await listen(addressServer()));
-    socket.write(Buffer.concat([Buffer.from(header), Buffer.from(get('/one'))]));
-    await expect.poll(receivedEvents).toContain(`[${client} /one `);
-    socket.write(get('/two'));
-    await expect.poll(receivedEvents).toContain(`[${client} /two `);
+    const { socket, receivedText } = openConnection(await listen(addressServer()));
+    socket.write(Buffer.concat([Buffer.from(header), Buffer.from(createRequest('/one'))]));
+    await expect.poll(receivedText).toContain(`[${client} /one `);
+    socket.write(createRequest('/two'));
+    await expect.poll(receivedText).toContain(`[${client} /two `);
   });
 
   test('parses a header that arrives byte by byte', async () => {
-    const { socket, receivedText: receivedEvents } = converse(await listen(addressServer()));
-    for (const byte of Buffer.from(headerV1('192.0.2.1') + get())) {
+    const { socket, receivedText } = openConnection(await listen(addressServer()));
+    for (const byte of Buffer.from(headerV1('192.0.2.1') + createRequest())) {
       socket.write(Buffer.of(byte));
       await new Promise(setImmediate);
     }
-    await expect.poll(receivedEvents).toContain('[192.0.2.1 / ');
+    await expect.poll(receivedText).toContain('[192.0.2.1 / ');
   });
 
   test('gets every byte after the header', async () => {
     const body = Buffer.alloc(3_000_000, 'some bytes');
-    const { socket, receivedText: receivedEvents } = converse(await listen(addressServer()));
+    const { socket, receivedText } = openConnection(await listen(addressServer()));
     const request = `POST / HTTP/1.1\r\nHost: x\r\nContent-Length: ${body.length}\r\n\r\n`;
     socket.write(Buffer.concat([Buffer.from(headerV1('192.0.2.1') + request), body]));
-    await expect.poll(receivedEvents).toContain(createHash('sha256').update(body).digest('hex'));
+    await expect.poll(receivedText).toContain(createHash('sha256').update(body).digest('hex'));
   });
 
   test('trusts X-Forwarded-For only from a trusted proxy behind the balancer', async () => {
     const port = await listen(addressServer());
-    const request = get('/', 'X-Forwarded-For: 203.0.113.5\r\n');
-    const [client, proxy] = [converse(port), converse(port)];
+    const request = createRequest('/', 'X-Forwarded-For: 203.0.113.5\r\n');
+    const [client, proxy] = [openConnection(port), openConnection(port)];
     client.socket.write(headerV1('192.0.2.1') + request);
     proxy.socket.write(headerV1('10.1.2.3') + request);
     await expect.poll(client.receivedText).toContain('[192.0.2.1 / ');
@@ -99,39 +100,35 @@ describe('an HTTP server behind a trusted balancer', () => {
   });
 
   test('closes a connection with an invalid header without a response', async () => {
-    const { socket, receivedText: receivedEvents, closed } = converse(await listen(addressServer()));
-    socket.write(`PROXY TCP4 invalid 127.0.0.1 5000 80\r\n${get()}`);
+    const { socket, receivedText, closed } = openConnection(await listen(addressServer()));
+    socket.write(`PROXY TCP4 invalid 127.0.0.1 5000 80\r\n${createRequest()}`);
     await closed;
-    expect(receivedEvents()).toBe('');
+    expect(receivedText()).toBe('');
   });
 
   test('closes a silent connection when it stops', async () => {
     const server = addressServer();
     const port = await listen(server);
-    const [silent, halfway] = [converse(port), converse(port)];
-    halfway.socket.write('PROXY TCP4');
+    const [silent, incomplete] = [openConnection(port), openConnection(port)];
+    incomplete.socket.write('PROXY TCP4');
     await expect
       .poll(() => new Promise((resolve) => server.getConnections((_, count) => resolve(count))))
       .toBe(2);
     await new Promise((resolve) => server.close(resolve));
-    await Promise.all([silent.closed, halfway.closed]);
+    await Promise.all([silent.closed, incomplete.closed]);
   });
 });
 
 test('a header of an untrusted client is a bad request', async () => {
-  const {
-    socket,
-    receivedText: receivedEvents,
-    closed,
-  } = converse(await listen(addressServer()), '127.0.0.2');
-  socket.write(headerV1('192.0.2.1') + get());
+  const { socket, receivedText, closed } = openConnection(await listen(addressServer()), '127.0.0.2');
+  socket.write(headerV1('192.0.2.1') + createRequest());
   await closed;
-  expect(receivedEvents()).toMatch(/^HTTP\/1\.1 400 /);
+  expect(receivedText()).toMatch(/^HTTP\/1\.1 400 /);
 });
 
 describe('connections without a header', () => {
   const acceptedClients: string[] = [];
-  const start = (limits: ConstructorParameters<typeof ProxyHeaders>[2]) => {
+  const startServer = (limits: ConstructorParameters<typeof ProxyHeaders>[2]) => {
     acceptedClients.length = 0;
     const headers = new ProxyHeaders(
       trustedRanges,
@@ -143,26 +140,26 @@ describe('connections without a header', () => {
   };
 
   test('are closed after a timeout', async () => {
-    const port = await start({ headerTimeoutMs: 50, maxWaiting: 10 });
-    const [silent, halfway] = [converse(port), converse(port)];
-    halfway.socket.write('PROXY TCP4 192.0.2.1 ');
-    await Promise.all([silent.closed, halfway.closed]);
+    const port = await startServer({ headerTimeoutMs: 50, maxWaiting: 10 });
+    const [silent, incomplete] = [openConnection(port), openConnection(port)];
+    incomplete.socket.write('PROXY TCP4 192.0.2.1 ');
+    await Promise.all([silent.closed, incomplete.closed]);
     expect(acceptedClients).toEqual([]);
   });
 
   test('are closed when the client closes them', async () => {
-    const port = await start({ headerTimeoutMs: 60_000, maxWaiting: 10 });
-    const { socket, closed } = converse(port);
+    const port = await startServer({ headerTimeoutMs: 60_000, maxWaiting: 10 });
+    const { socket, closed } = openConnection(port);
     socket.end('PROXY');
     await closed;
     expect(acceptedClients).toEqual([]);
   });
 
   test('are closed, oldest first, above the limit', async () => {
-    const port = await start({ headerTimeoutMs: 60_000, maxWaiting: 2 });
-    const oldest = converse(port);
+    const port = await startServer({ headerTimeoutMs: 60_000, maxWaiting: 2 });
+    const oldest = openConnection(port);
     await once(oldest.socket, 'connect');
-    const newerConnections = [converse(port), converse(port)];
+    const newerConnections = [openConnection(port), openConnection(port)];
     await oldest.closed;
     for (const { socket } of newerConnections) socket.write(headerV1('192.0.2.1'));
     await expect.poll(() => acceptedClients).toEqual(['192.0.2.1', '192.0.2.1']);

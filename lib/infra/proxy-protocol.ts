@@ -60,16 +60,16 @@ export class ProxyHeaders {
     let firstBytes: Buffer = Buffer.alloc(0);
     const destroy = (): void => void socket.destroy();
     const timer = setTimeout(destroy, this.#limits.headerTimeoutMs);
-    const stop = (): void => {
+    const stopReading = (): void => {
       clearTimeout(timer);
       this.#waiting.delete(socket);
-      socket.off('data', onData).off('end', destroy).off('error', destroy).off('close', stop);
+      socket.off('data', onData).off('end', destroy).off('error', destroy).off('close', stopReading);
     };
     const onData = (data: Buffer): void => {
       firstBytes = firstBytes.length === 0 ? data : Buffer.concat([firstBytes, data]);
       const header = readProxyHeader(firstBytes, isIP);
       if (header.kind === 'incomplete') return;
-      stop();
+      stopReading();
       if (header.kind === 'invalid') {
         destroy();
         return;
@@ -77,7 +77,7 @@ export class ProxyHeaders {
       if (header.kind === 'header' && header.client !== null) setClientAddress(socket, header.client);
       this.#handOver(socket, header.kind === 'header' ? firstBytes.subarray(header.bytes) : firstBytes);
     };
-    socket.on('data', onData).on('end', destroy).on('error', destroy).on('close', stop);
+    socket.on('data', onData).on('end', destroy).on('error', destroy).on('close', stopReading);
   }
 
   /** Passes a connection on, with the bytes after the header unread. */
@@ -90,7 +90,7 @@ export class ProxyHeaders {
 }
 
 /** Layer between the connection and the protocol of the server. */
-interface Layer {
+interface ConnectionLayer {
   readonly onConnection: (socket: Socket) => void;
   /** Closes the connections that have not passed the layer. */
   close(): void;
@@ -102,7 +102,7 @@ interface Layer {
  */
 export function addConnectionLayer(
   server: HttpServer,
-  createLayer: (next: (socket: Socket) => void) => Layer,
+  createLayer: (next: (socket: Socket) => void) => ConnectionLayer,
 ): void {
   const listeners = server.listeners('connection');
   const layer = createLayer((socket) => {

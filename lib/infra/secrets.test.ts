@@ -15,12 +15,12 @@ describe('seal and open', () => {
   });
 
   test.each([
-    ['another account', { ...owner, teamId: 'u2' }],
+    ['another team', { ...owner, teamId: 'u2' }],
     ['another object', { ...owner, id: 'k2' }],
     ['another kind', { ...owner, kind: 'stream-key' as const }],
-  ])('reject another owner: %s', (_, stranger) => {
+  ])('reject another owner: %s', (_, otherOwner) => {
     const sealed = secrets.seal(owner, 'x');
-    expect(() => secrets.open(stranger, sealed)).toThrow();
+    expect(() => secrets.open(otherOwner, sealed)).toThrow();
   });
 
   test('reject changed bytes and another APP_SECRET', () => {
@@ -36,10 +36,10 @@ describe('seal and open', () => {
 
 describe('fingerprint', () => {
   test('is the same for the same secret, and differs by kind and by APP_SECRET', () => {
-    const print = secrets.fingerprint('api-key', 'x');
-    expect(secrets.fingerprint('api-key', 'x').equals(print)).toBe(true);
-    expect(secrets.fingerprint('stream-key', 'x').equals(print)).toBe(false);
-    expect(createSecrets('b'.repeat(32)).fingerprint('api-key', 'x').equals(print)).toBe(false);
+    const fingerprint = secrets.fingerprint('api-key', 'x');
+    expect(secrets.fingerprint('api-key', 'x').equals(fingerprint)).toBe(true);
+    expect(secrets.fingerprint('stream-key', 'x').equals(fingerprint)).toBe(false);
+    expect(createSecrets('b'.repeat(32)).fingerprint('api-key', 'x').equals(fingerprint)).toBe(false);
   });
 });
 
@@ -54,6 +54,7 @@ describe('sign and verify', () => {
     expect(createSecrets('b'.repeat(32)).verify('a', 'text', signature)).toBe(false);
   });
 
+  // 16 of the 32 bytes, which are 22 base64url characters.
   test('a signature may be truncated, but only to the expected length', () => {
     const text = signature.toString('base64url');
     expect(secrets.verify('a', 'text', text)).toBe(true);

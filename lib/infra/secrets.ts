@@ -61,11 +61,14 @@ export interface Secrets {
   derive(purpose: string): Buffer<ArrayBuffer>;
 }
 
-const VERSION = 1;
-const NONCE_LENGTH = 12;
-const TAG_LENGTH = 16;
+const FORMAT_VERSION = 1;
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
 
-/** @param appSecret at least 32 characters (APP_SECRET) */
+/**
+ * Derives the keys of the service from its secret.
+ * @param appSecret at least 32 characters (APP_SECRET)
+ */
 export function createSecrets(appSecret: string): Secrets {
   const derive = (purpose: string) => Buffer.from(hkdfSync('sha256', appSecret, 'headwater', purpose, 32));
   const sign = createSigner(derive);
@@ -86,19 +89,19 @@ export function createSecrets(appSecret: string): Secrets {
     fingerprint: (kind, secret) =>
       Buffer.from(createHmac('sha256', pepper).update(`${kind}\0${secret}`).digest()),
     seal(owner, secret) {
-      const nonce = randomBytes(NONCE_LENGTH);
+      const nonce = randomBytes(NONCE_BYTES);
       const cipher = createCipheriv('aes-256-gcm', sealingKey, nonce).setAAD(additionalData(owner));
       const text = Buffer.concat([cipher.update(secret, 'utf8'), cipher.final()]);
-      return Buffer.concat([Buffer.from([VERSION]), nonce, cipher.getAuthTag(), text]);
+      return Buffer.concat([Buffer.from([FORMAT_VERSION]), nonce, cipher.getAuthTag(), text]);
     },
     open: withCache((owner, sealed) => {
-      if (sealed[0] !== VERSION) throw new Error(`A ${owner.kind} is sealed in an unknown format`);
-      const nonce = sealed.subarray(1, 1 + NONCE_LENGTH);
-      const tag = sealed.subarray(1 + NONCE_LENGTH, 1 + NONCE_LENGTH + TAG_LENGTH);
+      if (sealed[0] !== FORMAT_VERSION) throw new Error(`A ${owner.kind} is sealed in an unknown format`);
+      const nonce = sealed.subarray(1, 1 + NONCE_BYTES);
+      const tag = sealed.subarray(1 + NONCE_BYTES, 1 + NONCE_BYTES + TAG_BYTES);
       const decipher = createDecipheriv('aes-256-gcm', sealingKey, nonce)
         .setAAD(additionalData(owner))
         .setAuthTag(tag);
-      const text = decipher.update(sealed.subarray(1 + NONCE_LENGTH + TAG_LENGTH));
+      const text = decipher.update(sealed.subarray(1 + NONCE_BYTES + TAG_BYTES));
       return Buffer.concat([text, decipher.final()]).toString('utf8');
     }),
   };
@@ -130,6 +133,7 @@ function withCache(open: Secrets['open']): Secrets['open'] {
   };
 }
 
+/** Authenticated data of AES-GCM, which binds a sealed value to its owner. */
 function additionalData(owner: SecretOwner): Buffer {
   return Buffer.from(`${owner.kind}:${owner.id}:${owner.teamId}`);
 }

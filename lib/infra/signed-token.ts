@@ -24,8 +24,8 @@ export function readSignedToken(
   token: string,
   { contentOf = String, length }: SigningOptions = {},
 ): string | null {
-  const end = token.lastIndexOf('.');
-  if (end < 0) return null;
-  const text = token.slice(0, end);
-  return secrets.verify(purpose, contentOf(text), token.slice(end + 1), length) ? text : null;
+  const dotIndex = token.lastIndexOf('.');
+  if (dotIndex < 0) return null;
+  const text = token.slice(0, dotIndex);
+  return secrets.verify(purpose, contentOf(text), token.slice(dotIndex + 1), length) ? text : null;
 }

@@ -35,6 +35,7 @@ export interface ProcessSupervisor {
   isReady(): boolean;
   /** Sends the stop signal, and SIGKILL after `graceMs` if given. The process is not restarted. Idempotent. */
   stop(graceMs?: number): Promise<void>;
+  /** Sends SIGKILL. */
   kill(): void;
 }
 
@@ -48,10 +49,11 @@ class SupervisedProcess implements ProcessSupervisor {
   readonly #spec: SupervisedSpec;
   readonly #log: (line: string) => void;
   #child: ChildProcess | undefined;
-  #stopping = false;
+  #isStopping = false;
   #timer: NodeJS.Timeout | undefined;
   #restarts = initialRestartState;
   #liveness: Liveness | undefined;
+  /** Settles when the current process has ended. */
   #end: Promise<void>;
 
   constructor(spec: SupervisedSpec, log: (line: string) => void) {
@@ -74,7 +76,7 @@ class SupervisedProcess implements ProcessSupervisor {
   }
 
   async stop(graceMs?: number): Promise<void> {
-    this.#stopping = true;
+    this.#isStopping = true;
     clearTimeout(this.#timer);
     this.#child?.kill(this.#spec.stopSignal);
     const timer = graceMs === undefined ? undefined : this.#killAfter(graceMs);
@@ -95,7 +97,7 @@ class SupervisedProcess implements ProcessSupervisor {
       error instanceof Error ? error.message : String(error),
     );
     this.#child = undefined;
-    if (this.#stopping) return;
+    if (this.#isStopping) return;
     const policy = this.#liveness?.ready ? readyRestartPolicy : defaultRestartPolicy;
     const { state, delayMs } = planRestart(this.#restarts, performance.now() - startedAt, policy);
     this.#restarts = state;
@@ -110,7 +112,7 @@ class SupervisedProcess implements ProcessSupervisor {
   async #runOnce(): Promise<string> {
     this.#liveness = undefined;
     await this.#spec.beforeStart?.();
-    if (this.#stopping) return 'stopped';
+    if (this.#isStopping) return 'stopped';
     const child = this.#spec.start();
     this.#child = child;
     const unwatch = this.#watch(child);
@@ -149,15 +151,15 @@ function probeOverIpc(child: ChildProcess): Probe {
   return () =>
     new Promise((resolve) => {
       const onMessage = (message: unknown) => {
-        if (message === 'starting' || message === 'ready') settle(message);
+        if (message === 'starting' || message === 'ready') finish(message);
       };
-      const settle = (response: AliveAnswer | null) => {
+      const finish = (response: AliveAnswer | null) => {
         child.off('message', onMessage);
         resolve(response);
       };
       child.on('message', onMessage);
       child.send(aliveProbe, (error) => {
-        if (error) settle(null);
+        if (error) finish(null);
       });
     });
 }

@@ -54,7 +54,7 @@ async function startCollector() {
   const spans = () =>
     bodies
       .flatMap(({ resourceSpans }) => resourceSpans.flatMap(({ scopeSpans }) => scopeSpans))
-      .flatMap((item) => item.spans);
+      .flatMap((scopeSpan) => scopeSpan.spans);
   return { otelExporterOtlpEndpoint: `http://127.0.0.1:${port}`, bodies, paths, spans };
 }
 
@@ -88,14 +88,15 @@ test('a trace continues with the traceparent of another process, and remaining s
   );
   await tracing?.close();
   expect(new Set(paths)).toEqual(new Set(['/v1/traces']));
-  const [request, task, hook] = ['GET /api/x', 'task import', 'webhook asset.ready'].map((name) =>
+  const [request, task, webhook] = ['GET /api/x', 'task import', 'webhook asset.ready'].map((name) =>
     spans().find((span) => span.name === name),
   );
   expect(request?.traceId).toBe(traceId);
   expect(parent).toBe(`00-${traceId}-${request?.spanId}-01`);
   expect([task?.traceId, task?.parentSpanId]).toEqual([traceId, request?.spanId]);
-  expect([hook?.traceId, hook?.parentSpanId]).toEqual([traceId, task?.spanId]);
-  expect(hook?.status).toEqual({ code: 2, message: 'status 500' });
+  expect([webhook?.traceId, webhook?.parentSpanId]).toEqual([traceId, task?.spanId]);
+  // 2 is STATUS_CODE_ERROR.
+  expect(webhook?.status).toEqual({ code: 2, message: 'status 500' });
   const resource = bodies[0]?.resourceSpans[0]?.resource.attributes ?? [];
   const attributes = Object.fromEntries(resource.map(({ key, value }) => [key, value.stringValue]));
   expect(attributes).toMatchObject({ 'service.name': 'headwater', 'headwater.process': 'jobs' });

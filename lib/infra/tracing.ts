@@ -72,7 +72,7 @@ export interface SpanOptions {
   readonly attributes?: Attributes;
 }
 
-const kinds = { server: SpanKind.SERVER, consumer: SpanKind.CONSUMER, client: SpanKind.CLIENT } as const;
+const spanKinds = { server: SpanKind.SERVER, consumer: SpanKind.CONSUMER, client: SpanKind.CLIENT } as const;
 
 /** Runs `work` in a span, and records an error that it throws. */
 export async function runInSpan<T>(
@@ -80,7 +80,7 @@ export async function runInSpan<T>(
   { kind, parent, attributes = {} }: SpanOptions,
   work: () => Promise<T>,
 ): Promise<T> {
-  const options = { kind: kinds[kind], attributes };
+  const options = { kind: spanKinds[kind], attributes };
   return trace.getTracer('headwater').startActiveSpan(name, options, parentContext(parent), async (span) => {
     try {
       return await work();
@@ -103,9 +103,10 @@ export function failSpan(message: string): void {
   trace.getActiveSpan()?.setStatus({ code: SpanStatusCode.ERROR, message });
 }
 
+/** The context of the parent of a new span: the current span, otherwise that of `traceparent`. */
 function parentContext(parent: string | null | undefined): Context {
-  const active = context.active();
-  if (!parent || trace.getSpan(active)) return active;
+  const activeContext = context.active();
+  if (!parent || trace.getSpan(activeContext)) return activeContext;
   return propagation.extract(ROOT_CONTEXT, { traceparent: parent });
 }
 

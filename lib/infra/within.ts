@@ -1,16 +1,16 @@
 /**
- * Waits for `work` for `ms` milliseconds at most, and ignores a later result.
+ * Waits for `work` for `timeoutMs` milliseconds at most, and ignores a later result.
  * @param onTimeout returns the result after a timeout
  * @throws Error with the code ETIMEDOUT after a timeout without `onTimeout`
  */
 export async function within<T, L = never>(
-  ms: number,
+  timeoutMs: number,
   work: Promise<T>,
-  onTimeout: () => L = () => timedOut(ms),
+  onTimeout: () => L = () => throwTimeout(timeoutMs),
 ): Promise<T | L> {
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<typeof timeoutSymbol>((resolve) => {
-    timer = setTimeout(resolve, ms, timeoutSymbol);
+    timer = setTimeout(resolve, timeoutMs, timeoutSymbol);
   });
   try {
     const result = await Promise.race([work, timeout]);
@@ -20,8 +20,8 @@ export async function within<T, L = never>(
   }
 }
 
-const timeoutSymbol = Symbol('late');
+const timeoutSymbol = Symbol('timeout');
 
-function timedOut(ms: number): never {
-  throw Object.assign(new Error(`no response within ${ms} ms`), { code: 'ETIMEDOUT' });
+function throwTimeout(timeoutMs: number): never {
+  throw Object.assign(new Error(`no response within ${timeoutMs} ms`), { code: 'ETIMEDOUT' });
 }

@@ -45,7 +45,7 @@ export const oldFiles = {
     'posters without an asset or stream': deleteOrphanedPosters,
     // Killed processes leave these behind, so they are no reason for a warning.
     'parts of interrupted writes': async ({ storage, clock }) => {
-      await storage.expireParts(new Date(clock.now().getTime() - DAY_MS));
+      await storage.deleteAbandonedFiles(new Date(clock.now().getTime() - DAY_MS));
     },
   },
 } satisfies Partial<Record<SweepName, Readonly<Record<string, Deletion>>>>;

@@ -250,7 +250,7 @@ describe('responses of receivers', () => {
     const { delivery, attempts } = await deliverTo(endpoint.url);
     expect(delivery?.state).toBe('failed');
     expect(attempts[0]?.error).toContain('its certificate is self-signed');
-    expect(endpoint.requests()).toBe(0);
+    expect(endpoint.requestCount()).toBe(0);
   });
 
   test('a forbidden address gets the same error as an unreachable one', async () => {

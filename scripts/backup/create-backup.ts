@@ -55,8 +55,8 @@ export async function createBackup({ settings, folder, signal, log }: BackupOpti
 
     const objects = { count: 0, bytes: 0 };
     await copyStorage({
-      from: openStorage(settings),
-      to: openLocalStorage(folder),
+      source: openStorage(settings),
+      target: openLocalStorage(folder),
       deleteSource: false,
       signal: endSignal,
       async onCopied({ key, bytes, sha256 }) {

@@ -52,8 +52,8 @@ export async function restoreBackup({
     }
     log('Restoring files …');
     await copyStorage({
-      from: openLocalStorage(folder),
-      to: storage,
+      source: openLocalStorage(folder),
+      target: storage,
       signal,
       deleteSource: false,
       replaceDifferent: true,

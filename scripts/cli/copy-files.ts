@@ -32,6 +32,6 @@ export async function copyFiles({ to, removeSource, signal, log }: CopyFiles): P
     if (++seenFiles % FILES_PER_REPORT === 0) log(formatSummary(sum));
   };
   return formatSummary(
-    await copyStorage({ from, to: target, deleteSource: removeSource, signal, onProgress }),
+    await copyStorage({ source: from, target, deleteSource: removeSource, signal, onProgress }),
   );
 }

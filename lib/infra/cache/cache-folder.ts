@@ -27,7 +27,7 @@ export async function openDiskCache(dataDir: string, bytes: number | undefined):
   if (maxBytes <= 0) return null;
   const folder = join(cacheFolder, String(process.pid));
   await mkdir(folder, { mode: 0o700 });
-  return new SliceCache({ folder, maxBytes, freeBytes: cacheFreeBytes(() => freeDiskSpace(folder)) });
+  return new SliceCache({ folder, maxBytes, freeBytes: createFreeBytesReader(() => freeDiskSpace(folder)) });
 }
 
 /**
@@ -39,6 +39,7 @@ function isAbandonedFolder(name: string): boolean {
   if (!Number.isInteger(pid) || pid <= 0) return false;
   if (pid === process.pid) return true;
   try {
+    // Signal 0 is not sent; it only checks whether the process exists.
     process.kill(pid, 0);
     return false;
   } catch (error) {
@@ -47,7 +48,8 @@ function isAbandonedFolder(name: string): boolean {
   }
 }
 
-function cacheFreeBytes(readFreeBytes: () => Promise<number>): () => Promise<number> {
+/** A function that returns the free bytes, read at most once per interval. */
+function createFreeBytesReader(readFreeBytes: () => Promise<number>): () => Promise<number> {
   let freeBytes = Promise.resolve(0);
   let readAt = -Infinity;
   return () => {

@@ -18,7 +18,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-const open = (options: Partial<ConstructorParameters<typeof SliceCache>[0]> = {}) =>
+const openCache = (options: Partial<ConstructorParameters<typeof SliceCache>[0]> = {}) =>
   new SliceCache({
     folder,
     maxBytes: 1024 ** 2,
@@ -26,7 +26,7 @@ const open = (options: Partial<ConstructorParameters<typeof SliceCache>[0]> = {}
     sliceBytes: 100,
     ...options,
   });
-const file = (name = 'film') => ({
+const createFile = (name = 'video') => ({
   name,
   bytes: fileBytes.length,
   read: (range: StoredRange) => {
@@ -37,10 +37,10 @@ const file = (name = 'film') => ({
   },
 });
 const readAll = (cache: SliceCache, start = 0, end = fileBytes.length - 1, name?: string) =>
-  buffer(cache.read(file(name), { start, end }));
+  buffer(cache.read(createFile(name), { start, end }));
 
 test('reading a range loads only the slices that it touches, and each of them once', async () => {
-  const cache = open();
+  const cache = openCache();
   expect(await readAll(cache, 250, 420)).toEqual(fileBytes.subarray(250, 421));
   expect(requestedRanges.map(({ start, end }) => [start, end])).toEqual([
     [200, 299],
@@ -54,28 +54,29 @@ test('reading a range loads only the slices that it touches, and each of them on
 });
 
 test('the last slice ends with the file, and an empty file has none', async () => {
-  const cache = open({ sliceBytes: 300 });
+  const cache = openCache({ sliceBytes: 300 });
   expect(await readAll(cache, 950)).toEqual(fileBytes.subarray(950));
   expect(requestedRanges).toEqual([{ start: 900, end: 999 }]);
-  expect(await buffer(cache.read({ ...file(), bytes: 0 }, { start: 0, end: -1 }))).toHaveLength(0);
+  expect(await buffer(cache.read({ ...createFile(), bytes: 0 }, { start: 0, end: -1 }))).toHaveLength(0);
 });
 
 test('concurrent readers load each slice once', async () => {
-  const cache = open();
+  const cache = openCache();
   const bodies = await Promise.all(Array.from({ length: 50 }, () => readAll(cache)));
   expect(bodies.every((body) => body.equals(fileBytes))).toBe(true);
   expect(requestedRanges).toHaveLength(10);
 });
 
 test('files with different names share no slices', async () => {
-  const cache = open();
-  await readAll(cache, 0, 99, 'film 1');
-  await readAll(cache, 0, 99, 'film 2');
+  const cache = openCache();
+  await readAll(cache, 0, 99, 'video 1');
+  await readAll(cache, 0, 99, 'video 2');
   expect(requestedRanges).toHaveLength(2);
 });
 
 test('the least recently used slices are evicted, and deleted from the disk', async () => {
-  const cache = open({ maxBytes: 3 * 4_096 });
+  // Each slice of 100 bytes counts as a block of 4,096 bytes.
+  const cache = openCache({ maxBytes: 3 * 4_096 });
   await readAll(cache, 0, 299);
   await readAll(cache, 0, 99);
   await readAll(cache, 300, 399);
@@ -89,29 +90,29 @@ test('the least recently used slices are evicted, and deleted from the disk', as
 });
 
 test('on a full disk, cached slices are evicted and readers get the file from its source', async () => {
-  let room = Infinity;
-  const cache = open({ freeBytes: () => Promise.resolve(room) });
+  let freeBytes = Infinity;
+  const cache = openCache({ freeBytes: () => Promise.resolve(freeBytes) });
   await readAll(cache, 0, 499);
-  room = -1;
+  freeBytes = -1;
   expect(await readAll(cache, 450, 799)).toEqual(fileBytes.subarray(450, 800));
   expect(requestedRanges.at(-1)).toEqual({ start: 500, end: 799 });
   await expect.poll(() => readdir(folder)).toEqual([]);
 });
 
 test('on a broken disk, readers get the file from its source', async () => {
-  const cache = open({ folder: join(folder, 'nowhere') });
+  const cache = openCache({ folder: join(folder, 'nowhere') });
   expect(await readAll(cache)).toEqual(fileBytes);
 });
 
 test('a slice that is interrupted or has the wrong length is not cached', async () => {
-  const cache = open();
+  const cache = openCache();
   const brokenFile = {
-    ...file(),
+    ...createFile(),
     read: () => Promise.resolve(Readable.from([fileBytes.subarray(0, 50)], { objectMode: false })),
   };
   await expect(buffer(cache.read(brokenFile, { start: 0, end: 99 }))).rejects.toThrow('expected length');
-  const failingFile = { ...file(), read: () => Promise.reject(new Error('away')) };
-  await expect(buffer(cache.read(failingFile, { start: 0, end: 99 }))).rejects.toThrow('away');
+  const failingFile = { ...createFile(), read: () => Promise.reject(new Error('source failed')) };
+  await expect(buffer(cache.read(failingFile, { start: 0, end: 99 }))).rejects.toThrow('source failed');
   expect(await readdir(folder)).toEqual([]);
   expect(await readAll(cache, 0, 99)).toEqual(fileBytes.subarray(0, 100));
 });

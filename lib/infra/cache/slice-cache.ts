@@ -42,7 +42,7 @@ export class SliceCache {
   readonly #options: Required<SliceCacheOptions>;
   readonly #slices: LRUCache<string, number>;
   readonly #loads = new SingleFlight<boolean>();
-  #partCount = 0;
+  #temporaryFileCount = 0;
 
   constructor({ sliceBytes = 1024 * 1024, ...options }: SliceCacheOptions) {
     this.#options = { ...options, sliceBytes };
@@ -54,11 +54,15 @@ export class SliceCache {
     });
   }
 
+  /** Disk space of all slices, in bytes. */
   get bytes(): number {
     return this.#slices.calculatedSize;
   }
 
-  /** The slice that contains a position. The last slice of a file may be shorter. */
+  /**
+   * First and last byte of the slice that contains a byte position. `end` may be beyond the end of the file, whose last slice
+   * is shorter.
+   */
   sliceAt(position: number): { readonly start: number; readonly end: number } {
     const { sliceBytes } = this.#options;
     const start = position - (position % sliceBytes);
@@ -72,20 +76,20 @@ export class SliceCache {
 
   /**
    * Stores the slice that begins at `start`, unless it is stored. Concurrent calls for one slice share one load.
-   * @param source opens the bytes of the slice; not called if the slice is stored or there is no room
+   * @param openSource opens the bytes of the slice; not called if the slice is stored or there is no room
    * @returns whether the slice is stored
    * @throws Error if the source fails, or has another length than the slice
    */
   storeSlice(
     file: Pick<SlicedFile, 'name' | 'bytes'>,
     start: number,
-    source: () => Promise<Readable>,
+    openSource: () => Promise<Readable>,
   ): Promise<boolean> {
     const slice = nameOf(file.name, start);
     if (this.#slices.has(slice)) return Promise.resolve(true);
     if (!this.#loads.find(slice) && this.#loads.size >= MAX_CONCURRENT_LOADS) return Promise.resolve(false);
     const length = Math.min(this.#options.sliceBytes, file.bytes - start);
-    return this.#loads.run(slice, () => this.#load(slice, length, source));
+    return this.#loads.run(slice, () => this.#load(slice, length, openSource));
   }
 
   async *#chunks(file: SlicedFile, start: number, end: number): AsyncGenerator<Buffer> {
@@ -118,26 +122,27 @@ export class SliceCache {
   }
 
   /** Writes a slice under a temporary name first, so that it is complete or absent. False if there is no room. */
-  async #load(slice: string, length: number, source: () => Promise<Readable>): Promise<boolean> {
-    const { freeBytes: room, maxBytes } = this.#options;
+  async #load(slice: string, length: number, openSource: () => Promise<Readable>): Promise<boolean> {
+    const { freeBytes: readFreeBytes, maxBytes } = this.#options;
     if (length > maxBytes) return false;
-    if ((await room()) <= length) {
+    if ((await readFreeBytes()) <= length) {
       for (let evictedCount = 0; evictedCount < SLICES_EVICTED_WHEN_FULL; evictedCount += 1)
         this.#slices.pop();
       return false;
     }
-    const partPath = `${this.#pathOf(slice)}.${(this.#partCount += 1)}`;
-    const bytes = await source();
-    const partFile = createWriteStream(partPath, { flags: 'wx', mode: 0o600 });
+    const temporaryPath = `${this.#pathOf(slice)}.${(this.#temporaryFileCount += 1)}`;
+    const sourceStream = await openSource();
+    const temporaryFile = createWriteStream(temporaryPath, { flags: 'wx', mode: 0o600 });
+    // A failing source fails the temporary file too, and vice versa, so the first error decides.
     const firstError: { failed: 'source' | null } = { failed: null };
-    bytes.once('error', () => (firstError.failed = partFile.errored === null ? 'source' : null));
+    sourceStream.once('error', () => (firstError.failed = temporaryFile.errored === null ? 'source' : null));
     try {
-      await pipeline(bytes, partFile);
-      if (partFile.bytesWritten === length) await rename(partPath, this.#pathOf(slice));
+      await pipeline(sourceStream, temporaryFile);
+      if (temporaryFile.bytesWritten === length) await rename(temporaryPath, this.#pathOf(slice));
       else throw new Error('The slice does not have the expected length');
     } catch (error) {
-      await rm(partPath, { force: true }).catch(() => undefined);
-      if (firstError.failed === 'source' || partFile.errored === null) throw error;
+      await rm(temporaryPath, { force: true }).catch(() => undefined);
+      if (firstError.failed === 'source' || temporaryFile.errored === null) throw error;
       // With a full or broken disk, the reader gets the bytes from the source.
       return false;
     }

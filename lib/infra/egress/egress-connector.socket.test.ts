@@ -5,10 +5,10 @@ import { afterAll, expect, test } from 'vitest';
 import { openEgress } from './egress';
 
 const body = Buffer.alloc(3_000_000, 'a');
-let respond: (socket: Socket) => void = () => undefined;
+let writeResponse: (socket: Socket) => void = () => undefined;
 const server = createServer((socket) => {
   socket.on('error', () => undefined);
-  socket.once('data', () => respond(socket));
+  socket.once('data', () => writeResponse(socket));
 });
 await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
@@ -34,12 +34,12 @@ async function readAfterDelay(): Promise<Buffer> {
 }
 
 test.each([
-  ['a length', responseHead('Connection: close', `Content-Length: ${body.length}`), body],
-  ['chunks', responseHead('Connection: close', 'Transfer-Encoding: chunked'), chunkedBody],
-  ['its end', responseHead('Connection: close'), body],
-])('a body with %s is complete, even if its connection ended before it was read', async (_, start, bytes) => {
-  respond = (socket) => {
-    socket.write(start);
+  ['a Content-Length', responseHead('Connection: close', `Content-Length: ${body.length}`), body],
+  ['chunked encoding', responseHead('Connection: close', 'Transfer-Encoding: chunked'), chunkedBody],
+  ['no length, which ends with the connection,', responseHead('Connection: close'), body],
+])('a body with %s is complete, even if its connection ended before it was read', async (_, head, bytes) => {
+  writeResponse = (socket) => {
+    socket.write(head);
     socket.end(bytes);
   };
   for (let round = 0; round < 5; round++) expect((await readAfterDelay()).equals(body)).toBe(true);
@@ -48,16 +48,17 @@ test.each([
 test.each([
   ['ends', (socket: Socket) => socket.end(body.subarray(0, 1_000_000))],
   ['is reset', (socket: Socket) => socket.write(body.subarray(0, 1_000_000), () => socket.resetAndDestroy())],
-])('a body whose connection %s too early is an error, and does not end the process', async (_, end) => {
-  respond = (socket) => {
+])('a body whose connection %s too early is an error, and does not end the process', async (_, endEarly) => {
+  writeResponse = (socket) => {
     socket.write(responseHead('Connection: close', `Content-Length: ${body.length}`));
-    end(socket);
+    endEarly(socket);
   };
   for (let round = 0; round < 5; round++) await expect(readAfterDelay()).rejects.toThrow();
 });
 
 test('a body that is never read does not end the process', async () => {
-  respond = (socket) => socket.end(Buffer.concat([Buffer.from(responseHead('Connection: close')), body]));
+  writeResponse = (socket) =>
+    socket.end(Buffer.concat([Buffer.from(responseHead('Connection: close')), body]));
   const reply = await egress.fetch(url, { maxReplyBytes: 10_000_000 });
   await delay(150);
   reply.body.destroy();

@@ -2,18 +2,18 @@ import type { LookupAddress } from 'node:dns';
 import { type LookupFunction, type Socket, isIP } from 'node:net';
 import { buildConnector } from 'undici';
 import type { createEgressPolicy } from './egress-policy';
-import { EgressDenied } from './egress-redirect';
+import { EgressDeniedError } from './egress-redirect';
 import type { Resolve } from './own-addresses';
 
-/** Fields that undici adds to its sockets and this file uses. */
-interface Parser {
+/** The members that this file uses of the HTTP parser that undici attaches to a socket. */
+interface UndiciParser {
   readonly paused: boolean;
   shouldKeepAlive: boolean;
   resume(): void;
 }
 
 /** Upper limit of parser steps. No buffered data needs as many, even in the smallest steps. */
-const MAX_STEPS = 10_000;
+const MAX_PARSER_STEPS = 10_000;
 
 /**
  * Works around a crash: undici 7 throws an uncatchable error when a connection ends while the reader of its body is slower
@@ -24,16 +24,16 @@ function drainPausedParser(socket: Socket): void {
   const drain = () => {
     const parser = parserOf(socket);
     if (!parser) return;
-    for (let step = 0; parser.paused && !socket.destroyed && step < MAX_STEPS; step++) parser.resume();
-    // The rest cannot be read, so the body ends with an error instead of looking complete.
+    for (let step = 0; parser.paused && !socket.destroyed && step < MAX_PARSER_STEPS; step++) parser.resume();
+    // The rest cannot be read. With `shouldKeepAlive`, undici ends the body with an error instead of as complete.
     if (parser.paused) parser.shouldKeepAlive = true;
   };
   for (const event of ['end', 'error', 'close']) socket.on(event, drain);
 }
 
-function parserOf(socket: Socket): Parser | null {
+function parserOf(socket: Socket): UndiciParser | null {
   const symbol = Object.getOwnPropertySymbols(socket).find(({ description }) => description === 'parser');
-  return symbol ? (Reflect.get(socket, symbol) as Parser | null) : null;
+  return symbol ? (Reflect.get(socket, symbol) as UndiciParser | null) : null;
 }
 
 type EgressPolicy = ReturnType<typeof createEgressPolicy>;
@@ -64,7 +64,7 @@ export function createEgressConnector(policy: EgressPolicy, resolve: Resolve): b
     void policy.refresh().then(() => {
       // Literal addresses bypass the DNS lookup, so they are checked here.
       if (!policy.allowsHost(options.hostname)) {
-        callback(new EgressDenied(options.hostname), null);
+        callback(new EgressDeniedError(options.hostname), null);
         return;
       }
       try {
@@ -92,7 +92,7 @@ export function createCheckedLookup(policy: EgressPolicy, resolve: Resolve): Loo
 
 /**
  * Resolves a name to all its addresses, at least one.
- * @throws EgressDenied if any of them is denied, because a mix of allowed and denied addresses is an attack or a mistake
+ * @throws EgressDeniedError if any of them is denied, because a mix of allowed and denied addresses is an attack or a mistake
  */
 async function resolveAllowed(
   policy: EgressPolicy,
@@ -100,10 +100,10 @@ async function resolveAllowed(
   hostname: string,
 ): Promise<readonly [LookupAddress, ...LookupAddress[]]> {
   const [first, ...otherAddresses] = await resolve(hostname);
-  if (!first) throw new EgressDenied(`${hostname} has no address`);
+  if (!first) throw new EgressDeniedError(`${hostname} has no address`);
   const deniedAddress = [first, ...otherAddresses].find(
     ({ address }) => isIP(address) === 0 || !policy.allowsAddress(address),
   );
-  if (deniedAddress) throw new EgressDenied(`${hostname} is ${deniedAddress.address}`);
+  if (deniedAddress) throw new EgressDeniedError(`${hostname} is ${deniedAddress.address}`);
   return [first, ...otherAddresses];
 }

@@ -18,33 +18,40 @@ interface EgressPolicy {
 }
 
 /** Platform address inside Azure virtual machines, which serves their guest agent. */
-const azureHostServer = '168.63.129.16/32';
+const azureHostServerRange = '168.63.129.16/32';
 /** The IPv6 range of public hosts (RFC 4291 §2.4). */
-const globalV6 = '2000::/3';
+const globalIpv6Range = '2000::/3';
 
+/** Suffixes of names that are not public: RFC 6761, 6762, 8375 and the private-use `.internal`. */
 const localSuffixes = ['.localhost', '.local', '.internal', '.home.arpa'];
-const loopback = ['127.0.0.1', '::1'];
+const loopbackAddresses = ['127.0.0.1', '::1'];
 
 /**
+ * Creates the policy of a process.
  * @param allowCidrs ranges that the operator allows (EGRESS_ALLOW_CIDRS), validated by lib/infra/env.ts
- * @param ownHosts addresses of the service, which are denied even if they are public
+ * @param ownAddresses addresses of the service, which are denied even if they are public
  */
 export function createEgressPolicy(
   allowCidrs: readonly string[],
-  ownHosts: OwnAddresses = createOwnAddresses(),
+  ownAddresses: OwnAddresses = createOwnAddresses(),
 ): EgressPolicy {
   const isAllowedByOperator = createRangeTest(allowCidrs);
-  const isDeniedService = createRangeTest([azureHostServer]);
-  const isGlobalV6 = createRangeTest([globalV6]);
-  const allowsAddress = (text: string): boolean => {
-    if (isAllowedByOperator(text)) return true;
+  const isAzureHostServer = createRangeTest([azureHostServerRange]);
+  const isGlobalIpv6 = createRangeTest([globalIpv6Range]);
+  const allowsAddress = (addressText: string): boolean => {
+    if (isAllowedByOperator(addressText)) return true;
     // ipaddr.js names the special-purpose ranges, including those that embed an IPv4 address.
-    const address = parseAddress(text);
-    if (address?.range() !== 'unicast' || isDeniedService(text) || ownHosts.includes(text)) return false;
-    return address.kind() === 'ipv4' || isGlobalV6(text);
+    const address = parseAddress(addressText);
+    if (
+      address?.range() !== 'unicast' ||
+      isAzureHostServer(addressText) ||
+      ownAddresses.includes(addressText)
+    )
+      return false;
+    return address.kind() === 'ipv4' || isGlobalIpv6(addressText);
   };
   return {
-    refresh: () => ownHosts.refresh(),
+    refresh: () => ownAddresses.refresh(),
     allowsAddress,
     allowsHost(hostname) {
       const host = hostname
@@ -53,7 +60,7 @@ export function createEgressPolicy(
         .toLowerCase();
       if (parseAddress(host)) return allowsAddress(host);
       // RFC 6761: these names are the loopback interface.
-      if (host === 'localhost' || host.endsWith('.localhost')) return loopback.some(allowsAddress);
+      if (host === 'localhost' || host.endsWith('.localhost')) return loopbackAddresses.some(allowsAddress);
       const isLocalName = !host.includes('.') || localSuffixes.some((suffix) => host.endsWith(suffix));
       return !isLocalName || allowCidrs.length > 0;
     },

@@ -21,7 +21,7 @@ const responseText = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok';
 interface Server {
   readonly url: string;
   /** Number of requests of each connection, in the order in which the connections were opened. */
-  readonly connections: number[];
+  readonly requestCounts: number[];
 }
 
 /**
@@ -31,20 +31,20 @@ interface Server {
 async function startServer(
   onRequest: (socket: Socket, connection: number, request: number) => void,
 ): Promise<Server> {
-  const connections: number[] = [];
+  const requestCounts: number[] = [];
   const server = createServer((socket) => {
-    const connection = connections.push(0) - 1;
+    const connection = requestCounts.push(0) - 1;
     socket.on('error', () => undefined);
     socket.on('data', () => {
-      const request = connections[connection] ?? 0;
-      connections[connection] = request + 1;
+      const request = requestCounts[connection] ?? 0;
+      requestCounts[connection] = request + 1;
       onRequest(socket, connection, request);
     });
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   servers.push(server);
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, connections };
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, requestCounts };
 }
 
 const bodyOf = async (url: string, request: EgressRequest = {}) =>
@@ -52,32 +52,32 @@ const bodyOf = async (url: string, request: EgressRequest = {}) =>
 
 describe('calls with the same key', () => {
   test('reuse a connection, and report its remote address each time', async () => {
-    const { url, connections } = await startServer((socket) => socket.write(responseText));
+    const { url, requestCounts } = await startServer((socket) => socket.write(responseText));
     const remoteAddresses: string[] = [];
     const onConnected = (address: string) => void remoteAddresses.push(address);
     for (let call = 0; call < 5; call++)
       expect(await bodyOf(url, { connectionKey: 'a', onConnected })).toBe('ok');
-    expect(connections).toEqual([5]);
+    expect(requestCounts).toEqual([5]);
     expect(remoteAddresses).toEqual(Array(5).fill('127.0.0.1'));
     await bodyOf(url, { connectionKey: 'b' });
     await bodyOf(url);
     await bodyOf(url, { connectionKey: 'a', body: Readable.from(['x']) });
-    expect(connections).toHaveLength(4);
+    expect(requestCounts).toHaveLength(4);
   });
 
   test('never share a connection concurrently', async () => {
-    const { url, connections } = await startServer((socket) =>
+    const { url, requestCounts } = await startServer((socket) =>
       setTimeout(() => socket.write(responseText), 30),
     );
     const callTenTimes = () =>
       Promise.all(Array.from({ length: 10 }, () => bodyOf(url, { connectionKey: 'a' })));
     await callTenTimes();
     await callTenTimes();
-    expect(connections).toEqual(Array(10).fill(2));
+    expect(requestCounts).toEqual(Array(10).fill(2));
   });
 
   test('do not reuse a connection whose response was not read to its end', async () => {
-    const { url, connections } = await startServer((socket) => {
+    const { url, requestCounts } = await startServer((socket) => {
       socket.write(`HTTP/1.1 200 OK\r\ncontent-length: 1000000\r\n\r\n${'x'.repeat(100_000)}`);
     });
     const { body } = await client.fetch(url, { connectionKey: 'a' });
@@ -85,13 +85,13 @@ describe('calls with the same key', () => {
     body.destroy();
     const next = await client.fetch(url, { connectionKey: 'a' });
     next.body.destroy();
-    expect(connections).toEqual([1, 1]);
+    expect(requestCounts).toEqual([1, 1]);
   });
 });
 
 describe('a closed connection', () => {
   test('is replaced by one retry if it was closed while idle', async () => {
-    const { url, connections } = await startServer((socket, connection, request) => {
+    const { url, requestCounts } = await startServer((socket, connection, request) => {
       if (connection === 0 && request === 1) socket.destroy();
       else socket.write(responseText);
     });
@@ -99,35 +99,36 @@ describe('a closed connection', () => {
     const onConnected = (address: string) => void remoteAddresses.push(address);
     for (let call = 0; call < 3; call++)
       expect(await bodyOf(url, { connectionKey: 'a', onConnected })).toBe('ok');
-    expect(connections).toEqual([2, 2]);
+    expect(requestCounts).toEqual([2, 2]);
     expect(remoteAddresses).toEqual(Array(4).fill('127.0.0.1'));
   });
 
   test('is an error before its first response', async () => {
-    const { url, connections } = await startServer((socket) => socket.destroy());
+    const { url, requestCounts } = await startServer((socket) => socket.destroy());
     await expect(bodyOf(url, { connectionKey: 'a' })).rejects.toMatchObject({ failure: 'interrupted' });
-    expect(connections).toEqual([1]);
+    expect(requestCounts).toEqual([1]);
   });
 
   test('is an error if the retry fails', async () => {
-    const { url, connections } = await startServer((socket, connection, request) => {
+    const { url, requestCounts } = await startServer((socket, connection, request) => {
       if (connection === 0 && request === 0) socket.write(responseText);
       else socket.destroy();
     });
     await bodyOf(url, { connectionKey: 'a' });
     await expect(bodyOf(url, { connectionKey: 'a' })).rejects.toMatchObject({ failure: 'interrupted' });
-    expect(connections).toEqual([2, 1]);
+    expect(requestCounts).toEqual([2, 1]);
   });
 });
 
 describe('an idle connection', () => {
   afterEach(() => void vi.useRealTimers());
-  const open = () => new ConnectionPool(createEgressConnector(createEgressPolicy(allowCidrs), systemResolve));
+  const createPool = () =>
+    new ConnectionPool(createEgressConnector(createEgressPolicy(allowCidrs), systemResolve));
   const origin = 'http://127.0.0.1:9';
 
   test('is closed after four seconds, and is not used after a minute', () => {
     vi.useFakeTimers();
-    const pool = open();
+    const pool = createPool();
     const first = pool.takeConnection(origin, 'a');
     pool.release(first);
     vi.advanceTimersByTime(3_999);
@@ -137,6 +138,7 @@ describe('an idle connection', () => {
     expect(first.client.destroyed).toBe(true);
     const second = pool.takeConnection(origin, 'a');
     expect(second).not.toBe(first);
+    // As if it had been opened a minute earlier.
     second.openedAt -= 60_000;
     pool.release(second);
     expect(pool.takeConnection(origin, 'a')).not.toBe(second);
@@ -144,11 +146,13 @@ describe('an idle connection', () => {
   });
 
   test('above 256 is closed when it is released', async () => {
-    const pool = open();
-    const all = Array.from({ length: 300 }, (_, index) => pool.takeConnection(origin, `name ${index % 7}`));
-    for (const lease of all) pool.release(lease);
-    expect(all.filter((lease) => !lease.client.destroyed)).toHaveLength(256);
+    const pool = createPool();
+    const connections = Array.from({ length: 300 }, (_, index) =>
+      pool.takeConnection(origin, `name ${index % 7}`),
+    );
+    for (const connection of connections) pool.release(connection);
+    expect(connections.filter(({ client }) => !client.destroyed)).toHaveLength(256);
     await pool.close();
-    expect(all.every((lease) => lease.client.destroyed)).toBe(true);
+    expect(connections.every(({ client }) => client.destroyed)).toBe(true);
   });
 });

@@ -13,7 +13,7 @@ export interface PooledConnection {
   /** Key of the calls that may reuse the connection; null for a single call. */
   readonly key: string | null;
   /** Remote address of the current connection. */
-  address: string | undefined;
+  remoteAddress: string | undefined;
   /** Number of connections opened so far. */
   openCount: number;
   /** Open time of the newest connection, in monotonic milliseconds. */
@@ -59,18 +59,19 @@ export class ConnectionPool {
     const connect: buildConnector.connector = (options, callback) => {
       this.#connect(options, (...result) => {
         const [, socket] = result;
-        connection.address = socket?.remoteAddress;
+        connection.remoteAddress = socket?.remoteAddress;
         connection.openCount += 1;
         connection.openedAt = performance.now();
         callback(...result);
       });
     };
+    // undici sends `Connection: close` with 0, and keeps the connection open for one request at a time with 1.
     const pipelining = key === null ? 0 : 1;
     const client = new Client(origin, { connect, pipelining, maxHeaderSize: 16_384 });
     const connection: PooledConnection = {
       client,
       key,
-      address: undefined,
+      remoteAddress: undefined,
       openCount: 0,
       openedAt: performance.now(),
     };

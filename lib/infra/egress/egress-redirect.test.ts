@@ -4,7 +4,7 @@ import { headersForHop, nextHop, parseRequestUrl } from './egress-redirect';
 
 const url = new URL('https://a.example/one');
 
-describe('requestUrl', () => {
+describe('parseRequestUrl', () => {
   test.each(['ftp://a.example/', 'file:///etc/passwd', 'nonsense', 'http://', 'https://me:pw@a.example/', 'https://me@a.example/', `http://${'a.'.repeat(130)}example/`])(
     'rejects %s',
     (address) => expect(() => parseRequestUrl(address)).toThrow(expect.objectContaining({ failure: 'bad_request' })),
@@ -64,7 +64,7 @@ describe('headersForHop', () => {
   };
 
   test('returns all headers of the caller for the first origin', () => {
-    expect(headersForHop(requestHeaders, { first: url, url: new URL('/two', url), body: 'x' })).toEqual({
+    expect(headersForHop(requestHeaders, { firstUrl: url, url: new URL('/two', url), body: 'x' })).toEqual({
       authorization: 'Bearer s',
       'x-key': 's',
       accept: 'video/*',
@@ -75,13 +75,13 @@ describe('headersForHop', () => {
   test.each(['https://b.example/', 'https://a.example:444/', 'http://a.example/'])(
     'returns only harmless headers for the other origin %s',
     (other) =>
-      expect(headersForHop(requestHeaders, { first: url, url: new URL(other), body: 'x' })).toEqual({
+      expect(headersForHop(requestHeaders, { firstUrl: url, url: new URL(other), body: 'x' })).toEqual({
         accept: 'video/*',
       }),
   );
 
   test('returns no content headers without a body', () => {
-    expect(headersForHop(requestHeaders, { first: url, url, body: undefined })).not.toHaveProperty(
+    expect(headersForHop(requestHeaders, { firstUrl: url, url, body: undefined })).not.toHaveProperty(
       'content-type',
     );
   });
@@ -89,7 +89,7 @@ describe('headersForHop', () => {
   test.each(['Host', 'transfer-encoding', 'Connection', 'TE', 'Upgrade', 'Expect'])(
     '%s is rejected',
     (name) =>
-      expect(() => headersForHop({ [name]: 'x' }, { first: url, url, body: undefined })).toThrow(
+      expect(() => headersForHop({ [name]: 'x' }, { firstUrl: url, url, body: undefined })).toThrow(
         'cannot be set',
       ),
   );

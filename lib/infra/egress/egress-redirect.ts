@@ -34,8 +34,8 @@ export class EgressError extends Error {
 }
 
 /** The host of a call is denied, or has no address. It is the cause of an EgressError `unreachable`. */
-export class EgressDenied extends Error {
-  override readonly name = 'EgressDenied';
+export class EgressDeniedError extends Error {
+  override readonly name = 'EgressDeniedError';
 }
 
 export const unreachableError = (cause?: unknown) =>
@@ -60,7 +60,7 @@ const lookupCodes = new Set(['ENOTFOUND', 'ENODATA', 'EAI_AGAIN', 'EAI_FAIL']);
  */
 export function connectFailureOf(error: EgressError): 'denied' | 'connection_refused' | 'silent' {
   const { cause } = error;
-  if (cause instanceof EgressDenied || lookupCodes.has(codeOf(cause))) return 'denied';
+  if (cause instanceof EgressDeniedError || lookupCodes.has(codeOf(cause))) return 'denied';
   return codeOf(cause) === 'ECONNREFUSED' ? 'connection_refused' : 'silent';
 }
 
@@ -75,7 +75,11 @@ export function toEgressError(error: unknown): EgressError {
 
 function classify(error: unknown): readonly [EgressFailure, string] {
   const code = codeOf(error);
-  if (error instanceof EgressDenied || error instanceof errors.ConnectTimeoutError || connectCodes.has(code))
+  if (
+    error instanceof EgressDeniedError ||
+    error instanceof errors.ConnectTimeoutError ||
+    connectCodes.has(code)
+  )
     return ['unreachable', ''];
   if (tlsCode.test(code)) return ['tls', tlsMessage(code)];
   if (error instanceof errors.HeadersTimeoutError) return ['timed_out', 'the response did not start in time'];
@@ -121,7 +125,7 @@ interface Hop {
   readonly body: string | Uint8Array | Readable | undefined;
 }
 
-const redirects = new Set([301, 302, 303, 307, 308]);
+const redirectStatuses = new Set([301, 302, 303, 307, 308]);
 /** Headers that the HTTP client writes itself. */
 const clientHeaders = new Set([
   'host', 'connection', 'keep-alive', 'proxy-authorization', 'proxy-connection', 'te', 'trailer',
@@ -154,11 +158,11 @@ export function parseRequestUrl(text: string, base?: URL): URL {
  */
 export function nextHop(hop: Hop, status: number, location: string | string[] | undefined): Hop | null {
   const [target, ...otherLocations] = new Set([location ?? []].flat().map((value) => value.trim()));
-  if (!redirects.has(status) || target === undefined || otherLocations.length > 0) return null;
+  if (!redirectStatuses.has(status) || target === undefined || otherLocations.length > 0) return null;
   const url = redirectUrl(hop.url, target);
-  const noBody = hop.method === 'GET' || hop.method === 'HEAD';
+  const hasNoBody = hop.method === 'GET' || hop.method === 'HEAD';
   // 307 and 308 repeat the request; other redirects make it a GET, as in browsers.
-  if (!noBody && status !== 307 && status !== 308) return { url, method: 'GET', body: undefined };
+  if (!hasNoBody && status !== 307 && status !== 308) return { url, method: 'GET', body: undefined };
   if (hop.body instanceof Readable)
     throw new EgressError('redirect', 'the address redirects an upload, which can be sent only once');
   return { ...hop, url };
@@ -186,13 +190,13 @@ function redirectUrl(from: URL, location: string): URL {
  */
 export function headersForHop(
   headers: Readonly<Record<string, string>>,
-  { first, url, body }: { readonly first: URL; readonly url: URL; readonly body: Hop['body'] },
+  { firstUrl, url, body }: { readonly firstUrl: URL; readonly url: URL; readonly body: Hop['body'] },
 ): Record<string, string> {
   const hopHeaders: Record<string, string> = {};
   for (const [name, value] of Object.entries(headers)) {
     const key = name.toLowerCase();
     if (clientHeaders.has(key)) throw new EgressError('bad_request', `the header ${key} cannot be set`);
-    if (url.origin !== first.origin && !harmlessHeaders.has(key)) continue;
+    if (url.origin !== firstUrl.origin && !harmlessHeaders.has(key)) continue;
     if (body === undefined && bodyHeader.test(key)) continue;
     hopHeaders[key] = value;
   }

@@ -3,9 +3,9 @@ import { createServer, type AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openEgressSockets } from './egress-socket';
 
-let connections = 0;
+let connectionCount = 0;
 const server = createServer((socket) => {
-  connections += 1;
+  connectionCount += 1;
   socket.on('error', () => undefined);
   socket.end('hello');
 });
@@ -19,27 +19,27 @@ afterAll(() => void server.close());
 
 const resolveTo = (address: string) => () => Promise.resolve([{ address, family: 4 }]);
 const loopbackSockets = openEgressSockets({ allowCidrs: ['127.0.0.1/32'], resolve: resolveTo('127.0.0.1') });
-const closedSockets = openEgressSockets({ allowCidrs: [], resolve: resolveTo('127.0.0.1') });
-const limit = { timeoutMs: 20_000 };
+const publicOnlySockets = openEgressSockets({ allowCidrs: [], resolve: resolveTo('127.0.0.1') });
+const options = { timeoutMs: 20_000 };
 
 test('connects to allowed hosts, by the checked address', async () => {
-  const socket = await loopbackSockets.connect({ host: 'live.example.com', port, tls: false }, limit);
+  const socket = await loopbackSockets.connect({ host: 'live.example.com', port, tls: false }, options);
   expect(socket.remoteAddress).toBe('127.0.0.1');
   expect(String((await once(socket, 'data'))[0])).toBe('hello');
   socket.destroy();
-  expect(await loopbackSockets.resolve('live.example.com', limit)).toBe('127.0.0.1');
-  expect(await loopbackSockets.resolve('127.0.0.1', limit)).toBe('127.0.0.1');
+  expect(await loopbackSockets.resolve('live.example.com', options)).toBe('127.0.0.1');
+  expect(await loopbackSockets.resolve('127.0.0.1', options)).toBe('127.0.0.1');
 });
 
 test.each(['127.0.0.1', 'live.example.com', 'localhost', '[::1]', '[::ffff:7f00:1]', '0.0.0.0'])(
   '%s is denied if it leads to a private address',
   async (host) => {
-    const before = connections;
-    await expect(closedSockets.connect({ host, port, tls: false }, limit)).rejects.toMatchObject({
+    const countBefore = connectionCount;
+    await expect(publicOnlySockets.connect({ host, port, tls: false }, options)).rejects.toMatchObject({
       failure: 'unreachable',
     });
-    await expect(closedSockets.resolve(host, limit)).rejects.toMatchObject({ failure: 'unreachable' });
-    expect(connections).toBe(before);
+    await expect(publicOnlySockets.resolve(host, options)).rejects.toMatchObject({ failure: 'unreachable' });
+    expect(connectionCount).toBe(countBefore);
   },
 );
 
@@ -52,7 +52,7 @@ test('a name with one private address is denied entirely', async () => {
         { address: '10.0.0.1', family: 4 },
       ]),
   });
-  await expect(mixedSockets.resolve('live.example.com', limit)).rejects.toMatchObject({
+  await expect(mixedSockets.resolve('live.example.com', options)).rejects.toMatchObject({
     failure: 'unreachable',
   });
 });
@@ -66,7 +66,7 @@ test('a name whose resolver does not respond is unreachable after the timeout', 
 
 test('a server without TLS is rejected if TLS is requested', async () => {
   await expect(
-    loopbackSockets.connect({ host: 'live.example.com', port, tls: true }, limit),
+    loopbackSockets.connect({ host: 'live.example.com', port, tls: true }, options),
   ).rejects.toMatchObject({
     failure: 'tls',
   });

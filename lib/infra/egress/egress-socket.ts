@@ -1,7 +1,7 @@
 import { isIP, connect, type LookupFunction, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { createCheckedLookup } from './egress-connector';
-import { EgressDenied, toEgressError, unreachableError } from './egress-redirect';
+import { EgressDeniedError, toEgressError, unreachableError } from './egress-redirect';
 import { createEgressPolicy } from './egress-policy';
 import { type Resolve, createOwnAddresses, systemResolve } from './own-addresses';
 import { within } from '../within';
@@ -41,7 +41,7 @@ export function openEgressSockets(options: {
   const requireAllowedHost = async (host: string) => {
     await policy.refresh();
     // Literal addresses bypass the DNS lookup, so they are checked here.
-    if (!policy.allowsHost(host)) throw unreachableError(new EgressDenied(host));
+    if (!policy.allowsHost(host)) throw unreachableError(new EgressDeniedError(host));
   };
   return {
     async connect(address, { timeoutMs }) {
@@ -90,7 +90,7 @@ function waitForConnection(
       socket.destroy();
       reject(toEgressError(error));
     };
-    const timer = setTimeout(() => fail(unreachableError(new Error('time-out'))), timeoutMs);
+    const timer = setTimeout(() => fail(unreachableError(new Error('timed out'))), timeoutMs);
     socket.once('error', fail);
     socket.once(event, () => {
       clearTimeout(timer);

@@ -8,7 +8,6 @@ import { type Resolve, createOwnAddresses, systemResolve } from './own-addresses
 import { version } from '../version';
 
 /** An outbound request to a URL that a team chose. */
-
 export interface EgressRequest {
   readonly method?: string;
   /** Headers by name, in any case. `host` and connection headers are rejected. `user-agent` has a default. */
@@ -68,6 +67,7 @@ interface EgressOptions {
 
 /** Many servers and firewalls reject requests without a user agent. */
 const userAgent = `Headwater/${version}`;
+/** Defaults of EgressRequest. */
 const defaults = { timeoutMs: 30_000, idleTimeoutMs: 30_000, maxReplyBytes: 1_048_576 };
 /** Maximum delay of setTimeout. */
 const MAX_TIMER_MS = 2_147_483_647;
@@ -77,12 +77,16 @@ export function openEgress({ allowCidrs, ownHosts = [], resolve = systemResolve 
   const policy = createEgressPolicy(allowCidrs, createOwnAddresses({ hosts: ownHosts, resolve }));
   const pool = new ConnectionPool(createEgressConnector(policy, resolve));
   return {
-    fetch: (url, request = {}) => call(pool, url, request),
+    fetch: (url, request = {}) => fetchWithLimits(pool, url, request),
     close: () => pool.close(),
   };
 }
 
-async function call(pool: ConnectionPool, urlText: string, request: EgressRequest): Promise<EgressReply> {
+async function fetchWithLimits(
+  pool: ConnectionPool,
+  urlText: string,
+  request: EgressRequest,
+): Promise<EgressReply> {
   const url = parseRequestUrl(urlText);
   const timeoutMs = Math.min(request.timeoutMs ?? defaults.timeoutMs, MAX_TIMER_MS);
   const timeout = new AbortController();
@@ -90,19 +94,15 @@ async function call(pool: ConnectionPool, urlText: string, request: EgressReques
   const signal = request.signal ? AbortSignal.any([timeout.signal, request.signal]) : timeout.signal;
   const toError = (error: unknown) => toCallError(error, timeout.signal, request.signal);
   try {
-    const {
-      reply,
-      from: finalUrl,
-      connection,
-    } = await followRedirects(pool, url, request, { signal, timeoutMs });
-    const onDone = (isComplete: boolean) => {
+    const { reply, finalUrl, connection } = await followRedirects(pool, url, request, { signal, timeoutMs });
+    const returnConnection = (isComplete: boolean) => {
       clearTimeout(timer);
       if (isComplete) pool.release(connection);
       else pool.destroy(connection);
     };
     const body = limitBody(reply.body, request.maxReplyBytes ?? defaults.maxReplyBytes, {
       toError,
-      onEnd: onDone,
+      onEnd: returnConnection,
     });
     const { statusCode: status, statusText, headers } = reply;
     return { status, statusText, headers, url: finalUrl.href, body };
@@ -123,7 +123,7 @@ async function followRedirects(pool: ConnectionPool, firstUrl: URL, request: Egr
   let hop = { url: firstUrl, method: (request.method ?? 'GET').toUpperCase(), body: request.body };
   for (let redirectsLeft = request.maxRedirects ?? 0; ; redirectsLeft--) {
     const hopHeaders = headersForHop(request.headers ?? {}, {
-      first: firstUrl,
+      firstUrl,
       url: hop.url,
       body: hop.body,
     });
@@ -131,7 +131,7 @@ async function followRedirects(pool: ConnectionPool, firstUrl: URL, request: Egr
     const { reply, connection } = await sendPooled(pool, { ...hop, headers }, request, limits);
     try {
       const next = request.maxRedirects ? nextHop(hop, reply.statusCode, reply.headers.location) : null;
-      if (!next) return { reply, from: hop.url, connection };
+      if (!next) return { reply, finalUrl: hop.url, connection };
       if (redirectsLeft === 0) throw new EgressError('redirect', 'the address redirects too many times');
       hop = next;
     } catch (error) {
@@ -173,7 +173,7 @@ async function sendPooled(pool: ConnectionPool, hop: Hop, request: EgressRequest
       // The server closed the idle connection, which is not a failure, so the request is sent on a new one.
       connection = pool.open(origin, poolKey);
     } finally {
-      if (used.address !== undefined) request.onConnected?.(used.address);
+      if (used.remoteAddress !== undefined) request.onConnected?.(used.remoteAddress);
     }
   }
 }
@@ -213,21 +213,21 @@ interface BodyEnd {
 /** Limits the length of a body, converts its errors, and stops the timeout at its end. */
 function limitBody(source: Readable, maxBytes: number, { toError, onEnd }: BodyEnd): Readable {
   let bytes = 0;
-  const countingStream = new Transform({
+  const limitedBody = new Transform({
     transform(chunk: Buffer, _encoding, callback) {
       bytes += chunk.length;
       if (bytes <= maxBytes) callback(null, chunk);
       else callback(new EgressError('too_large', `the response is longer than ${maxBytes} bytes`));
     },
   });
-  source.on('error', (error) => countingStream.destroy(toError(error)));
+  source.on('error', (error) => limitedBody.destroy(toError(error)));
   // An error before the caller listens must not end the process; a later reader still gets it.
-  countingStream.on('error', () => undefined);
-  countingStream.on('close', () => {
+  limitedBody.on('error', () => undefined);
+  limitedBody.on('close', () => {
     onEnd(source.readableEnded);
     source.destroy();
   });
-  return source.pipe(countingStream);
+  return source.pipe(limitedBody);
 }
 
 function toCallError(error: unknown, timeout: AbortSignal, caller: AbortSignal | undefined): EgressError {

@@ -7,7 +7,7 @@ import {
   forwardedAddress,
   isSameHost,
   parseAddress,
-  plainAddress,
+  unmapAddress,
 } from './ip-address';
 
 test.each([
@@ -41,7 +41,7 @@ test.each([
   ['fe80::1%eth0', 'fe80::1%eth0'],
   ['unknown', 'unknown'],
   ['', ''],
-])('plainAddress converts "%s" to "%s"', (raw, address) => expect(plainAddress(raw)).toBe(address));
+])('unmapAddress converts "%s" to "%s"', (raw, address) => expect(unmapAddress(raw)).toBe(address));
 
 test.each([
   ['192.0.2.7', '192.0.2.7'],

@@ -18,7 +18,7 @@ const unmap = (address: IpAddress): IpAddress =>
   address instanceof ipaddr.IPv6 && address.isIPv4MappedAddress() ? address.toIPv4Address() : address;
 
 /** Removes the IPv4-in-IPv6 prefix of dual-stack sockets from an address; returns any other text unchanged. */
-export function plainAddress(text: string): string {
+export function unmapAddress(text: string): string {
   const address = parseAddress(text);
   if (!address) return text;
   const plain = unmap(address);
@@ -89,7 +89,7 @@ export function createClientAddressReader(
     if (!isProxy(socket)) return peer;
     // The proxy appended the address of its peer. Earlier entries may be sent by the client.
     const last = [headers['x-forwarded-for']].flat().join(',').split(',').at(-1)?.trim();
-    return last ? plainAddress(last.slice(0, 64)) : peer;
+    return last ? unmapAddress(last.slice(0, 64)) : peer;
   };
 }
 
@@ -103,7 +103,7 @@ export function setClientAddress(socket: Socket, address: string): void {
 
 /** Address of the client, even behind an L4 balancer; empty after it disconnected. */
 export function peerAddress(socket: Socket): string {
-  return clientAddresses.get(socket) ?? plainAddress(socket.remoteAddress ?? '');
+  return clientAddresses.get(socket) ?? unmapAddress(socket.remoteAddress ?? '');
 }
 
 /** Address of the client inside Next. web/request-filter.ts has replaced the header with the checked address. */

@@ -9,25 +9,26 @@ const interfaces = () =>
     lo: [{ address: '127.0.0.1' }],
   }) as unknown as ReturnType<typeof networkInterfaces>;
 
-function startLookups(answers: Record<string, readonly string[] | Error>) {
-  let now = 0;
-  const requests: string[] = [];
+/** Own addresses with a resolver that returns `answers`, and a clock that the test advances. */
+function createTestAddresses(answers: Record<string, readonly string[] | Error>) {
+  let nowMs = 0;
+  const lookups: string[] = [];
   const addresses = createOwnAddresses({
     hosts: ['live.example', 'live.example', '[2001:4860:0::9]', '9.9.9.9'],
     interfaces,
-    monotonic: () => now,
+    monotonic: () => nowMs,
     resolve: (name) => {
-      requests.push(name);
+      lookups.push(name);
       const answer = answers[name] ?? new Error('unknown');
       if (answer instanceof Error) return Promise.reject(answer);
       return Promise.resolve(answer.map((address) => ({ address, family: 4 })));
     },
   });
-  return { addresses, lookups: requests, pass: (ms: number) => (now += ms), answers };
+  return { addresses, lookups, advance: (ms: number) => (nowMs += ms), answers };
 }
 
 test('addresses of interfaces and literal hosts are known immediately, those of names after their lookup', async () => {
-  const { addresses, lookups } = startLookups({ 'live.example': ['1.1.1.1'] });
+  const { addresses, lookups } = createTestAddresses({ 'live.example': ['1.1.1.1'] });
   expect(
     ['8.8.4.4', '2001:4860::7', '2001:4860:0:0::9', '9.9.9.9'].map((address) => addresses.includes(address)),
   ).toEqual([true, true, true, true]);
@@ -42,17 +43,17 @@ test('addresses of interfaces and literal hosts are known immediately, those of 
 });
 
 test('a name is resolved periodically, and keeps its addresses while the lookup fails', async () => {
-  const { addresses, answers, lookups, pass } = startLookups({ 'live.example': ['1.1.1.1'] });
+  const { addresses, answers, lookups, advance } = createTestAddresses({ 'live.example': ['1.1.1.1'] });
   await addresses.refresh();
   answers['live.example'] = ['1.0.0.1'];
-  pass(10_000);
+  advance(10_000);
   await addresses.refresh();
   expect(addresses.includes('1.0.0.1')).toBe(false);
-  pass(30_000);
+  advance(30_000);
   await addresses.refresh();
   expect([addresses.includes('1.0.0.1'), addresses.includes('1.1.1.1')]).toEqual([true, false]);
   answers['live.example'] = new Error('no answer');
-  pass(40_000);
+  advance(40_000);
   await addresses.refresh();
   expect(addresses.includes('1.0.0.1')).toBe(true);
   expect(lookups).toHaveLength(3);

@@ -65,7 +65,7 @@ describe('a country database', () => {
     stop();
     expect(database.countryOf('81.2.69.1')).toBe('GB');
     replace(Buffer.from('<html>Too many downloads</html>'));
-    for (let time = 0; time < 3; time += 1) database.refresh(log);
+    for (let attempt = 0; attempt < 3; attempt += 1) database.refresh(log);
     expect(database.countryOf('81.2.69.1')).toBe('GB');
     expect(log.warn.mock.calls).toEqual([
       [expect.objectContaining({ file }), 'country database not reloaded; the previous one is used'],
@@ -81,7 +81,7 @@ describe('a country database', () => {
   });
 });
 
-test('countryDatabaseProblem names the reason why a file cannot be used', () => {
+test('findCountryDatabaseProblem names the reason why a file cannot be used', () => {
   const problem = () => findCountryDatabaseProblem({ geoipDb: file });
   expect(findCountryDatabaseProblem({ geoipDb: undefined })).toBeNull();
   expect(problem()).toBe(

@@ -3,7 +3,7 @@ import { isIP, isIPv6 } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { Reader } from 'mmdb-lib';
 import { readCountry } from '@/lib/core/access/countries';
-import { plainAddress } from '../egress/ip-address';
+import { unmapAddress } from '../egress/ip-address';
 
 interface DatabaseLog {
   info(fields: Readonly<Record<string, unknown>>, message: string): void;
@@ -18,7 +18,7 @@ const MAX_NETWORKS = 10_000;
 /** Country lookup for addresses, by a file in MaxMind DB format that the operator updates. */
 export class CountryDatabase {
   readonly #file: string;
-  #loaded: { readonly stamp: string; readonly reader: Countries } | null = null;
+  #loaded: { readonly fileVersion: string; readonly reader: Countries } | null = null;
   /** Last logged problem, so that a broken file is logged once. */
   #loggedProblem = '';
 
@@ -32,7 +32,7 @@ export class CountryDatabase {
    */
   countryOf(address: string): string | null | undefined {
     if (!this.#loaded) return undefined;
-    const ipAddress = plainAddress(address).replace(/%.*$/, '');
+    const ipAddress = unmapAddress(address).replace(/%.*$/, '');
     return isIP(ipAddress) === 0 ? null : lookUp(this.#loaded.reader, ipAddress);
   }
 
@@ -42,8 +42,9 @@ export class CountryDatabase {
    */
   reload(): void {
     const { mtimeMs, size, ino } = statSync(this.#file);
-    const stamp = `${mtimeMs}/${size}/${ino}`;
-    if (this.#loaded?.stamp !== stamp) this.#loaded = { stamp, reader: openReader(readFileSync(this.#file)) };
+    const fileVersion = `${mtimeMs}/${size}/${ino}`;
+    if (this.#loaded?.fileVersion !== fileVersion)
+      this.#loaded = { fileVersion, reader: openReader(readFileSync(this.#file)) };
   }
 
   /** Reloads the file if it has changed. While the file is unusable, the previous data is used. */
@@ -120,13 +121,13 @@ function lookUp(reader: Countries, address: string): string | null {
  * first IPv4 networks in order.
  */
 function containsCountries(reader: Countries): boolean {
-  let next = 0;
-  for (let probeCount = 0; probeCount < MAX_NETWORKS && next < 2 ** 32; probeCount += 1) {
-    const bytes = [24, 16, 8, 0].map((shift) => Math.floor(next / 2 ** shift) % 256);
+  let nextIp = 0;
+  for (let probeCount = 0; probeCount < MAX_NETWORKS && nextIp < 2 ** 32; probeCount += 1) {
+    const bytes = [24, 16, 8, 0].map((shift) => Math.floor(nextIp / 2 ** shift) % 256);
     const address = ipaddr.fromByteArray(bytes).toString();
-    const [record, length] = reader.getWithPrefixLength(address);
+    const [record, prefixLength] = reader.getWithPrefixLength(address);
     if (readCountry(record) !== null) return true;
-    next += 2 ** (32 - Math.min(length, 32));
+    nextIp += 2 ** (32 - Math.min(prefixLength, 32));
   }
   return false;
 }

@@ -5,7 +5,6 @@ import { driverErrorMessage } from '@/lib/infra/driver-error';
 import type { MailSettings } from './mail-settings';
 
 /** A plain-text email to one recipient. */
-
 export interface Mail {
   readonly to: string;
   readonly subject: string;
@@ -18,16 +17,16 @@ export interface Mailer {
   /**
    * Writes and sends a mail after the response of the caller, so that the response time does not reveal whether a mail is
    * sent. A rejected mail is retried; a queued mail is lost when the process ends.
-   * @param write creates the mail; null to send nothing
+   * @param writeMail creates the mail; null to send nothing
    * @returns false if too many mails are queued
    */
-  sendLater(write: () => Promise<Mail | null>): boolean;
+  sendLater(writeMail: () => Promise<Mail | null>): boolean;
   /** Resolves when no mail is queued. */
   idle(): Promise<void>;
 }
 
-const MAX_QUEUED = 200;
-const MAX_CONCURRENT = 4;
+const MAX_QUEUED_MAILS = 200;
+const MAX_CONCURRENT_MAILS = 4;
 const timeouts = {
   dnsTimeout: 5_000,
   connectionTimeout: 10_000,
@@ -47,20 +46,22 @@ interface MailerOptions {
 export function openMailer(
   settings: MailSettings,
   log: Pick<Logger, 'warn'>,
-  { retryDelaysMs: retryMs = [5_000, 30_000] }: MailerOptions = {},
+  { retryDelaysMs = [5_000, 30_000] }: MailerOptions = {},
 ): Mailer {
   const transport = createTransport(transportOptions(settings));
   const send = async ({ to, subject, text }: Mail) => {
+    // The address is an object, because a text with a comma would be parsed as two recipients.
     await transport.sendMail({ from: settings.mailFrom, to: { name: '', address: to }, subject, text });
   };
   const sendWithRetries = async (mail: Mail) => {
-    for (const wait of [...retryMs, null]) {
+    // After the last attempt, there is no delay.
+    for (const delayMs of [...retryDelaysMs, null]) {
       try {
         await send(mail);
         return;
       } catch (error) {
         log.warn({ reason: driverErrorMessage(error) }, 'mail not accepted');
-        if (wait !== null) await sleep(wait, undefined, { ref: false });
+        if (delayMs !== null) await sleep(delayMs, undefined, { ref: false });
       }
     }
   };
@@ -89,10 +90,10 @@ function createMailQueue(
   const waitingSends: (() => Promise<Mail | null>)[] = [];
   const runningSends = new Set<Promise<void>>();
   const startQueued = () => {
-    while (runningSends.size < MAX_CONCURRENT) {
-      const write = waitingSends.shift();
-      if (!write) return;
-      const work = write()
+    while (runningSends.size < MAX_CONCURRENT_MAILS) {
+      const writeMail = waitingSends.shift();
+      if (!writeMail) return;
+      const work = writeMail()
         .then((mail) => (mail ? sendWithRetries(mail) : undefined))
         .catch((error: unknown) => log.warn({ err: error }, 'mail not written'))
         .finally(() => {
@@ -103,12 +104,12 @@ function createMailQueue(
     }
   };
   return {
-    sendLater(write) {
-      if (waitingSends.length >= MAX_QUEUED) {
+    sendLater(writeMail) {
+      if (waitingSends.length >= MAX_QUEUED_MAILS) {
         log.warn({ waiting: waitingSends.length }, 'mail queue is full; mail not sent');
         return false;
       }
-      waitingSends.push(write);
+      waitingSends.push(writeMail);
       // `setImmediate` lets the caller respond first.
       setImmediate(startQueued);
       return true;

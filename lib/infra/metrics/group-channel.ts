@@ -8,13 +8,14 @@ import type { MeasuredProcess } from './process-metrics';
  * lib/infra/supervisor-channel.ts does.
  */
 
-type Measured = MeasuredProcess['processValues'];
+/** Metrics of one process; null if it did not respond. */
+type ProcessValues = MeasuredProcess['processValues'];
 
 type Message =
   /** Request of the process that received the scrape, and its response. */
   | { readonly metrics: 'of group'; readonly id: string; readonly processes?: readonly MeasuredProcess[] }
   /** Request to each process, and its response. */
-  | { readonly metrics: 'of process'; readonly id: string; readonly values?: Measured };
+  | { readonly metrics: 'of process'; readonly id: string; readonly values?: ProcessValues };
 
 /** Timeout of one process, which may be frozen or starting. It is longer than a measurement takes. */
 const PROCESS_TIMEOUT_MS = 3_000;
@@ -27,7 +28,7 @@ const isMessage = (value: unknown): value is Message =>
 export class GroupChannel {
   readonly #workers = new Map<number, Worker>();
   /** Pending requests by id. */
-  readonly #callbacks = new Map<string, (measured: Measured) => void>();
+  readonly #callbacks = new Map<string, (values: ProcessValues) => void>();
 
   /** Adds a started process of the group, which replaces an earlier one in its slot. */
   add(slot: number, worker: Worker): void {
@@ -39,19 +40,19 @@ export class GroupChannel {
     });
   }
 
-  async #respond(asker: Worker, id: string): Promise<void> {
+  async #respond(requester: Worker, id: string): Promise<void> {
     const measurements = [...this.#workers].map(async ([slot, worker]) => ({
       slot,
       processValues: await this.#measureProcess(worker),
     }));
     const processes = (await Promise.all(measurements)).sort((a, b) => a.slot - b.slot);
-    sendMessage(asker, { metrics: 'of group', id, processes });
+    sendMessage(requester, { metrics: 'of group', id, processes });
   }
 
-  #measureProcess(worker: Worker): Promise<Measured> {
+  #measureProcess(worker: Worker): Promise<ProcessValues> {
     if (!worker.isConnected()) return Promise.resolve(null);
     const id = randomUUID();
-    return new Promise<Measured>((resolve) => {
+    return new Promise<ProcessValues>((resolve) => {
       const timer = setTimeout(() => resolve(null), PROCESS_TIMEOUT_MS);
       this.#callbacks.set(id, (values) => {
         clearTimeout(timer);
@@ -66,14 +67,14 @@ export class GroupChannel {
  * Joins this process to its group. It responds to measurement requests with the result of `measure`.
  * @returns a function that measures all processes of the group, and rejects if there is no response in time
  */
-export function joinGroup(measure: () => Promise<Measured>): () => Promise<readonly MeasuredProcess[]> {
+export function joinGroup(measure: () => Promise<ProcessValues>): () => Promise<readonly MeasuredProcess[]> {
   const callbacks = new Map<string, (processes: readonly MeasuredProcess[]) => void>();
   process.on('message', (message: unknown) => {
     if (!isMessage(message)) return;
     if (message.metrics === 'of group') callbacks.get(message.id)?.(message.processes ?? []);
     else {
       const { id } = message;
-      const respond = (values: Measured) => sendMessage(process, { metrics: 'of process', id, values });
+      const respond = (values: ProcessValues) => sendMessage(process, { metrics: 'of process', id, values });
       measure().then(respond, () => respond(null));
     }
   });
@@ -93,9 +94,10 @@ export function joinGroup(measure: () => Promise<Measured>): () => Promise<reado
   };
 }
 
+/** Whether this process is one of several of its role. */
 export const isInGroup = (): boolean => cluster.isWorker;
 
 /** Sends a message. The callback prevents an uncaught error if the other process has exited. */
-function sendMessage(to: Pick<NodeJS.Process, 'send'> | Worker, message: Message): void {
-  to.send?.(message, undefined, undefined, () => undefined);
+function sendMessage(target: Pick<NodeJS.Process, 'send'> | Worker, message: Message): void {
+  target.send?.(message, undefined, undefined, () => undefined);
 }

@@ -13,9 +13,17 @@ afterAll(async () => {
   await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
 });
 
-async function serve(input: string | undefined, text = () => Promise.resolve('headwater_viewers 1\n')) {
+/**
+ * Starts a server with the endpoint.
+ * @param metricsToken METRICS_TOKEN
+ * @returns its port
+ */
+async function startEndpoint(
+  metricsToken: string | undefined,
+  text = () => Promise.resolve('headwater_viewers 1\n'),
+) {
   const withMetricsEndpoint = createMetricsEndpoint({
-    token: input,
+    token: metricsToken,
     text,
     log: createLogger('test', 'silent'),
   });
@@ -47,7 +55,7 @@ function get(port: number, headers: OutgoingHttpHeaders = {}, { method = 'GET', 
 }
 
 describe('with METRICS_TOKEN', async () => {
-  const port = await serve(token);
+  const port = await startEndpoint(token);
 
   test('the endpoint answers clients with the token, even through a proxy', async () => {
     const { status, headers, body } = await get(port, {
@@ -63,12 +71,12 @@ describe('with METRICS_TOKEN', async () => {
   });
 
   test.each([
-    ['none', {}],
+    ['no token', {}],
     ['another token', { authorization: 'Bearer a token of sixteen charactERS' }],
-    ['a part of it', { authorization: 'Bearer a token' }],
+    ['a prefix of the token', { authorization: 'Bearer a token' }],
     ['another scheme', { authorization: `Basic ${Buffer.from(token).toString('base64')}` }],
-  ])('the endpoint rejects local clients without the right token: %s', async (_what, input) => {
-    const { status, headers, body } = await get(port, input);
+  ])('the endpoint rejects local clients without the right token: %s', async (_what, requestHeaders) => {
+    const { status, headers, body } = await get(port, requestHeaders);
     expect([status, headers['www-authenticate']]).toEqual([401, 'Bearer']);
     expect(body).not.toContain('headwater_viewers');
   });
@@ -83,7 +91,7 @@ describe('with METRICS_TOKEN', async () => {
 });
 
 describe('without METRICS_TOKEN', async () => {
-  const port = await serve(undefined);
+  const port = await startEndpoint(undefined);
 
   test('the endpoint answers local clients', async () => {
     expect(await get(port)).toMatchObject({ status: 200, body: 'headwater_viewers 1\n' });
@@ -110,7 +118,7 @@ describe('without METRICS_TOKEN', async () => {
 });
 
 test('the endpoint responds with 503 if the metrics cannot be collected', async () => {
-  const port = await serve(token, () => Promise.reject(new Error('no answer')));
+  const port = await startEndpoint(token, () => Promise.reject(new Error('timed out')));
   const { status, headers } = await get(port, { authorization: `Bearer ${token}` });
   expect([status, headers['retry-after']]).toEqual([503, '5']);
 });

@@ -45,12 +45,12 @@ export function createMetricsEndpoint({
   text,
   log,
 }: MetricsEndpointOptions): OpenMetrics['withMetricsEndpoint'] {
-  const digest = token === undefined ? null : sha256(token);
+  const tokenDigest = token === undefined ? null : sha256(token);
   return (next) => (request, response) => {
     const { method, url = '' } = request;
     const isMetricsPath = url === '/metrics' || url.startsWith('/metrics?');
     const access =
-      isMetricsPath && (method === 'GET' || method === 'HEAD') ? accessOf(request, digest) : 'hidden';
+      isMetricsPath && (method === 'GET' || method === 'HEAD') ? accessOf(request, tokenDigest) : 'hidden';
     switch (access) {
       case 'hidden':
         next(request, response);
@@ -69,13 +69,15 @@ export function createMetricsEndpoint({
   };
 }
 
-function accessOf(request: IncomingMessage, digest: Buffer | null) {
+function accessOf(request: IncomingMessage, tokenDigest: Buffer | null) {
   const { headers, socket } = request;
   const [, bearerToken] = /^Bearer (.+)$/i.exec(headers.authorization ?? '') ?? [];
   return metricsAccess({
-    // Digests have equal lengths, so the comparison reveals nothing about the token.
+    // Null without METRICS_TOKEN. Digests have equal lengths, so the comparison reveals nothing about the token.
     isTokenValid:
-      digest && bearerToken !== undefined ? timingSafeEqual(sha256(bearerToken), digest) : digest && false,
+      tokenDigest && bearerToken !== undefined
+        ? timingSafeEqual(sha256(bearerToken), tokenDigest)
+        : tokenDigest && false,
     // Both the peer and the client in a PROXY header must be local, because a balancer on this machine forwards remote
     // clients.
     isLocal: [socket.remoteAddress ?? '', peerAddress(socket)].every((address) =>

@@ -11,11 +11,14 @@ import { defineCounter, defineGauge, defineHistogram, metricRoles } from './defi
  * addresses or users. docs/operations.md documents the metrics; a test keeps both consistent.
  */
 
-const withDatabase = ['web', 'live', 'origin', 'jobs'] as const;
-const withFiles = ['live', 'origin', 'jobs', 'edge'] as const;
-const requestSeconds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
-const waitSeconds = [0.25, 0.5, 1, 2, 4, 8, 16, 32];
-const taskSeconds = [1, 2, 5, 10, 30, 60, 120, 300, 600, 1_800, 3_600, 14_400];
+/** Roles that use the database. */
+const rolesWithDatabase = ['web', 'live', 'origin', 'jobs'] as const;
+/** Roles that store files in DATA_DIR. */
+const rolesWithFiles = ['live', 'origin', 'jobs', 'edge'] as const;
+/** Upper bounds of histogram buckets, in seconds. */
+const requestBucketsSeconds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
+const waitBucketsSeconds = [0.25, 0.5, 1, 2, 4, 8, 16, 32];
+const taskBucketsSeconds = [1, 2, 5, 10, 30, 60, 120, 300, 600, 1_800, 3_600, 14_400];
 
 export const statusClasses = ['2xx', '3xx', '4xx', '5xx'] as const;
 
@@ -44,28 +47,28 @@ export const metrics = {
   databaseConnections: defineGauge({
     name: 'headwater_database_connections',
     help: 'Open connections of the pool.',
-    roles: withDatabase,
+    roles: rolesWithDatabase,
     labels: { state: ['in_use', 'idle'] },
   }),
   databaseConnectionsMax: defineGauge({
     name: 'headwater_database_connections_max',
     help: 'Most connections of the pool (DATABASE_POOL_SIZE).',
-    roles: withDatabase,
+    roles: rolesWithDatabase,
   }),
   databaseWaiting: defineGauge({
     name: 'headwater_database_waiting_requests',
     help: 'Statements that wait for a connection of the pool.',
-    roles: withDatabase,
+    roles: rolesWithDatabase,
   }),
   diskFree: defineGauge({
     name: 'headwater_disk_free_bytes',
     help: 'Free bytes on the disk of DATA_DIR.',
-    roles: withFiles,
+    roles: rolesWithFiles,
   }),
   diskSize: defineGauge({
     name: 'headwater_disk_size_bytes',
     help: 'Size of the disk of DATA_DIR.',
-    roles: withFiles,
+    roles: rolesWithFiles,
   }),
 
   requestDuration: defineHistogram({
@@ -73,7 +76,7 @@ export const metrics = {
     help: 'Time to the end of a response of the dashboard or API.',
     roles: ['web'],
     labels: { status: statusClasses },
-    buckets: requestSeconds,
+    buckets: requestBucketsSeconds,
   }),
 
   liveStreams: defineGauge({
@@ -183,13 +186,13 @@ export const metrics = {
     name: 'headwater_playback_startup_seconds',
     help: 'From the start of playback to the first frame, as players report it.',
     roles: ['origin'],
-    buckets: waitSeconds,
+    buckets: waitBucketsSeconds,
   }),
   playbackStall: defineHistogram({
     name: 'headwater_playback_stall_seconds',
     help: 'Pauses in which a player had nothing to play, as players report them.',
     roles: ['origin'],
-    buckets: waitSeconds,
+    buckets: waitBucketsSeconds,
   }),
   playbackPlayed: defineCounter({
     name: 'headwater_playback_played_seconds_total',
@@ -234,13 +237,13 @@ export const metrics = {
       type: ['import', 'export', 'transcode', 'clip', 'transcribe'],
       outcome: ['completed', 'failed', 'interrupted', 'released', 'lost'],
     },
-    buckets: taskSeconds,
+    buckets: taskBucketsSeconds,
   }),
   deliveryDuration: defineHistogram({
     name: 'headwater_webhook_attempt_duration_seconds',
     help: 'Attempts of webhook deliveries. `failed`: the last one was rejected too.',
     roles: ['jobs'],
     labels: { outcome: ['accepted', 'retried', 'failed'] },
-    buckets: requestSeconds,
+    buckets: requestBucketsSeconds,
   }),
 };

@@ -4,72 +4,72 @@ import { metricRoles } from './define-metric';
 import { metricDefinitions, metrics } from './metrics';
 import { formatExposition, ProcessMetrics } from './process-metrics';
 
-const open = (role: (typeof metricRoles)[number]) => new ProcessMetrics({ role, dataDir: tmpdir() });
-const linesOf = (text: string, name: string) =>
+const createMetrics = (role: (typeof metricRoles)[number]) => new ProcessMetrics({ role, dataDir: tmpdir() });
+const seriesOf = (text: string, name: string) =>
   text.split('\n').filter((line) => line.startsWith(`${name}{`));
 
 test.each(metricRoles)(
   '%s has its own metrics, with counters at 0 before their first event',
   async (role) => {
-    const text = await formatExposition([{ slot: 1, processValues: await open(role).measure() }]);
+    const text = await formatExposition([{ slot: 1, processValues: await createMetrics(role).measure() }]);
     const shownNames = [...text.matchAll(/^# TYPE (headwater_\w+)/gm)].map(([, name]) => name);
     const expectedNames = [...metricDefinitions]
       .filter(([, { roles }]) => roles.includes(role))
       .map(([name]) => name);
     expect(shownNames.sort()).toEqual(expectedNames.sort());
-    expect(linesOf(text, 'process_open_fds')).toHaveLength(1);
-    expect(linesOf(text, 'headwater_build_info')).toHaveLength(1);
+    expect(seriesOf(text, 'process_open_fds')).toHaveLength(1);
+    expect(seriesOf(text, 'headwater_build_info')).toHaveLength(1);
     if (role === 'live')
       expect(text).toContain('headwater_publishes_refused_total{reason="stream_suspended",slot="1"} 0');
   },
 );
 
 test('processes have separate series, and one without a response is marked as down', async () => {
-  const values = await open('origin').measure();
+  const values = await createMetrics('origin').measure();
   const text = await formatExposition([
     { slot: 1, processValues: values },
     { slot: 2, processValues: values },
     { slot: 3, processValues: null },
   ]);
-  expect(linesOf(text, 'headwater_process_up')).toEqual([
+  expect(seriesOf(text, 'headwater_process_up')).toEqual([
     'headwater_process_up{slot="1"} 1',
     'headwater_process_up{slot="2"} 1',
     'headwater_process_up{slot="3"} 0',
   ]);
-  const [first, second, ...rest] = linesOf(text, 'headwater_disk_size_bytes');
+  const [first, second, ...furtherSeries] = seriesOf(text, 'headwater_disk_size_bytes');
   expect(first?.replace('slot="1"', 'slot="2"')).toBe(second);
-  expect(rest).toEqual([]);
+  expect(furtherSeries).toEqual([]);
   expect(text.match(/^# TYPE headwater_disk_size_bytes /gm)).toHaveLength(1);
 });
 
 test('a gauge whose reading fails has no value, and other gauges keep theirs', async () => {
-  const jobsMetrics = open('jobs');
+  const jobsMetrics = createMetrics('jobs');
   const queue = { queue: 'upkeep' } as const;
-  let fails = false;
+  let isFailing = false;
   jobsMetrics.registerReader([metrics.queueOldest], () => {
-    if (fails) return Promise.reject(new Error('away'));
+    if (isFailing) return Promise.reject(new Error('database unavailable'));
     metrics.queueOldest.set(queue, 7);
     return Promise.resolve();
   });
-  const oldest = async () => {
+  const readOldestAge = async () => {
     const text = await formatExposition([{ slot: 1, processValues: await jobsMetrics.measure() }]);
-    expect(linesOf(text, 'headwater_disk_free_bytes')).toHaveLength(1);
-    return linesOf(text, 'headwater_queue_oldest_seconds');
+    expect(seriesOf(text, 'headwater_disk_free_bytes')).toHaveLength(1);
+    return seriesOf(text, 'headwater_queue_oldest_seconds');
   };
-  expect(await oldest()).toEqual(['headwater_queue_oldest_seconds{queue="upkeep",slot="1"} 7']);
-  fails = true;
-  expect(await oldest()).toEqual([]);
+  expect(await readOldestAge()).toEqual(['headwater_queue_oldest_seconds{queue="upkeep",slot="1"} 7']);
+  isFailing = true;
+  expect(await readOldestAge()).toEqual([]);
 });
 
 test('concurrent scrapes read the gauges once', async () => {
-  const liveMetrics = open('live');
-  let reads = 0;
-  const unsubscribe = liveMetrics.registerReader([metrics.viewers], () => void (reads += 1));
+  const liveMetrics = createMetrics('live');
+  let readCount = 0;
+  const unsubscribe = liveMetrics.registerReader([metrics.viewers], () => void (readCount += 1));
   await Promise.all([liveMetrics.measure(), liveMetrics.measure(), liveMetrics.measure()]);
-  expect(reads).toBe(1);
+  expect(readCount).toBe(1);
   await liveMetrics.measure();
-  expect(reads).toBe(2);
+  expect(readCount).toBe(2);
   unsubscribe();
   await liveMetrics.measure();
-  expect(reads).toBe(2);
+  expect(readCount).toBe(2);
 });

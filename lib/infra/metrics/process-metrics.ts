@@ -7,12 +7,12 @@ import { labelSets, type MetricDefinition, type MetricRole } from './define-metr
 import { metricDefinitions, metrics } from './metrics';
 
 /** Metrics of a process in the format that the processes of a role exchange. */
-export type Measured = Awaited<ReturnType<Registry['getMetricsAsJSON']>>;
+export type MetricValues = Awaited<ReturnType<Registry['getMetricsAsJSON']>>;
 
 /** Metrics of one process of a role; null if it did not respond. */
 export interface MeasuredProcess {
   readonly slot: number;
-  readonly processValues: Measured | null;
+  readonly processValues: MetricValues | null;
 }
 
 /** Function that updates some gauges before each scrape. */
@@ -30,7 +30,7 @@ const LAG_SAMPLE_INTERVAL_MS = 20;
 export class ProcessMetrics {
   readonly #registry = new Registry();
   readonly #readers = new Set<GaugeReader>();
-  #measuring: Promise<Measured> | null = null;
+  #measuring: Promise<MetricValues> | null = null;
 
   constructor({ role, dataDir }: { readonly role: MetricRole; readonly dataDir: string }) {
     collectDefaultMetrics({ register: this.#registry, eventLoopMonitoringPrecision: LAG_SAMPLE_INTERVAL_MS });
@@ -58,12 +58,12 @@ export class ProcessMetrics {
   }
 
   /** Measures all metrics. Concurrent scrapes get the same result. */
-  measure(): Promise<Measured> {
+  measure(): Promise<MetricValues> {
     this.#measuring ??= this.#measure().finally(() => (this.#measuring = null));
     return this.#measuring;
   }
 
-  async #measure(): Promise<Measured> {
+  async #measure(): Promise<MetricValues> {
     await within(READ_TIMEOUT_MS, Promise.all([...this.#readers].map(updateGauges)), () => undefined);
     return this.#registry.getMetricsAsJSON();
   }
@@ -83,12 +83,13 @@ export function formatExposition(processes: readonly MeasuredProcess[]): Promise
       .map((metric) => ({ ...metric, values: metric.values.map((value) => withSlot(value, slot)) })),
   );
   // Each series has its own slot label, so nothing is summed, and a restart resets only its own series.
-  const mergedMetrics = [...registries, [processUp]].map((list) =>
-    list.map((metric) => ({ ...metric, aggregator: 'first' })),
+  const mergedMetrics = [...registries, [processUp]].map((processMetrics) =>
+    processMetrics.map((metric) => ({ ...metric, aggregator: 'first' })),
   );
   return AggregatorRegistry.aggregate(mergedMetrics).metrics();
 }
 
+/** Content-Type of the exposition. */
 export const expositionType = Registry.PROMETHEUS_CONTENT_TYPE;
 
 const withSlot = <V extends { readonly labels: object }>(value: V, slot: number): V => ({
@@ -110,9 +111,9 @@ function readPools(): void {
 }
 
 async function readDisk(dataDir: string): Promise<void> {
-  const { free, size } = await readDiskBytes(dataDir);
-  metrics.diskFree.set(free);
-  metrics.diskSize.set(size);
+  const { freeBytes, sizeBytes } = await readDiskBytes(dataDir);
+  metrics.diskFree.set(freeBytes);
+  metrics.diskSize.set(sizeBytes);
 }
 
 async function updateGauges({ gauges, readGauges }: GaugeReader): Promise<void> {

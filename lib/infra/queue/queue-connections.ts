@@ -1,19 +1,19 @@
 import type { Settings } from '@/lib/infra/env';
 
 /** Schema of the tables of the queue in PostgreSQL. */
-export const schema = 'queue';
+export const queueSchema = 'queue';
 /** Timeout of each call to the queue, whatever the state of its server. */
 export const QUEUE_TIMEOUT_MS = 5_000;
 export type QueueSettings = Pick<Settings, 'databaseUrl' | 'redisUrl'>;
 
 /**
  * Connection options of the queue in PostgreSQL, with a timeout for every wait.
- * @param max connections besides the listening one
+ * @param max number of connections besides the one that listens for notifications
  */
-export function connectPostgres({ databaseUrl }: QueueSettings, max: number) {
+export function postgresConnectionOptions({ databaseUrl }: QueueSettings, max: number) {
   return {
     connectionString: databaseUrl,
-    schema,
+    schema: queueSchema,
     max,
     connectionTimeoutMillis: QUEUE_TIMEOUT_MS,
     query_timeout: 10_000,
@@ -22,11 +22,11 @@ export function connectPostgres({ databaseUrl }: QueueSettings, max: number) {
 }
 
 /** Connection options for a process that adds jobs: a call fails after one try, and after 2 s without a response. */
-export const connectBoundedRedis = (url: string) =>
-  connectRedis(url, { maxRetriesPerRequest: 1, commandTimeout: 2_000 });
+export const boundedRedisOptions = (url: string) =>
+  redisConnectionOptions(url, { maxRetriesPerRequest: 1, commandTimeout: 2_000 });
 
 /** Connection options of the queue in Redis. Commands have timeouts, because a frozen Redis accepts them without a response. */
-export function connectRedis(
+export function redisConnectionOptions(
   url: string,
   options: { readonly maxRetriesPerRequest: number | null; readonly commandTimeout?: number },
 ) {

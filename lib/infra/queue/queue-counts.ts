@@ -22,8 +22,11 @@ export interface QueueCounts extends QueueBacklog {
   readonly completed: number;
 }
 
+/** A job of BullMQ. */
 interface CountedJob {
+  /** When the job was added, in Unix milliseconds. */
   readonly timestamp: number;
+  /** Milliseconds after `timestamp` before which the job does not run. */
   readonly delay: number;
 }
 
@@ -39,7 +42,10 @@ export interface CountedQueue {
   readonly getMetrics: (kind: 'completed', start: number, end: number) => Promise<Metrics>;
 }
 
-/** Job metrics of BullMQ: total count, count at the last full minute, and counts per minute, newest first. */
+/**
+ * Job metrics of BullMQ: `count` jobs in total, `prevCount` at the last full minute `prevTS` (Unix milliseconds), and in
+ * `data` the jobs of each full minute, newest first.
+ */
 interface Metrics {
   readonly meta: { readonly count: number; readonly prevTS: number; readonly prevCount: number };
   readonly data: readonly (number | string)[];
@@ -84,8 +90,8 @@ export async function readCounts(
 function completedInLastHour({ meta, data }: Metrics, now: number): number {
   const idleMinutes = Math.floor(now / MINUTE_MS) - Math.floor(meta.prevTS / MINUTE_MS);
   if (idleMinutes >= COUNTED_MINUTES) return 0;
-  const completeMinutes = data.slice(0, COUNTED_MINUTES - idleMinutes);
-  return completeMinutes.reduce<number>((sum, minute) => sum + Number(minute), meta.count - meta.prevCount);
+  const jobsPerMinute = data.slice(0, COUNTED_MINUTES - idleMinutes);
+  return jobsPerMinute.reduce<number>((sum, minute) => sum + Number(minute), meta.count - meta.prevCount);
 }
 
 /** Reads the columns of BullMQ 6.7 directly, because its API returns only the first. */

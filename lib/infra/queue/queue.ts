@@ -13,10 +13,10 @@ import { driverErrorMessage } from '@/lib/infra/driver-error';
 import type { Logger } from '@/lib/infra/logger';
 import { within } from '@/lib/infra/within';
 import {
-  connectBoundedRedis,
-  connectPostgres,
+  boundedRedisOptions,
+  postgresConnectionOptions,
   QUEUE_TIMEOUT_MS,
-  schema,
+  queueSchema,
   type QueueSettings,
 } from './queue-connections';
 import { readBacklog, readCounts, type QueueBacklog, type QueueCounts } from './queue-counts';
@@ -188,8 +188,12 @@ async function addNow(
 async function openQueue(settings: QueueSettings, name: QueueName, log: Logger): Promise<OpenQueue> {
   const common = { defaultJobOptions: jobOptions } satisfies Partial<QueueOptions>;
   const queue = settings.redisUrl
-    ? new Queue(name, { ...common, connection: connectBoundedRedis(settings.redisUrl) }, createRedisBackend)
-    : new Queue(name, { ...common, connection: connectPostgres(settings, 2) }, createPostgresBackend);
+    ? new Queue(name, { ...common, connection: boundedRedisOptions(settings.redisUrl) }, createRedisBackend)
+    : new Queue(
+        name,
+        { ...common, connection: postgresConnectionOptions(settings, 2) },
+        createPostgresBackend,
+      );
   queue.on('error', (error) => log.warn({ reason: driverErrorMessage(error), queue: name }, 'queue error'));
   try {
     await withTimeout(queue.waitUntilReady(), 'connect');
@@ -208,7 +212,7 @@ export async function prepareQueue({ databaseUrl, redisUrl }: QueueSettings): Pr
   client.on('error', () => undefined);
   try {
     await client.connect();
-    await runMigrations(client, schema);
+    await runMigrations(client, queueSchema);
   } finally {
     await client.end().catch(() => undefined);
   }

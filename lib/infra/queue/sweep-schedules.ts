@@ -13,7 +13,7 @@ interface Template {
   opts: typeof sweepOptions;
 }
 
-/** Sweeps have one attempt per period. */
+/** A sweep has one attempt per period. Failed ones are kept for an hour (`age` in seconds), for the counts of failed jobs. */
 const sweepOptions = { attempts: 1, removeOnComplete: true, removeOnFail: { age: 3_600, count: 100 } };
 
 /**
@@ -27,9 +27,9 @@ export async function scheduleSweeps(
   for (const { key } of schedulers) {
     if (!(key in sweeps)) await withQueue((queue) => queue.removeJobScheduler(key));
   }
-  const periods = new Map(schedulers.map(({ key, every }) => [key, every]));
+  const currentIntervalsMs = new Map(schedulers.map(({ key, every }) => [key, every]));
   for (const [name, intervalMs] of Object.entries(sweeps)) {
-    if (periods.get(name) === intervalMs) continue;
+    if (currentIntervalsMs.get(name) === intervalMs) continue;
     const template = { name: 'sweep', data: { sweep: name as SweepName }, opts: sweepOptions };
     await withQueue((queue) => queue.upsertJobScheduler(name, { every: intervalMs }, template));
   }

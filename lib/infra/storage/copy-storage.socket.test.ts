@@ -7,7 +7,7 @@ import { afterAll, afterEach, expect, test } from 'vitest';
 import { assetKey, ipfsArchiveKey, ipfsKey, recordingKey, storageRoots } from '@/lib/core/storage-keys';
 import { uploadedObjectKey } from '@/lib/core/access/upload-token';
 import { openStorage, type StorageDriver } from '.';
-import { copyStorage, CopyDiffers } from './copy-storage';
+import { copyStorage, CopyDiffersError } from './copy-storage';
 import { startS3Server } from './testing/s3-server';
 
 const s3 = await startS3Server();
@@ -47,7 +47,7 @@ const totalBytes = keys.reduce((sum, key) => sum + bytesAt(key).length, 0);
 
 test('a copy moves everything to S3 and back, and deletes the source only on request', async () => {
   const local = await createFilledStorage();
-  expect(await copyStorage({ from: local, to: remote, deleteSource: false, signal })).toEqual({
+  expect(await copyStorage({ source: local, target: remote, deleteSource: false, signal })).toEqual({
     copied: keys.length,
     bytes: totalBytes,
     unchanged: 0,
@@ -56,54 +56,69 @@ test('a copy moves everything to S3 and back, and deletes the source only on req
   expect(await contentsOf(remote)).toEqual(allContents);
   expect(await contentsOf(local)).toEqual(allContents);
   const secondCopy = openEmptyStorage();
-  expect(await copyStorage({ from: remote, to: secondCopy, deleteSource: true, signal })).toMatchObject({
-    copied: keys.length,
-    deleted: keys.length,
-  });
+  expect(await copyStorage({ source: remote, target: secondCopy, deleteSource: true, signal })).toMatchObject(
+    {
+      copied: keys.length,
+      deleted: keys.length,
+    },
+  );
   expect(await contentsOf(secondCopy)).toEqual(allContents);
   expect(await contentsOf(remote)).toEqual({});
 });
 
 test('a repeated copy continues an interrupted copy', async () => {
-  const [from, to] = [await createFilledStorage(), openEmptyStorage()];
+  const [source, target] = [await createFilledStorage(), openEmptyStorage()];
   const abort = new AbortController();
   const onProgress = ({ copied }: { copied: number }) => {
     if (copied === 2) abort.abort();
   };
-  const interruptedCopy = copyStorage({ from, to, deleteSource: false, signal: abort.signal, onProgress });
+  const interruptedCopy = copyStorage({
+    source,
+    target,
+    deleteSource: false,
+    signal: abort.signal,
+    onProgress,
+  });
   await expect(interruptedCopy).rejects.toThrow();
-  const copiedBefore = Object.keys(await contentsOf(to)).length;
+  const copiedBefore = Object.keys(await contentsOf(target)).length;
   expect(copiedBefore).toBeGreaterThanOrEqual(2);
-  const { copied, unchanged } = await copyStorage({ from, to, deleteSource: false, signal });
+  const { copied, unchanged } = await copyStorage({ source, target, deleteSource: false, signal });
   expect([copied, unchanged]).toEqual([keys.length - copiedBefore, copiedBefore]);
-  expect(await contentsOf(to)).toEqual(allContents);
+  expect(await contentsOf(target)).toEqual(allContents);
 });
 
 test('an existing object with another length is replaced', async () => {
-  const [from, to] = [await createFilledStorage(), openEmptyStorage()];
-  await to.put(keys[0] ?? '', Buffer.from('short'));
-  expect(await copyStorage({ from, to, deleteSource: false, signal })).toMatchObject({ unchanged: 0 });
-  expect(await contentsOf(to)).toEqual(allContents);
+  const [source, target] = [await createFilledStorage(), openEmptyStorage()];
+  await target.put(keys[0] ?? '', Buffer.from('short'));
+  expect(await copyStorage({ source, target, deleteSource: false, signal })).toMatchObject({ unchanged: 0 });
+  expect(await contentsOf(target)).toEqual(allContents);
 });
 
 test('an object that differs in the copy is not deleted from the source', async () => {
-  const [from, to] = [await createFilledStorage(), openEmptyStorage()];
+  const [source, target] = [await createFilledStorage(), openEmptyStorage()];
   const [key = ''] = keys;
-  await to.put(key, Buffer.alloc(bytesAt(key).length));
-  await expect(copyStorage({ from, to, deleteSource: true, signal })).rejects.toThrow(new CopyDiffers(key));
-  expect((await contentsOf(from))[key]).toBe(allContents[key]);
+  await target.put(key, Buffer.alloc(bytesAt(key).length));
+  await expect(copyStorage({ source, target, deleteSource: true, signal })).rejects.toThrow(
+    new CopyDiffersError(key),
+  );
+  expect((await contentsOf(source))[key]).toBe(allContents[key]);
 });
 
 test('a copy with other bytes than its source is an error, and the source is kept', async () => {
-  const [from, to] = [await createFilledStorage(), openEmptyStorage()];
-  const faulty = { ...to, read: () => Promise.resolve(Readable.from([Buffer.from('something else')])) };
-  await expect(copyStorage({ from, to: faulty, deleteSource: true, signal })).rejects.toThrow(CopyDiffers);
-  expect(await contentsOf(from)).toEqual(allContents);
+  const [source, target] = [await createFilledStorage(), openEmptyStorage()];
+  const faultyTarget = {
+    ...target,
+    read: () => Promise.resolve(Readable.from([Buffer.from('something else')])),
+  };
+  await expect(copyStorage({ source, target: faultyTarget, deleteSource: true, signal })).rejects.toThrow(
+    CopyDiffersError,
+  );
+  expect(await contentsOf(source)).toEqual(allContents);
 });
 
 test('a failing storage ends the copy with its error', async () => {
   s3.fault = ({ method }) => (method === 'PUT' ? 403 : undefined);
-  const from = await createFilledStorage();
-  await expect(copyStorage({ from, to: remote, deleteSource: true, signal })).rejects.toThrow();
-  expect(await contentsOf(from)).toEqual(allContents);
+  const source = await createFilledStorage();
+  await expect(copyStorage({ source, target: remote, deleteSource: true, signal })).rejects.toThrow();
+  expect(await contentsOf(source)).toEqual(allContents);
 });

@@ -4,13 +4,13 @@ import { storageRoots } from '@/lib/core/storage-keys';
 import type { StorageDriver, StoredObject } from './storage-driver';
 
 export interface StorageCopy {
-  readonly from: StorageDriver;
-  readonly to: StorageDriver;
+  readonly source: StorageDriver;
+  readonly target: StorageDriver;
   /** Whether each object is deleted from the source, once the hashes of all bytes of the object and its copy are equal. */
   readonly deleteSource: boolean;
   /** Aborts the copy before the next object. */
   readonly signal: AbortSignal;
-  readonly onProgress?: (sum: CopiedStorage) => void;
+  readonly onProgress?: (totals: CopiedStorage) => void;
   /** Whether objects with the same length but other bytes are replaced. */
   readonly replaceDifferent?: boolean;
   /** Called after each object that was copied and compared. */
@@ -24,10 +24,12 @@ export interface CopiedObject {
 }
 
 export interface CopiedStorage {
+  /** Number of objects that were copied, and their bytes. */
   readonly copied: number;
   readonly bytes: number;
   /** Number of objects that were already copied. */
   readonly unchanged: number;
+  /** Number of objects that were deleted from the source. */
   readonly deleted: number;
 }
 
@@ -35,8 +37,8 @@ export interface CopiedStorage {
 const CONCURRENCY = 4;
 
 /** A copied object differs from its source. */
-export class CopyDiffers extends Error {
-  override readonly name = 'CopyDiffers';
+export class CopyDiffersError extends Error {
+  override readonly name = 'CopyDiffersError';
   constructor(key: string) {
     super(
       `the copy of ${key} differs from its source: the object changed, or a disk or the network is faulty`,
@@ -47,54 +49,54 @@ export class CopyDiffers extends Error {
 /**
  * Copies all objects from one storage to another. An interrupted copy can be repeated: existing objects of the same length
  * are not copied again, unless `replaceDifferent` is set and their bytes differ.
- * @throws CopyDiffers, the reason of the signal, and the errors of the drivers
+ * @throws CopyDiffersError, the reason of the signal, and the errors of the drivers
  */
 export async function copyStorage(copy: StorageCopy): Promise<CopiedStorage> {
-  const sum = { copied: 0, bytes: 0, unchanged: 0, deleted: 0 };
-  const objects = listAllObjects(copy.from);
+  const totals = { copied: 0, bytes: 0, unchanged: 0, deleted: 0 };
+  const objects = listAllObjects(copy.source);
   const failure = new AbortController();
   const work = async () => {
     for (let next = await objects.next(); !next.done; next = await objects.next()) {
       if (failure.signal.aborted) return;
       copy.signal.throwIfAborted();
-      await copyOne(copy, next.value, sum);
-      copy.onProgress?.(sum);
+      await copyOne(copy, next.value, totals);
+      copy.onProgress?.(totals);
     }
   };
-  const lane = () =>
+  const startWorker = () =>
     work().catch((error: unknown) => {
       failure.abort();
       throw error;
     });
-  const ends = await Promise.allSettled(Array.from({ length: CONCURRENCY }, lane));
-  for (const end of ends) if (end.status === 'rejected') throw end.reason;
-  return sum;
+  const results = await Promise.allSettled(Array.from({ length: CONCURRENCY }, startWorker));
+  for (const result of results) if (result.status === 'rejected') throw result.reason;
+  return totals;
 }
 
-type Sum = { -readonly [Name in keyof CopiedStorage]: CopiedStorage[Name] };
+type Totals = { -readonly [Name in keyof CopiedStorage]: CopiedStorage[Name] };
 
 async function copyOne(
-  { from, to, deleteSource, replaceDifferent: replaceOthers = false, signal, onCopied }: StorageCopy,
+  { source, target, deleteSource, replaceDifferent = false, signal, onCopied }: StorageCopy,
   { key, bytes }: StoredObject,
-  sum: Sum,
+  totals: Totals,
 ): Promise<void> {
-  const existingObject = await to.head(key);
-  const isSame = async () => (await hashObject(from, key)) === (await hashObject(to, key));
-  if (existingObject?.bytes === bytes && (!replaceOthers || (await isSame()))) {
-    if (deleteSource && !(await isSame())) throw new CopyDiffers(key);
-    sum.unchanged += 1;
+  const existingObject = await target.head(key);
+  const isSame = async () => (await hashObject(source, key)) === (await hashObject(target, key));
+  if (existingObject?.bytes === bytes && (!replaceDifferent || (await isSame()))) {
+    if (deleteSource && !(await isSame())) throw new CopyDiffersError(key);
+    totals.unchanged += 1;
   } else {
-    const hash = await putObject(from, to, key, signal);
+    const hash = await putObject(source, target, key, signal);
     // The object was deleted while others were copied.
     if (hash === null) return;
-    if (hash !== (await hashObject(to, key))) throw new CopyDiffers(key);
-    sum.copied += 1;
-    sum.bytes += bytes;
+    if (hash !== (await hashObject(target, key))) throw new CopyDiffersError(key);
+    totals.copied += 1;
+    totals.bytes += bytes;
     await onCopied?.({ key, bytes, sha256: hash });
   }
   if (!deleteSource) return;
-  await from.delete(key);
-  sum.deleted += 1;
+  await source.delete(key);
+  totals.deleted += 1;
 }
 
 /**
@@ -102,18 +104,19 @@ async function copyOne(
  * @returns hash of the bytes that were sent; null if the object no longer exists
  */
 async function putObject(
-  from: StorageDriver,
-  to: StorageDriver,
+  source: StorageDriver,
+  target: StorageDriver,
   key: string,
   signal: AbortSignal,
 ): Promise<string | null> {
-  const source = await from.read(key);
-  if (!source) return null;
+  const body = await source.read(key);
+  if (!body) return null;
   const hash = createHash('sha256');
-  await to.put(key, Readable.from(hashStream(source, hash), { objectMode: false }), { signal });
+  await target.put(key, Readable.from(hashStream(body, hash), { objectMode: false }), { signal });
   return hash.digest('hex');
 }
 
+/** Passes the chunks on, and adds them to a hash. */
 async function* hashStream(source: Readable, hash: Hash): AsyncGenerator<Buffer> {
   for await (const chunk of source as AsyncIterable<Buffer>) {
     hash.update(chunk);

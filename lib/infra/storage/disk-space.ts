@@ -16,9 +16,11 @@ export async function freeDiskSpace(path: string): Promise<number> {
 }
 
 /** Total and free bytes of the disk of `path`, as `df` shows them. */
-export async function readDiskBytes(path: string): Promise<{ readonly free: number; readonly size: number }> {
+export async function readDiskBytes(
+  path: string,
+): Promise<{ readonly freeBytes: number; readonly sizeBytes: number }> {
   const { bavail, blocks, bsize } = await statfs(path);
-  return { free: bavail * bsize, size: blocks * bsize };
+  return { freeBytes: bavail * bsize, sizeBytes: blocks * bsize };
 }
 
 const CHECK_EVERY_BYTES = 1024 ** 2;
@@ -38,7 +40,8 @@ export function createDiskSpaceLimit(path: string): Transform {
       }
       bytesSinceCheck = 0;
       freeDiskSpace(path).then(
-        (room) => (room > 0 ? callback(null, chunk) : callback(new StorageError('full', 'what arrives'))),
+        (freeBytes) =>
+          freeBytes > 0 ? callback(null, chunk) : callback(new StorageError('full', 'the received bytes')),
         (error: unknown) => callback(error instanceof Error ? error : new Error(String(error))),
       );
     },

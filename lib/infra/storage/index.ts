@@ -30,7 +30,7 @@ export async function deleteUnfinished({ dataDir }: StorageSettings, owner: stri
 
 /**
  * Checks that the S3 storage is usable. The local disk was checked when its folder was created.
- * @throws StorageUnusable with a message that names the setting
+ * @throws StorageUnusableError with a message that names the setting
  */
 export async function tryStorage({ s3 }: Pick<StorageSettings, 's3'>, signal: AbortSignal): Promise<void> {
   if (s3) await tryLazyS3(s3, signal);

@@ -27,6 +27,6 @@ export function openLazyS3(settings: S3Settings, options: S3StorageOptions): Sto
     copy: async (from, to) => (await open()).copy(from, to),
     copyPrefix: async (...args) => (await open()).copyPrefix(...args),
     room: async () => (await open()).room(),
-    expireParts: async (olderThan) => (await open()).expireParts(olderThan),
+    deleteAbandonedFiles: async (olderThan) => (await open()).deleteAbandonedFiles(olderThan),
   };
 }

@@ -5,7 +5,7 @@ import { Readable } from 'node:stream';
 import { afterAll, describe, expect, test } from 'vitest';
 import { readDiskBytes } from './disk-space';
 import { deleteUnfinished } from './index';
-import { expireFiles } from './local-files';
+import { deleteFilesOlderThan } from './local-files';
 import { openLocalStorage } from './local-driver';
 import { describeStorage } from './testing/conformance';
 
@@ -20,8 +20,8 @@ describe('on local disk', () => {
     await storage.put('asset/parts/a', Buffer.from('x'));
     await storage.copy('asset/parts/a', 'asset/parts/b');
     await storage.copy('asset/parts/a', 'asset/parts/b');
-    const brokenBody = new Readable({ read: () => brokenBody.destroy(new Error('gone')) });
-    await expect(storage.put('asset/parts/c', brokenBody)).rejects.toThrow('gone');
+    const brokenBody = new Readable({ read: () => brokenBody.destroy(new Error('connection lost')) });
+    await expect(storage.put('asset/parts/c', brokenBody)).rejects.toThrow('connection lost');
     expect(await readdir(join(root, 'parts'))).toEqual([]);
   });
 
@@ -41,8 +41,8 @@ describe('on local disk', () => {
   });
 
   test('a full disk is distinguished from other errors', async () => {
-    const full = Object.assign(new Error('no space'), { code: 'ENOSPC' });
-    const body = new Readable({ read: () => body.destroy(full) });
+    const fullDiskError = Object.assign(new Error('no space'), { code: 'ENOSPC' });
+    const body = new Readable({ read: () => body.destroy(fullDiskError) });
     await expect(storage.put('asset/full/a', body)).rejects.toMatchObject({
       name: 'StorageError',
       kind: 'full',
@@ -54,23 +54,26 @@ describe('on local disk', () => {
     await mkdir(parts, { recursive: true });
     await Promise.all(['old', 'new'].map((name) => writeFile(join(parts, name), 'x')));
     await utimes(join(parts, 'old'), new Date(0), new Date(0));
-    expect(await storage.expireParts(new Date(Date.now() - 60_000))).toBe(1);
+    expect(await storage.deleteAbandonedFiles(new Date(Date.now() - 60_000))).toBe(1);
     expect(await readdir(parts)).toEqual(['new']);
   });
 
   test('an aborted copy of a folder has ended when it is reported', async () => {
-    const own = openLocalStorage(join(root, 'own'));
+    const separateStorage = openLocalStorage(join(root, 'own'));
     const names = Array.from({ length: 12 }, (_, n) => `${n}.m4s`);
     // Existing targets are copied instead of linked, which takes longer.
     for (const folder of ['from', 'to'])
-      for (const name of names) await own.put(`asset/${folder}/${name}`, Buffer.from(folder));
+      for (const name of names) await separateStorage.put(`asset/${folder}/${name}`, Buffer.from(folder));
     const abort = new AbortController();
     let seenCount = 0;
     const includes = () => {
       if (++seenCount === 8) abort.abort();
       return true;
     };
-    const copying = own.copyPrefix('asset/from/', 'asset/to/', { includes, signal: abort.signal });
+    const copying = separateStorage.copyPrefix('asset/from/', 'asset/to/', {
+      includes,
+      signal: abort.signal,
+    });
     await expect(copying).rejects.toThrow('aborted');
     expect(await readdir(join(root, 'own', 'parts'))).toEqual([]);
   });
@@ -82,7 +85,7 @@ describe('on local disk', () => {
       await writeFile(join(folder, name), 'x');
       await utimes(join(folder, name), new Date(0), new Date(0));
     }
-    expect(await expireFiles(folder, new Date(), (name) => name === 'kept')).toBe(2);
+    expect(await deleteFilesOlderThan(folder, new Date(), (name) => name === 'kept')).toBe(2);
     expect((await readdir(folder, { recursive: true })).sort()).toEqual(['deep', 'deep/kept', 'kept']);
   });
 
@@ -94,9 +97,9 @@ describe('on local disk', () => {
     expect(await readdir(join(root, 'objects', 'directUpload'))).toEqual([]);
     const leftoverFolder = join(root, 'objects', 'directUpload', 'left');
     await mkdir(leftoverFolder);
-    await storage.expireParts(new Date(Date.now() - 60_000));
+    await storage.deleteAbandonedFiles(new Date(Date.now() - 60_000));
     expect(await readdir(join(root, 'objects', 'directUpload'))).toEqual(['left']);
-    await storage.expireParts(new Date(Date.now() + 60_000));
+    await storage.deleteAbandonedFiles(new Date(Date.now() + 60_000));
     expect(await readdir(join(root, 'objects', 'directUpload'))).toEqual([]);
   });
 
@@ -114,9 +117,9 @@ describe('on local disk', () => {
 
 test('freeDiskSpace returns a number for a folder that does not exist yet', async () => {
   const path = join(root, 'not', 'there', 'yet');
-  const room = await openLocalStorage(path).room();
-  const { free, size } = await readDiskBytes(path);
-  const reserve = Math.min(2 * 1024 ** 3, size * 0.05);
+  const usableBytes = await openLocalStorage(path).room();
+  const { freeBytes, sizeBytes } = await readDiskBytes(path);
+  const reserve = Math.min(2 * 1024 ** 3, sizeBytes * 0.05);
   // Other processes write to the disk, too.
-  expect(Math.abs(free - room - reserve)).toBeLessThan(reserve / 2);
+  expect(Math.abs(freeBytes - usableBytes - reserve)).toBeLessThan(reserve / 2);
 });

@@ -10,10 +10,10 @@ import {
   readEntries,
   flush,
   moveInto,
-  objectsFolder,
+  createObjectsFolder,
   deleteEmptyParents,
   deleteEmptyFolders,
-  expireFiles,
+  deleteFilesOlderThan,
   readObjectAt,
 } from './local-files';
 import {
@@ -97,7 +97,7 @@ export function openLocalStorage(
   root: string,
   { parts = join(root, 'parts') }: { readonly parts?: string } = {},
 ): StorageDriver {
-  const objects = objectsFolder(join(root, 'objects'));
+  const objects = createObjectsFolder(join(root, 'objects'));
   const pathOf = (key: string) => join(objects.path, checkKey(key));
 
   /** Creates a file at a temporary path with `createPart`, then moves it to the path of the key. */
@@ -152,8 +152,8 @@ export function openLocalStorage(
       }
     },
     room: () => freeDiskSpace(root),
-    expireParts: (olderThan) =>
-      deleteEmptyFolders(objects, olderThan).then(() => expireFiles(join(root, 'parts'), olderThan)),
+    deleteAbandonedFiles: (olderThan) =>
+      deleteEmptyFolders(objects, olderThan).then(() => deleteFilesOlderThan(join(root, 'parts'), olderThan)),
   };
 }
 

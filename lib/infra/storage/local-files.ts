@@ -11,16 +11,16 @@ export function codeOf(error: unknown): string | undefined {
 /** Folder of the objects, as configured and as a real path. */
 export interface ObjectsFolder {
   readonly path: string;
-  readonly real: () => Promise<string>;
+  readonly resolveRealPath: () => Promise<string>;
 }
 
 /**
  * The folder of a storage, which may not exist yet. Its real path is resolved once, because every object is compared with
  * it.
  */
-export function objectsFolder(path: string): ObjectsFolder {
-  let folder: string | null = null;
-  return { path, real: async () => (folder ??= await realpath(path)) };
+export function createObjectsFolder(path: string): ObjectsFolder {
+  let realPath: string | null = null;
+  return { path, resolveRealPath: async () => (realPath ??= await realpath(path)) };
 }
 
 /**
@@ -59,7 +59,7 @@ export async function* readEntries(
 
 /** Whether the path of this key contains no symbolic link. */
 async function hasNoSymlink(objects: ObjectsFolder, key: string): Promise<boolean> {
-  const [real, root] = await Promise.all([realpath(join(objects.path, key)), objects.real()]);
+  const [real, root] = await Promise.all([realpath(join(objects.path, key)), objects.resolveRealPath()]);
   return relative(root, real) === key;
 }
 
@@ -81,13 +81,13 @@ function emptyWhenMissing(error: unknown): [] {
 }
 
 /** Renames a complete file into place. The rename is flushed, so that it survives a power failure. */
-export async function moveInto(part: string, path: string): Promise<void> {
+export async function moveInto(partPath: string, path: string): Promise<void> {
   const folder = dirname(path);
   // Two attempts, because the folder may be deleted after `mkdir` when its last object is deleted.
   for (let attempt = 1; ; attempt++) {
     await mkdir(folder, { recursive: true });
     try {
-      await rename(part, path);
+      await rename(partPath, path);
       break;
     } catch (error) {
       if (attempt === 2 || codeOf(error) !== 'ENOENT') throw error;
@@ -106,8 +106,9 @@ export async function flush(path: string): Promise<void> {
   }
 }
 
+/** Deletes the folders of a deleted object that are empty now. */
 export async function deleteEmptyParents({ path }: ObjectsFolder, key: string): Promise<void> {
-  // The top folder is kept, because other objects are about to use it.
+  // The top folder (`asset`, for example) is kept, because other objects are about to use it.
   for (let folder = dirname(key); dirname(folder) !== '.'; folder = dirname(folder))
     if (!(await deleteIfEmpty(join(path, folder)))) return;
 }
@@ -141,7 +142,7 @@ async function deleteIfEmpty(path: string): Promise<boolean> {
  * @param isKept whether a name is kept at any age, in every folder
  * @returns their number
  */
-export async function expireFiles(
+export async function deleteFilesOlderThan(
   folder: string,
   olderThan: Date,
   isKept: (name: string) => boolean = () => false,
@@ -152,7 +153,7 @@ export async function expireFiles(
     const path = join(folder, name);
     const fileStat = await stat(path).catch(() => null);
     if (fileStat?.isDirectory()) {
-      deletedCount += await expireFiles(path, olderThan, isKept);
+      deletedCount += await deleteFilesOlderThan(path, olderThan, isKept);
       continue;
     }
     if (!fileStat || fileStat.mtime >= olderThan) continue;

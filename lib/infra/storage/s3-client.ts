@@ -53,8 +53,8 @@ export function isMissing(error: unknown): boolean {
 /** Converts S3 errors to StorageErrors. Services use different error codes for a full storage, but the same status. */
 export function toStorageError(error: unknown, key: string): unknown {
   const status = s3StatusOf(error);
-  const full = status === 507 || (status !== undefined && /quota|full/i.test((error as Error).name));
-  if (full) return new StorageError('full', key);
+  const isFull = status === 507 || (status !== undefined && /quota|isFull/i.test((error as Error).name));
+  if (isFull) return new StorageError('full', key);
   return isMissing(error) ? new StorageError('missing', key) : error;
 }
 
@@ -62,7 +62,7 @@ export function toStorageError(error: unknown, key: string): unknown {
  * Aborts multipart uploads that dead processes left behind, because they are invisible but billed.
  * @returns their number; 0 if the service does not list them
  */
-export async function expireMultipartUploads(
+export async function abortOldMultipartUploads(
   client: S3Client,
   bucket: string,
   olderThan: Date,
@@ -90,6 +90,7 @@ async function listUploads(client: S3Client, bucket: string, marker: object) {
   try {
     return await client.send(new ListMultipartUploadsCommand({ Bucket: bucket, ...marker }));
   } catch (error) {
+    // 501: the service does not implement this request.
     if (s3StatusOf(error) === 501) return null;
     throw error;
   }

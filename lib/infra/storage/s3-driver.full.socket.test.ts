@@ -24,9 +24,10 @@ describeStorage('S3', () => Promise.resolve(openStorage({ dataDir: root, s3: ser
 
 const bytesOf = async (key: string) => buffer((await storage.read(key)) ?? Readable.from([]));
 /** Injects a fault into the next `count` matching requests. */
-const failRequests = (count: number, answer: S3Fault, to: RegExp) => {
+const failRequests = (count: number, fault: S3Fault, request: RegExp) => {
   let remaining = count;
-  server.fault = ({ method, path }) => (to.test(`${method} ${path}`) && remaining-- > 0 ? answer : undefined);
+  server.fault = ({ method, path }) =>
+    request.test(`${method} ${path}`) && remaining-- > 0 ? fault : undefined;
 };
 
 describe('on S3', () => {
@@ -98,12 +99,12 @@ describe('on S3', () => {
   });
 
   test('a temporary error is retried a limited number of times', async () => {
-    for (const answer of [503, 'cut'] as const) {
-      failRequests(2, answer, /^PUT/);
+    for (const fault of [503, 'cut'] as const) {
+      failRequests(2, fault, /^PUT/);
       await storage.put('asset/again/a', Buffer.from('x'));
-      failRequests(2, answer, /^GET/);
+      failRequests(2, fault, /^GET/);
       expect(await bytesOf('asset/again/a')).toEqual(Buffer.from('x'));
-      failRequests(99, answer, /^PUT/);
+      failRequests(99, fault, /^PUT/);
       await expect(storage.put('asset/again/a', Buffer.from('y'))).rejects.toThrow();
     }
     server.fault = null;
@@ -114,9 +115,9 @@ describe('on S3', () => {
     const bytes = randomBytes(100_000);
     await storage.put('asset/halves/a', bytes);
     failRequests(3, 'half', /^GET .*halves/);
-    const begin = server.requests.length;
+    const requestsBefore = server.requests.length;
     expect((await bytesOf('asset/halves/a')).equals(bytes)).toBe(true);
-    expect(server.requests.slice(begin)).toHaveLength(4);
+    expect(server.requests.slice(requestsBefore)).toHaveLength(4);
     failRequests(3, 'half', /^GET .*halves/);
     const part = await storage.read('asset/halves/a', { start: 10, end: 90_000 });
     expect((await buffer(part ?? Readable.from([]))).equals(bytes.subarray(10, 90_001))).toBe(true);
@@ -136,21 +137,21 @@ describe('on S3', () => {
       () => storage.copyPrefix('asset/some/', 'asset/others/'),
       () => storage.deletePrefix('asset/some/'),
     ]) {
-      const begin = server.requests.length;
+      const requestsBefore = server.requests.length;
       await expect(run()).rejects.toThrow();
       const requestCount = server.requests.length;
       await delay(300);
       expect(server.requests).toHaveLength(requestCount);
-      expect(requestCount - begin).toBeLessThan(keys.length);
+      expect(requestCount - requestsBefore).toBeLessThan(keys.length);
     }
   });
 
   test('a full service is distinguished from other errors', async () => {
     server.fault = ({ method }) => (method === 'PUT' ? 507 : undefined);
-    const full = { name: 'StorageError', kind: 'full' };
-    await expect(storage.put('asset/full/a', Buffer.from('x'))).rejects.toMatchObject(full);
+    const fullError = { name: 'StorageError', kind: 'full' };
+    await expect(storage.put('asset/full/a', Buffer.from('x'))).rejects.toMatchObject(fullError);
     await expect(storage.put('asset/full/a', Readable.from([Buffer.alloc(17 * MIB)]))).rejects.toMatchObject(
-      full,
+      fullError,
     );
   });
 
@@ -168,12 +169,12 @@ describe('on S3', () => {
     await expect(wrongSecretStorage.put('asset/a', Buffer.from('x'))).rejects.toThrow();
   });
 
-  test('local copies for ffmpeg are deleted after use, or by expireParts when they are old', async () => {
+  test('local copies for ffmpeg are deleted after use, or by deleteAbandonedFiles when they are old', async () => {
     await storage.put('asset/lent/source.mp4', Buffer.from('the bytes'));
     await storage.withFile('asset/lent/source.mp4', async (path) => {
       expect(await readdir(copies)).toHaveLength(1);
       await utimes(path, new Date(0), new Date(0));
-      expect(await storage.expireParts(new Date(Date.now() - 60_000))).toBe(1);
+      expect(await storage.deleteAbandonedFiles(new Date(Date.now() - 60_000))).toBe(1);
     });
     expect(await readdir(copies)).toEqual([]);
   });
@@ -190,13 +191,13 @@ describe('on S3', () => {
     ).rejects.toThrow();
     server.fault = null;
     expect(await server.unfinished()).toHaveLength(1);
-    expect(await storage.expireParts(new Date(Date.now() - 60_000))).toBe(0);
-    expect(await storage.expireParts(new Date(Date.now() + 60_000))).toBe(1);
+    expect(await storage.deleteAbandonedFiles(new Date(Date.now() - 60_000))).toBe(0);
+    expect(await storage.deleteAbandonedFiles(new Date(Date.now() + 60_000))).toBe(1);
     expect(await server.unfinished()).toEqual([]);
   });
 
   test('a service that does not list multipart uploads is supported', async () => {
     server.fault = ({ query }) => (query.uploads === undefined ? undefined : 501);
-    expect(await storage.expireParts(new Date())).toBe(0);
+    expect(await storage.deleteAbandonedFiles(new Date())).toBe(0);
   });
 });

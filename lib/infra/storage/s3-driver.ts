@@ -11,8 +11,8 @@ import {
   type S3Client,
 } from '@aws-sdk/client-s3';
 import { isFull } from './disk-space';
-import { expireFiles } from './local-files';
-import { expireMultipartUploads, toStorageError, isMissing, openS3Client } from './s3-client';
+import { deleteFilesOlderThan } from './local-files';
+import { abortOldMultipartUploads, toStorageError, isMissing, openS3Client } from './s3-client';
 import { copyS3, createS3Uploads } from './s3-upload';
 import { readS3 } from './s3-read';
 import type { S3Settings } from './s3-settings';
@@ -97,9 +97,9 @@ export function openS3Storage(settings: S3Settings, options: S3StorageOptions): 
       copyAll(client, { bucket, from, to, maxCopyBytes: options.maxCopyBytes }, copyOptions),
     // S3 has no API for the free space; a full service rejects writes.
     room: () => Promise.resolve(Infinity),
-    async expireParts(olderThan) {
-      const copies = await expireFiles(options.allCopies ?? options.copies, olderThan);
-      return copies + (await expireMultipartUploads(client, bucket, olderThan));
+    async deleteAbandonedFiles(olderThan) {
+      const copies = await deleteFilesOlderThan(options.allCopies ?? options.copies, olderThan);
+      return copies + (await abortOldMultipartUploads(client, bucket, olderThan));
     },
   };
 }

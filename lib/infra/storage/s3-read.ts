@@ -23,13 +23,13 @@ export async function readS3(
   range: StoredRange | undefined,
 ): Promise<Readable | null> {
   const abort = new AbortController();
-  const first = await open(client, location, range, { signal: abort.signal });
+  const first = await openObject(client, location, range, { signal: abort.signal });
   if (!first) return null;
-  const bytes = resumeRead(first, (from) =>
-    open(
+  const bytes = resumeRead(first, (offset) =>
+    openObject(
       client,
       location,
-      { start: (range?.start ?? 0) + from, ...(range ? { end: range.end } : {}) },
+      { start: (range?.start ?? 0) + offset, ...(range ? { end: range.end } : {}) },
       { signal: abort.signal, etag: first.etag },
     ),
   );
@@ -44,26 +44,31 @@ export async function readS3(
 interface OpenObject {
   readonly body: Readable;
   readonly etag: string | undefined;
+  /** Length of the body. */
   readonly bytes: number;
 }
 
+/**
+ * The bytes of an object, read again from the position of each failure.
+ * @param reopen opens the same object at an offset from the start of the first read
+ */
 async function* resumeRead(
   { body, bytes, etag }: OpenObject,
-  reopen: (from: number) => Promise<OpenObject | null>,
+  reopen: (offset: number) => Promise<OpenObject | null>,
 ): AsyncGenerator<Buffer> {
   let readBytes = 0;
   let source = body;
-  for (let failures = 0; readBytes < bytes;) {
+  for (let failureCount = 0; readBytes < bytes;) {
     try {
       for await (const chunk of source as AsyncIterable<Buffer>) {
         readBytes += chunk.length;
-        failures = 0;
+        failureCount = 0;
         yield chunk;
       }
       if (readBytes < bytes) throw new Error('The object ended before its length');
     } catch (error) {
-      failures += 1;
-      if (failures > MAX_RESUMPTIONS) throw error;
+      failureCount += 1;
+      if (failureCount > MAX_RESUMPTIONS) throw error;
       const next = await reopen(readBytes);
       // Services without conditional reads return the new version instead of an error.
       if (!next || next.etag !== etag) {
@@ -75,7 +80,7 @@ async function* resumeRead(
   }
 }
 
-async function open(
+async function openObject(
   client: S3Client,
   { bucket, key }: ObjectLocation,
   range: { readonly start: number; readonly end?: number } | undefined,

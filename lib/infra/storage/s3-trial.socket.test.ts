@@ -3,8 +3,8 @@ import { startS3Server } from './testing/s3-server';
 import { startSecondS3Server } from './testing/second-s3-server';
 import { tryS3 } from './s3-trial';
 
-const [server, second] = [await startS3Server(), await startSecondS3Server()];
-afterAll(() => Promise.all([server.close(), second.close()]));
+const [server, otherServer] = [await startS3Server(), await startSecondS3Server()];
+afterAll(() => Promise.all([server.close(), otherServer.close()]));
 afterEach(() => {
   server.fault = null;
   server.requests.length = 0;
@@ -20,17 +20,17 @@ describe('the check of the bucket at the start', () => {
       'GET /headwater/headwater-start-check/<id>',
       'DELETE /headwater/headwater-start-check/<id>',
     ]);
-    await tryS3(second.settings);
+    await tryS3(otherServer.settings);
   });
 
   test.each([
     [{ bucket: 'no-such-bucket' }, 'S3_BUCKET: there is no bucket “no-such-bucket”'],
     [{ accessKeyId: 'WRONG' }, 'S3_ACCESS_KEY_ID: the service does not know the key “WRONG”'],
     [{ secretAccessKey: 'wrong' }, 'S3_SECRET_ACCESS_KEY: does not belong to S3_ACCESS_KEY_ID'],
-  ])('names the wrong setting: %j', async (change, message) => {
-    for (const s3Settings of [settings, second.settings]) {
-      await expect(tryS3({ ...s3Settings, ...change })).rejects.toMatchObject({
-        name: 'StorageUnusable',
+  ])('names the wrong setting: %j', async (changes, message) => {
+    for (const s3Settings of [settings, otherServer.settings]) {
+      await expect(tryS3({ ...s3Settings, ...changes })).rejects.toMatchObject({
+        name: 'StorageUnusableError',
         message,
       });
     }
@@ -44,19 +44,19 @@ describe('the check of the bucket at the start', () => {
     ['GET', 301, 'S3_REGION: the bucket is not in “us-east-1”'],
   ])('does not retry a rejection of %s with %d', async (method, status, message) => {
     server.fault = (request) => (request.method === method ? status : undefined);
-    await expect(tryS3(settings, { waitsMs: [60_000] })).rejects.toThrow(message);
+    await expect(tryS3(settings, { retryDelaysMs: [60_000] })).rejects.toThrow(message);
   });
 
   test('retries an unreachable service for a limited time', async () => {
     let remaining = 4;
     server.fault = () => (remaining-- > 0 ? 503 : undefined);
-    await tryS3(settings, { waitsMs: [10, 10, 10] });
+    await tryS3(settings, { retryDelaysMs: [10, 10, 10] });
     server.fault = () => 503;
-    await expect(tryS3(settings, { waitsMs: [10] })).rejects.toThrow(
+    await expect(tryS3(settings, { retryDelaysMs: [10] })).rejects.toThrow(
       `S3_ENDPOINT: ${settings.endpoint} cannot be reached (it answers with 503)`,
     );
     const unreachable = { ...settings, endpoint: 'http://127.0.0.1:9' };
-    await expect(tryS3(unreachable, { waitsMs: [10] })).rejects.toThrow(
+    await expect(tryS3(unreachable, { retryDelaysMs: [10] })).rejects.toThrow(
       'S3_ENDPOINT: http://127.0.0.1:9 cannot be reached (ECONNREFUSED)',
     );
   });
@@ -64,7 +64,7 @@ describe('the check of the bucket at the start', () => {
   test('ends when the start is aborted', async () => {
     server.fault = () => 503;
     const abort = new AbortController();
-    const check = tryS3(settings, { signal: abort.signal, waitsMs: [600_000] });
+    const check = tryS3(settings, { signal: abort.signal, retryDelaysMs: [600_000] });
     abort.abort(new Error('stopped'));
     await expect(check).rejects.toThrow();
   });

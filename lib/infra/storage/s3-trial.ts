@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as after } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
   DeleteObjectCommand,
   GetObjectCommand,
@@ -11,8 +11,8 @@ import { openS3Client, s3StatusOf } from './s3-client';
 import type { S3Settings } from './s3-settings';
 
 /** The configured storage is not usable. The message names the setting to check. */
-class StorageUnusable extends Error {
-  override readonly name = 'StorageUnusable';
+class StorageUnusableError extends Error {
+  override readonly name = 'StorageUnusableError';
 }
 
 /** Prefix of the test object, which differs from all prefixes of lib/core/storage-keys.ts. */
@@ -23,37 +23,37 @@ const defaultDelaysMs: readonly number[] = [1_000, 2_000, 4_000, 8_000];
 /**
  * Tests the bucket as the service uses it: lists, writes, reads and deletes a small object. An unreachable service is
  * retried for some seconds; a rejection is not.
- * @param waitsMs delays before the retries
- * @throws StorageUnusable, or the signal's reason
+ * @param retryDelaysMs delays before the retries
+ * @throws StorageUnusableError, or the signal's reason
  */
 export async function tryS3(
   settings: S3Settings,
   {
     signal,
-    waitsMs = defaultDelaysMs,
-  }: { readonly signal?: AbortSignal; readonly waitsMs?: readonly number[] } = {},
+    retryDelaysMs = defaultDelaysMs,
+  }: { readonly signal?: AbortSignal; readonly retryDelaysMs?: readonly number[] } = {},
 ): Promise<void> {
   const client = openS3Client(settings);
   try {
-    for (const waitMs of [...waitsMs, null]) {
-      const error = await useBucket(client, settings, signal).then(
+    for (const delayMs of [...retryDelaysMs, null]) {
+      const error = await probeBucket(client, settings, signal).then(
         () => null,
         (cause: unknown) => cause,
       );
       if (error === null) return;
       signal?.throwIfAborted();
-      if (error instanceof StorageUnusable) throw error;
+      if (error instanceof StorageUnusableError) throw error;
       const rejection = rejectionMessage(error, settings);
-      if (rejection !== null) throw new StorageUnusable(rejection);
-      if (waitMs === null) throw new StorageUnusable(unreachableMessage(error, settings));
-      await after(waitMs, undefined, signal ? { signal } : {});
+      if (rejection !== null) throw new StorageUnusableError(rejection);
+      if (delayMs === null) throw new StorageUnusableError(unreachableMessage(error, settings));
+      await sleep(delayMs, undefined, signal ? { signal } : {});
     }
   } finally {
     client.destroy();
   }
 }
 
-async function useBucket(client: S3Client, { bucket }: S3Settings, signal: AbortSignal | undefined) {
+async function probeBucket(client: S3Client, { bucket }: S3Settings, signal: AbortSignal | undefined) {
   const Key = `${probePrefix}${randomUUID()}`;
   const [object, options] = [{ Bucket: bucket, Key }, signal ? { abortSignal: signal } : {}];
   await client.send(new ListObjectsV2Command({ Bucket: bucket, Prefix: probePrefix, MaxKeys: 1 }), options);
@@ -62,7 +62,7 @@ async function useBucket(client: S3Client, { bucket }: S3Settings, signal: Abort
   const isSameKey = (await Body?.transformToString()) === Key;
   await client.send(new DeleteObjectCommand(object), options);
   if (!isSameKey)
-    throw new StorageUnusable('S3_ENDPOINT: the service returned different bytes than were stored');
+    throw new StorageUnusableError('S3_ENDPOINT: the service returned different bytes than were stored');
 }
 
 const messagesByCode: Readonly<Record<string, (settings: S3Settings) => string>> = {

@@ -16,7 +16,7 @@ const MIB = 1024 ** 2;
 /** Maximum parts of a multipart upload. */
 const MAX_PARTS = 10_000;
 /** Number of concurrent multipart uploads, each with a few parts in memory; further ones wait. */
-const MAX_CONCURRENT = 3;
+const MAX_CONCURRENT_UPLOADS = 3;
 
 interface S3Object {
   readonly bucket: string;
@@ -40,7 +40,8 @@ export function createS3Uploads(client: S3Client, partBytes?: number) {
   const waitingResolvers: (() => void)[] = [];
   let runningCount = 0;
   const acquireSlot = async () => {
-    if (runningCount >= MAX_CONCURRENT) await new Promise<void>((resolve) => waitingResolvers.push(resolve));
+    if (runningCount >= MAX_CONCURRENT_UPLOADS)
+      await new Promise<void>((resolve) => waitingResolvers.push(resolve));
     else runningCount += 1;
   };
   /** Passes the slot to the upload that has waited longest. */
@@ -85,6 +86,7 @@ async function uploadInParts(
     client,
     params,
     abortController,
+    // Number of parts in memory. Parts of unknown length are larger.
     queueSize: bytes === undefined ? 1 : 2,
     partSize: partBytes ?? partSizeFor(bytes),
   });
@@ -97,6 +99,10 @@ async function uploadInParts(
   }
 }
 
+/**
+ * Part size in bytes. Parts of 16 MiB suffice for 156 GiB of unknown length; a known length is divided with a reserve of 10 %,
+ * so that rounding never needs more parts than S3 allows.
+ */
 function partSizeFor(bytes: number | undefined): number {
   return bytes === undefined ? 16 * MIB : Math.max(8 * MIB, Math.ceil((bytes * 1.1) / MAX_PARTS));
 }

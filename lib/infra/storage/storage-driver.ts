@@ -53,6 +53,7 @@ export interface StorageDriver {
     path: string,
     options?: PutOptions & { readonly keep?: boolean; readonly signal?: AbortSignal },
   ): Promise<StoredObject>;
+  /** The properties of an object; null if it does not exist. */
   head(key: string): Promise<StoredObject | null>;
   /** Reads an object; null if it does not exist. The caller must read the stream to its end or destroy it. */
   read(key: string, range?: StoredRange): Promise<Readable | null>;
@@ -64,6 +65,7 @@ export interface StorageDriver {
   withFile<T>(key: string, use: (path: string) => Promise<T>): Promise<T>;
   /** Deletes an object. Does nothing if it does not exist. */
   delete(key: string): Promise<void>;
+  /** Deletes all objects below a prefix. */
   deletePrefix(prefix: string): Promise<void>;
   /** All objects below a prefix, in no particular order. */
   list(prefix: string): AsyncIterable<StoredObject>;
@@ -82,11 +84,11 @@ export interface StorageDriver {
   /** Bytes that may still be stored; infinite if unknown, negative if the disk reserve is in use (disk-space.ts). */
   room(): Promise<number>;
   /**
-   * Deletes unfinished files of dead processes.
+   * Deletes what dead processes left behind: unfinished files, local copies, multipart uploads and empty folders.
    * @param olderThan modification time; files in use are always newer
-   * @returns the number of deleted files
+   * @returns the number of deleted files and aborted uploads
    */
-  expireParts(olderThan: Date): Promise<number>;
+  deleteAbandonedFiles(olderThan: Date): Promise<number>;
 }
 
 /** `missing`: the object does not exist. `full`: the disk is full. */
@@ -114,18 +116,18 @@ export function checkPrefix(prefix: string): string {
 
 /**
  * Names of the folders directly below a prefix that contain an object older than `before`. Newer objects may belong to a
- * row that is not committed yet.
+ * row that is not committed yet. A name may be repeated if the storage lists its objects apart.
  */
 export async function* listOldFolders(
   storage: Pick<StorageDriver, 'list'>,
   prefix: string,
   before: Date,
 ): AsyncGenerator<string> {
-  let last: string | undefined;
+  let previousName: string | undefined;
   for await (const { key, modifiedAt } of storage.list(prefix)) {
     const name = key.slice(prefix.length).split('/', 1)[0];
-    if (name === undefined || name === last || modifiedAt >= before) continue;
-    last = name;
+    if (name === undefined || name === previousName || modifiedAt >= before) continue;
+    previousName = name;
     yield name;
   }
 }

@@ -13,17 +13,17 @@ const newPath = (): string => join(folder, String(count++));
 const MIB = 1024 ** 2;
 
 /** Prototype of file handles, whose methods the tests spy on. */
-const probe = await open(newPath(), 'wx');
-const fileHandlePrototype = Object.getPrototypeOf(probe) as {
+const exampleHandle = await open(newPath(), 'wx');
+const fileHandlePrototype = Object.getPrototypeOf(exampleHandle) as {
   writev: (
-    this: typeof probe,
+    this: typeof exampleHandle,
     pieces: readonly NodeJS.ArrayBufferView[],
     position?: number | null,
   ) => Promise<unknown>;
-  datasync: (this: typeof probe) => Promise<void>;
-  sync: (this: typeof probe) => Promise<void>;
+  datasync: (this: typeof exampleHandle) => Promise<void>;
+  sync: (this: typeof exampleHandle) => Promise<void>;
 };
-await probe.close();
+await exampleHandle.close();
 afterEach(() => vi.restoreAllMocks());
 
 describe('a written file', () => {
@@ -63,7 +63,7 @@ describe('a written file', () => {
     const pieces = [randomBytes(1_000), randomBytes(1), randomBytes(5_000)];
     const writev = fileHandlePrototype.writev;
     vi.spyOn(fileHandlePrototype, 'writev').mockImplementation(function (
-      this: typeof probe,
+      this: typeof exampleHandle,
       pieces,
       position,
     ) {
@@ -77,14 +77,14 @@ describe('a written file', () => {
   });
 });
 
-describe('the disk', () => {
-  test('is flushed during the write, and completely at the end', async () => {
+describe('flushing', () => {
+  test('happens during the write, and completely at its end', async () => {
     const path = newPath();
-    const order: string[] = [];
+    const flushes: string[] = [];
     const { datasync, sync } = fileHandlePrototype;
-    const recordCalls = (name: string, method: (this: typeof probe) => Promise<void>) =>
-      function (this: typeof probe): Promise<void> {
-        order.push(`${name} after ${writtenMib} MiB`);
+    const recordCalls = (name: string, method: (this: typeof exampleHandle) => Promise<void>) =>
+      function (this: typeof exampleHandle): Promise<void> {
+        flushes.push(`${name} after ${writtenMib} MiB`);
         return method.call(this);
       };
     vi.spyOn(fileHandlePrototype, 'datasync').mockImplementation(recordCalls('datasync', datasync));
@@ -100,11 +100,11 @@ describe('the disk', () => {
         }
       })(),
     );
-    expect(order).toEqual(['datasync after 60 MiB', 'sync after 72 MiB']);
+    expect(flushes).toEqual(['datasync after 60 MiB', 'sync after 72 MiB']);
     expect((await stat(path)).size).toBe(72 * MIB);
   });
 
-  test('error of an early flush fails the write', async () => {
+  test('fails the write if an early flush fails', async () => {
     const diskError = Object.assign(new Error('the disk'), { code: 'EIO' });
     vi.spyOn(fileHandlePrototype, 'datasync').mockRejectedValueOnce(diskError);
     const block = Buffer.alloc(65 * MIB);

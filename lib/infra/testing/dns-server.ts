@@ -18,7 +18,7 @@ const TYPE_A = 1;
  * Starts a name server on loopback whose answers can change, as an attacker's do.
  * @param addressFor returns the IPv4 address for the answer to a query; gets the index of the query
  */
-export async function startDnsServer(addressFor: (queryCount: number) => string): Promise<DnsServer> {
+export async function startDnsServer(addressFor: (queryIndex: number) => string): Promise<DnsServer> {
   const socket = createSocket('udp4');
   let queryCount = 0;
   socket.on('message', (query, { port, address }) => {
@@ -42,9 +42,10 @@ export async function startDnsServer(addressFor: (queryCount: number) => string)
 
 /** Response with the question and one A record with a TTL of 0. */
 function buildResponse(query: Buffer, address: string): Buffer {
-  let end = HEADER_BYTES;
-  for (let length = query[end] ?? 0; length > 0; length = query[end] ?? 0) end += length + 1;
-  const question = query.subarray(HEADER_BYTES, end + 5);
+  let nameEnd = HEADER_BYTES;
+  // The name is a list of labels, each after its length, and ends with the length 0. Type and class follow in four bytes.
+  for (let length = query[nameEnd] ?? 0; length > 0; length = query[nameEnd] ?? 0) nameEnd += length + 1;
+  const question = query.subarray(HEADER_BYTES, nameEnd + 5);
   const header = Buffer.from(query.subarray(0, HEADER_BYTES));
   header.writeUInt16BE(0x8180, 2); // response without error
   header.writeUInt16BE(1, 6); // one answer record

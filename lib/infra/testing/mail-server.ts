@@ -22,7 +22,7 @@ const mailUser = { user: 'headwater', password: 'p@ss/word' };
 /** Starts an SMTP server on a free port that requires a user name and a password. */
 export async function startMailServer(): Promise<MailServer> {
   const mails: ReceivedMail[] = [];
-  let rejections = 0;
+  let rejectionsLeft = 0;
   const server = new SMTPServer({
     // The test server has no certificate.
     disabledCommands: ['STARTTLS'],
@@ -36,8 +36,8 @@ export async function startMailServer(): Promise<MailServer> {
       const chunks: Buffer[] = [];
       stream.on('data', (chunk: Buffer) => chunks.push(chunk));
       stream.on('end', () => {
-        if (rejections > 0) {
-          rejections -= 1;
+        if (rejectionsLeft > 0) {
+          rejectionsLeft -= 1;
           callback(new Error('try later'));
           return;
         }
@@ -56,7 +56,7 @@ export async function startMailServer(): Promise<MailServer> {
   return {
     url: `smtp://${user}:${encodeURIComponent(password)}@127.0.0.1:${port}`,
     mails,
-    reject: (count) => void (rejections = count),
+    reject: (count) => void (rejectionsLeft = count),
     close: () => new Promise((resolve) => server.close(() => resolve())),
   };
 }

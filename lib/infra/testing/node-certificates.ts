@@ -145,9 +145,9 @@ export async function createNodeCertificates(
     key: join(folder, 'node.key'),
     ca: join(folder, 'ca.crt'),
   };
-  const replace = async (next: CertificateName) => {
-    await writeFile(files.key, nodes[next].key);
-    await writeFile(files.cert, nodes[next].cert);
+  const replace = async (certificateName: CertificateName) => {
+    await writeFile(files.key, nodes[certificateName].key);
+    await writeFile(files.cert, nodes[certificateName].cert);
   };
   await writeFile(files.ca, authorities[authority]);
   await replace(name);

@@ -22,9 +22,9 @@ IQD5XLF8RzylK5O8QEf7FcRUDPFfRdV4fpguN6M+1/BqrQIgP5af1L7qlCBA7hqf
 
 /** An HTTPS server on loopback with a self-signed certificate. */
 export async function startTlsReceiver() {
-  let requests = 0;
+  let requestCount = 0;
   const server = createServer({ key, cert }, (_request, response) => {
-    requests += 1;
+    requestCount += 1;
     response.end();
   });
   server.on('tlsClientError', () => undefined);
@@ -33,7 +33,7 @@ export async function startTlsReceiver() {
   const { port } = server.address() as AddressInfo;
   return {
     url: `https://127.0.0.1:${port}/`,
-    requests: () => requests,
+    requestCount: () => requestCount,
     async close() {
       server.close();
       await once(server, 'close');

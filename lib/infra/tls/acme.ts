@@ -18,6 +18,7 @@ const REQUEST_TIMEOUT_MS = 30_000;
 const ORDER_TIMEOUT_MS = 240_000;
 /** Poll intervals for an order that the server processes, for less than three minutes in total. */
 const pollBackoff = { backoffMin: 1_000, backoffMax: 10_000, backoffAttempts: 20 };
+/** Validity of the certificate that is used until the first one is issued. */
 const PLACEHOLDER_DAYS = 30;
 
 /** Store for challenges while the ACME server checks them. */
@@ -29,7 +30,7 @@ export interface Challenges {
 /** Certificate chain and key in one text, so that a file with both can be replaced atomically. */
 export interface IssuedCertificate {
   readonly pem: string;
-  /** Unix milliseconds. */
+  /** Start and end of its validity, in Unix milliseconds. */
   readonly notBefore: number;
   readonly notAfter: number;
 }
@@ -53,10 +54,10 @@ axios.defaults.timeout = REQUEST_TIMEOUT_MS;
 axios.interceptors.request.clear();
 axios.interceptors.response.clear();
 axios.interceptors.response.use((response) => {
-  const orderAnswers = orderResponses.getStore();
+  const orderResponse = orderResponses.getStore();
   const header: unknown = response.headers['retry-after'];
-  if (orderAnswers && response.status >= 400 && typeof header === 'string')
-    orderAnswers.retryAfterMs = readRetryAfter(header, Date.now());
+  if (orderResponse && response.status >= 400 && typeof header === 'string')
+    orderResponse.retryAfterMs = readRetryAfter(header, Date.now());
   return response;
 });
 

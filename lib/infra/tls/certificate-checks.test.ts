@@ -10,11 +10,14 @@ const now = new Date('2026-06-01T00:00:00Z');
 
 async function problemOf(
   issued: Parameters<typeof createNodeCertificates>,
-  { host = '127.0.0.1', change }: { host?: string; change?: (files: NodeCertificates) => Promise<void> } = {},
+  {
+    host = '127.0.0.1',
+    changeFiles,
+  }: { host?: string; changeFiles?: (files: NodeCertificates) => Promise<void> } = {},
 ) {
   const certificates = await createNodeCertificates(...issued);
   nodeFiles.push(certificates);
-  await change?.(certificates);
+  await changeFiles?.(certificates);
   return findNodeTlsProblem({ internalTls: certificates.files, internalUrl: `https://${host}` }, now);
 }
 
@@ -29,11 +32,13 @@ test('a problem is one message that starts with the setting', async () => {
   expect(await problemOf(['node'], { host: '[fd00::1]' })).toMatch(/^INTERNAL_TLS_CERT: .* for fd00::1/);
   expect(await problemOf(['expired'])).toMatch(/^INTERNAL_TLS_CERT: the certificate expired on /);
   expect(await problemOf(['node', 'other'])).toMatch(/^INTERNAL_TLS_CA: did not sign/);
-  expect(await problemOf(['node'], { change: (files) => files.breakKey() })).toMatch(/^INTERNAL_TLS_KEY: .*/);
-  expect(await problemOf(['node'], { change: ({ files }) => rm(files.key) })).toMatch(
+  expect(await problemOf(['node'], { changeFiles: (files) => files.breakKey() })).toMatch(
+    /^INTERNAL_TLS_KEY: .*/,
+  );
+  expect(await problemOf(['node'], { changeFiles: ({ files }) => rm(files.key) })).toMatch(
     /^INTERNAL_TLS_KEY: .* cannot be used: ENOENT/,
   );
-  expect(await problemOf(['node'], { change: ({ files }) => writeFile(files.ca, 'x') })).toMatch(
+  expect(await problemOf(['node'], { changeFiles: ({ files }) => writeFile(files.ca, 'x') })).toMatch(
     /^INTERNAL_TLS_CA: .* cannot be used: it contains no certificate/,
   );
 });

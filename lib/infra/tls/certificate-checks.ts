@@ -82,8 +82,8 @@ const isForHost = (certificate: X509Certificate, host: string): boolean =>
 
 function findCertificateProblem(files: NodeTlsFiles, host: string, now: Date): string | null {
   const chain = readCertificates(files.cert);
-  const [ownCertificate, last] = [chain[0], chain.at(-1)];
-  if (!ownCertificate || !last) return null;
+  const [ownCertificate, lastOfChain] = [chain[0], chain.at(-1)];
+  if (!ownCertificate || !lastOfChain) return null;
   try {
     new Certificate(files).reload();
   } catch (error) {
@@ -94,7 +94,9 @@ function findCertificateProblem(files: NodeTlsFiles, host: string, now: Date): s
   if (!isForHost(ownCertificate, host)) {
     return `INTERNAL_TLS_CERT: expected a certificate for ${host}, the host of INTERNAL_URL.`;
   }
-  const isSigned = readCertificates(files.ca).some((ca) => last.checkIssued(ca) && last.verify(ca.publicKey));
+  const isSigned = readCertificates(files.ca).some(
+    (ca) => lastOfChain.checkIssued(ca) && lastOfChain.verify(ca.publicKey),
+  );
   return isSigned ? null : 'INTERNAL_TLS_CA: did not sign the certificate in INTERNAL_TLS_CERT.';
 }
 

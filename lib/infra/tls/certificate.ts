@@ -32,7 +32,7 @@ const CHECK_INTERVAL_MS = 5_000;
  */
 export class Certificate {
   readonly #files: CertificateFiles;
-  #loaded: { readonly stamp: string; readonly identity: TlsIdentity } | null = null;
+  #loaded: { readonly fileVersion: string; readonly identity: TlsIdentity } | null = null;
 
   constructor(files: CertificateFiles) {
     this.#files = files;
@@ -44,18 +44,18 @@ export class Certificate {
    */
   reload(): TlsIdentity {
     const { cert, key, ca } = this.#files;
-    const stamp = [cert, key, ca].map((file) => (file === undefined ? '' : stampOf(file))).join();
-    if (this.#loaded?.stamp === stamp) return this.#loaded.identity;
-    const certText = textOf(cert);
+    const fileVersion = [cert, key, ca].map((file) => (file === undefined ? '' : fileVersionOf(file))).join();
+    if (this.#loaded?.fileVersion === fileVersion) return this.#loaded.identity;
+    const certText = readText(cert);
     const identity: TlsIdentity = {
       cert: certText,
       // A file with both certificate and key is read once, because it may be replaced between two reads.
-      key: key === cert ? certText : textOf(key),
-      ...(ca === undefined ? {} : { ca: textOf(ca) }),
+      key: key === cert ? certText : readText(key),
+      ...(ca === undefined ? {} : { ca: readText(ca) }),
       minVersion: 'TLSv1.2',
     };
     createSecureContext(identity);
-    this.#loaded = { stamp, identity };
+    this.#loaded = { fileVersion, identity };
     return identity;
   }
 
@@ -99,9 +99,10 @@ export class Certificate {
   }
 }
 
-const textOf = (file: string): string => readFileSync(file, 'utf8');
+const readText = (file: string): string => readFileSync(file, 'utf8');
 
-function stampOf(file: string): string {
+/** A text that changes with the content of a file. */
+function fileVersionOf(file: string): string {
   const { mtimeMs, size, ino } = statSync(file);
   return `${mtimeMs}/${size}/${ino}`;
 }

@@ -17,17 +17,18 @@ export const nodeTlsVariables = {
 type NodeTlsVariables = Values<typeof nodeTlsVariables>;
 export type NodeTlsFiles = NonNullable<ReturnType<typeof nodeTlsFiles>>;
 
-const names = ['INTERNAL_TLS_CERT', 'INTERNAL_TLS_KEY', 'INTERNAL_TLS_CA'] as const;
+const nodeTlsNames = ['INTERNAL_TLS_CERT', 'INTERNAL_TLS_KEY', 'INTERNAL_TLS_CA'] as const;
 
+/** Rejects TLS settings that are only partly set. */
 export function checkNodeTls(values: NodeTlsVariables, reject: Reject): void {
-  const missingNames = names.filter((name) => values[name] === undefined);
-  if (missingNames.length === 0 || missingNames.length === names.length) return;
+  const missingNames = nodeTlsNames.filter((name) => values[name] === undefined);
+  if (missingNames.length === 0 || missingNames.length === nodeTlsNames.length) return;
   reject(
     missingNames.join(', '),
-    `the path of a PEM file, because TLS between nodes needs all of ${names.join(', ')}`,
+    `the path of a PEM file, because TLS between nodes needs all of ${nodeTlsNames.join(', ')}`,
   );
 }
 
-/** Undefined for plain HTTP. */
+/** The files for TLS between nodes; undefined if nodes use plain HTTP. */
 export const nodeTlsFiles = (values: NodeTlsVariables) =>
-  areSet(values, names) ? withoutPrefix(values, 'INTERNAL_TLS_') : undefined;
+  areSet(values, nodeTlsNames) ? withoutPrefix(values, 'INTERNAL_TLS_') : undefined;

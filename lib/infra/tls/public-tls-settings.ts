@@ -49,6 +49,7 @@ export const publicTlsVariables = {
 type AcmeVariables = Values<typeof acmeVariables>;
 type PublicTlsVariables = Values<typeof publicTlsVariables>;
 
+/** Whether the public ports use TLS. */
 export const hasPublicTls = ({ TLS_CERT, ACME_EMAIL }: PublicTlsVariables): boolean =>
   TLS_CERT !== undefined || ACME_EMAIL !== undefined;
 
@@ -76,9 +77,9 @@ export function checkPublicTls(
  * A public host name. The last label begins with a letter, which excludes IP addresses. Wildcards are excluded, because
  * HTTP-01 cannot validate them.
  */
-const publicName =
+const publicNameFormat =
   /^(?=.{4,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])$/;
-const isPublicName = (host: string): boolean => publicName.test(host) && !host.endsWith('.localhost');
+const isPublicName = (host: string): boolean => publicNameFormat.test(host) && !host.endsWith('.localhost');
 
 /** The names in the certificate, by default the hosts of the public URLs. */
 export function acmeDefaults(values: AcmeVariables & ReturnType<typeof urlDefaults>) {
@@ -88,25 +89,26 @@ export function acmeDefaults(values: AcmeVariables & ReturnType<typeof urlDefaul
   return { ACME_HOSTS: [...new Set(ACME_HOSTS)].sort() };
 }
 
+/** Rejects hosts for which no public authority issues a certificate. */
 export function checkAcmeHosts(
   { ACME_HOSTS: hosts = [] }: ReturnType<typeof acmeDefaults>,
   reject: Reject,
 ): void {
-  const otherHost = hosts.find((host) => !isPublicName(host));
-  if (otherHost !== undefined)
+  const rejectedHost = hosts.find((host) => !isPublicName(host));
+  if (rejectedHost !== undefined)
     reject(
       'ACME_EMAIL',
-      `public host names in BASE_URL, CDN_URL, UPLOAD_URL and RTMP_URL, or in ACME_HOSTS, not ${otherHost}`,
+      `public host names in BASE_URL, CDN_URL, UPLOAD_URL and RTMP_URL, or in ACME_HOSTS, not ${rejectedHost}`,
     );
 }
 
 export type AcmeSettings = NonNullable<ReturnType<typeof acmeSettings>>;
 
-/** Undefined if the operator provides the certificate. */
+/** How the certificate is ordered; undefined if the operator provides it. */
 export const acmeSettings = (values: AcmeVariables) =>
   areSet(values, ['ACME_EMAIL', 'ACME_HOSTS']) ? withoutPrefix(values, 'ACME_') : undefined;
 
-/** Undefined without TLS. An ordered certificate and its key are in one file, so that they are replaced atomically. */
+/** The files of the public certificate; undefined without TLS. An ordered certificate and its key are in one file, so that they are replaced atomically. */
 export function publicTlsFiles(
   values: PublicTlsVariables & Values<Pick<typeof dataVariables, 'DATA_DIR'>>,
 ): CertificateFiles | undefined {

@@ -38,7 +38,7 @@ const log = {
 };
 
 /** A certificate without a CA for client certificates. */
-const certificateIn = ({ files: { cert, key } }: NodeCertificates) => new Certificate({ cert, key });
+const openCertificate = ({ files: { cert, key } }: NodeCertificates) => new Certificate({ cert, key });
 
 async function listen(server: Server | ReturnType<typeof createServer>): Promise<number> {
   servers.push(server.listen(0, '127.0.0.1'));
@@ -46,14 +46,14 @@ async function listen(server: Server | ReturnType<typeof createServer>): Promise
   return (server.address() as AddressInfo).port;
 }
 
-interface Https {
+interface TestHttpsServer {
   readonly port: number;
   readonly server: Server;
   readonly files: NodeCertificates;
 }
 
 /** Starts a server that responds with the client's address and the path. */
-async function startHttps(publicUrl = 'https://video.example.com'): Promise<Https> {
+async function startHttps(publicUrl = 'https://video.example.com'): Promise<TestHttpsServer> {
   const files = await createFiles();
   const server = createHttpServer(
     (request, response) => response.end(`${peerAddress(request.socket)} ${request.url ?? ''}`),
@@ -61,13 +61,13 @@ async function startHttps(publicUrl = 'https://video.example.com'): Promise<Http
       maxConnections: 100,
       requestTimeout: 0,
       trustedProxies,
-      publicTls: { certificate: certificateIn(files), publicUrl, log },
+      publicTls: { certificate: openCertificate(files), publicUrl, log },
     },
   );
   return { server, files, port: await listen(server) };
 }
 
-function dial(port: number, localAddress = '127.0.0.1'): Socket {
+function openConnection(port: number, localAddress = '127.0.0.1'): Socket {
   const socket = connect({ port, host: '127.0.0.1', localAddress });
   socket.on('error', () => undefined);
   openHandles.push(socket);
@@ -110,7 +110,7 @@ async function requestWithoutTls(port: number, method: string, headers = {}) {
 describe('HTTPS', () => {
   test('responds with the address of the client', async () => {
     const { port, files } = await startHttps();
-    const client = await connectSecurely(dial(port, '127.0.0.9'), files);
+    const client = await connectSecurely(openConnection(port, '127.0.0.9'), files);
     expect(await sendAndReceive(client, get('/a'), /\/a$/)).toMatch(
       /^HTTP\/1\.1 200 [^]*\n127\.0\.0\.9 \/a$/,
     );
@@ -148,7 +148,7 @@ describe('HTTPS', () => {
     ['together with the first bytes of TLS', false],
   ])('accepts a PROXY header before TLS, %s', async (_name, isSeparate) => {
     const { port, files } = await startHttps();
-    const socket = dial(port);
+    const socket = openConnection(port);
     await once(socket, 'connect');
     if (!isSeparate) socket.cork();
     socket.write(proxyHeader('192.0.2.7'));
@@ -161,14 +161,14 @@ describe('HTTPS', () => {
   test('sends a large response completely behind a PROXY header', async () => {
     const files = await createFiles();
     const body = Buffer.alloc(5_000_000, 'x');
-    const publicTls = { certificate: certificateIn(files), log };
+    const publicTls = { certificate: openCertificate(files), log };
     const server = createHttpServer((_, response) => response.end(body), {
       maxConnections: 10,
       requestTimeout: 0,
       trustedProxies,
       publicTls,
     });
-    const socket = dial(await listen(server));
+    const socket = openConnection(await listen(server));
     socket.write(proxyHeader('192.0.2.7'));
     const client = await connectSecurely(socket, files);
     let bytes = 0;
@@ -203,15 +203,15 @@ describe('a client without TLS', () => {
 
   test('is redirected behind a balancer', async () => {
     const { port } = await startHttps();
-    expect(await sendAndReceive(dial(port), proxyHeader('192.0.2.7') + get('/c'), /\r\n\r\n/)).toMatch(
-      /^HTTP\/1\.1 301 /,
-    );
+    expect(
+      await sendAndReceive(openConnection(port), proxyHeader('192.0.2.7') + get('/c'), /\r\n\r\n/),
+    ).toMatch(/^HTTP\/1\.1 301 /);
   });
 });
 
 describe('a renewed certificate', () => {
-  const subjectOf = async ({ port, files }: Https): Promise<string> => {
-    const client = await connectSecurely(dial(port), files);
+  const subjectOf = async ({ port, files }: TestHttpsServer): Promise<string> => {
+    const client = await connectSecurely(openConnection(port), files);
     const { subject } = client.getPeerCertificate();
     client.destroy();
     return String(subject.CN);
@@ -219,13 +219,13 @@ describe('a renewed certificate', () => {
 
   test('is used by new connections, while open connections continue', async () => {
     const https = await startHttps();
-    const client = await connectSecurely(dial(https.port), https.files);
+    const client = await connectSecurely(openConnection(https.port), https.files);
     await sendAndReceive(client, get('/before'), /\/before$/);
     // Requests on new connections run continuously, and none may fail.
     let requestCount = 0;
     const subjects: string[] = [];
     let isRenewed = false;
-    const load = Array.from({ length: 4 }, async () => {
+    const requestLoops = Array.from({ length: 4 }, async () => {
       while (!isRenewed) {
         const subject = await subjectOf(https);
         requestCount += 1;
@@ -235,7 +235,7 @@ describe('a renewed certificate', () => {
     });
     await expect.poll(() => requestCount, { timeout: 60_000 }).toBeGreaterThan(4);
     await https.files.replaceCertificate('renewed');
-    await Promise.all(load);
+    await Promise.all(requestLoops);
     expect(new Set(subjects)).toEqual(new Set(['node1', 'node1-renewed']));
     expect(await sendAndReceive(client, get('/after'), /\/after$/)).toContain('200 OK');
     expect(logLines).toContain('certificate renewed');
@@ -254,11 +254,11 @@ describe('a renewed certificate', () => {
 describe('an incomplete handshake', () => {
   const receivedEvents: string[] = [];
 
-  async function start(limits: { handshakeTimeoutMs: number; maxWaiting: number }) {
+  async function startTlsLayer(limits: { handshakeTimeoutMs: number; maxWaiting: number }) {
     receivedEvents.length = 0;
     const files = await createFiles();
     const tls = new TlsConnections({
-      certificate: certificateIn(files),
+      certificate: openCertificate(files),
       log,
       onSecure: (socket) => receivedEvents.push(`secure ${peerAddress(socket)}`),
       onPlain: (socket) => {
@@ -274,18 +274,19 @@ describe('an incomplete handshake', () => {
   }
 
   test('times out, as does a silent connection', async () => {
-    const { port } = await start({ handshakeTimeoutMs: 200, maxWaiting: 10 });
-    const [silent, halfway] = [dial(port, '127.0.0.2'), dial(port, '127.0.0.2')];
-    halfway.write(Buffer.from([0x16, 3, 1, 2, 0, 1]));
-    await Promise.all([once(silent, 'close'), once(halfway, 'close')]);
+    const { port } = await startTlsLayer({ handshakeTimeoutMs: 200, maxWaiting: 10 });
+    const [silent, incomplete] = [openConnection(port, '127.0.0.2'), openConnection(port, '127.0.0.2')];
+    // The start of a ClientHello.
+    incomplete.write(Buffer.from([0x16, 3, 1, 2, 0, 1]));
+    await Promise.all([once(silent, 'close'), once(incomplete, 'close')]);
     expect(receivedEvents).toEqual([]);
   });
 
   test('is closed for newer connections above the limit', async () => {
-    const { port, files } = await start({ handshakeTimeoutMs: 600_000, maxWaiting: 2 });
-    const oldest = dial(port, '127.0.0.2');
+    const { port, files } = await startTlsLayer({ handshakeTimeoutMs: 600_000, maxWaiting: 2 });
+    const oldest = openConnection(port, '127.0.0.2');
     await once(oldest, 'connect');
-    const newerConnections = [dial(port, '127.0.0.2'), dial(port, '127.0.0.2')];
+    const newerConnections = [openConnection(port, '127.0.0.2'), openConnection(port, '127.0.0.2')];
     await once(oldest, 'close');
     for (const client of newerConnections) await connectSecurely(client, files);
     await expect.poll(() => receivedEvents).toEqual(['secure 127.0.0.2', 'secure 127.0.0.2']);
@@ -293,18 +294,19 @@ describe('an incomplete handshake', () => {
 
   test('does not delay a stop', async () => {
     const { server, port } = await startHttps();
-    const halfway = dial(port, '127.0.0.2');
-    halfway.write(Buffer.from([0x16, 3, 1]));
+    const incomplete = openConnection(port, '127.0.0.2');
+    incomplete.write(Buffer.from([0x16, 3, 1]));
     await expect
       .poll(() => new Promise((resolve) => server.getConnections((_, count) => resolve(count))))
       .toBe(1);
     await new Promise((resolve) => server.close(resolve));
-    if (!halfway.closed) await once(halfway, 'close');
+    if (!incomplete.closed) await once(incomplete, 'close');
   });
 
   test('leaves no connection when the client disconnects at its last step', async () => {
     const { server, port, files } = await startHttps();
-    for (let count = 0; count < 10; count += 1) (await connectSecurely(dial(port), files)).destroy();
+    for (let count = 0; count < 10; count += 1)
+      (await connectSecurely(openConnection(port), files)).destroy();
     await expect
       .poll(() => new Promise((resolve) => server.getConnections((_, count) => resolve(count))), {
         timeout: 60_000,
@@ -313,8 +315,8 @@ describe('an incomplete handshake', () => {
   });
 
   test('is closed when it is malformed', async () => {
-    const { port } = await start({ handshakeTimeoutMs: 600_000, maxWaiting: 2 });
-    const socket = dial(port, '127.0.0.2');
+    const { port } = await startTlsLayer({ handshakeTimeoutMs: 600_000, maxWaiting: 2 });
+    const socket = openConnection(port, '127.0.0.2');
     socket.write(Buffer.concat([Buffer.from([0x16, 3, 1, 0, 5]), Buffer.alloc(100, 0xee)]));
     await once(socket.resume(), 'close');
     expect(receivedEvents).toEqual([]);

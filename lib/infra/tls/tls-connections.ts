@@ -56,7 +56,7 @@ export class TlsConnections {
 
   /** Listener for the `connection` event of a server. */
   readonly onConnection = (socket: Socket): void => {
-    const settle = this.#wait(socket);
+    const stopWaiting = this.#wait(socket);
     const destroy = (): void => void socket.destroy();
     const onData = (firstBytes: Buffer): void => {
       socket.off('data', onData).off('end', destroy).off('error', destroy);
@@ -69,7 +69,7 @@ export class TlsConnections {
         this.#server.emit('connection', socket);
         return;
       }
-      settle();
+      stopWaiting();
       this.#options.onPlain(socket);
       socket.resume();
     };
@@ -87,37 +87,37 @@ export class TlsConnections {
    * @returns a function that stops the timeout
    */
   #wait(socket: Socket): () => void {
-    const name = peerKeyOf(socket);
+    const peerKey = peerKeyOf(socket);
     const timer = setTimeout(() => socket.destroy(), this.#limits.handshakeTimeoutMs);
     const waitingConnection = {
       socket,
-      settle: () => {
+      stopWaiting: () => {
         clearTimeout(timer);
-        if (this.#waiting.get(name) === waitingConnection) this.#waiting.delete(name);
+        if (this.#waiting.get(peerKey) === waitingConnection) this.#waiting.delete(peerKey);
       },
     };
-    this.#waiting.set(name, waitingConnection);
-    socket.once('close', waitingConnection.settle);
+    this.#waiting.set(peerKey, waitingConnection);
+    socket.once('close', waitingConnection.stopWaiting);
     const [oldest] = this.#waiting.values();
     if (this.#waiting.size > this.#limits.maxWaiting) oldest?.socket.destroy();
-    return waitingConnection.settle;
+    return waitingConnection.stopWaiting;
   }
 
-  #onSecure(secure: TLSSocket): void {
-    const waitingConnection = this.#waiting.get(peerKeyOf(secure));
+  #onSecure(secureSocket: TLSSocket): void {
+    const waitingConnection = this.#waiting.get(peerKeyOf(secureSocket));
     if (!waitingConnection) {
-      secure.destroy();
+      secureSocket.destroy();
       return;
     }
-    waitingConnection.settle();
-    setClientAddress(secure, peerAddress(waitingConnection.socket));
-    this.#options.onSecure(secure);
+    waitingConnection.stopWaiting();
+    setClientAddress(secureSocket, peerAddress(waitingConnection.socket));
+    this.#options.onSecure(secureSocket);
   }
 }
 
 interface WaitingConnection {
   readonly socket: Socket;
-  readonly settle: () => void;
+  readonly stopWaiting: () => void;
 }
 
 /** Key of a connection, unique among the open connections of a port. */

@@ -11,7 +11,7 @@ import { UPLOAD_LIFETIME_MS } from '@/lib/core/access/upload-token';
 import { AppError, notFound } from '@/lib/core/errors';
 import { StorageError } from '@/lib/infra/storage';
 import { createDiskSpaceLimit, isFull } from '@/lib/infra/storage/disk-space';
-import { flush, expireFiles } from '@/lib/infra/storage/local-files';
+import { flush, deleteFilesOlderThan } from '@/lib/infra/storage/local-files';
 import type { ReceivedBody } from './upload-body';
 
 /** Id of an upload: the asset id and a signature, which is revealed only to the holder of the upload token. */
@@ -197,7 +197,7 @@ export class UploadStore extends FileStore {
   /** Removes files of a process that died while it created or removed an upload. */
   async expireLeftovers(olderThan: Date): Promise<void> {
     const knownNames = new Set((await this.list()).flatMap((id) => [id, `${id}.json`]));
-    await expireFiles(this.directory, olderThan, (name) => knownNames.has(name));
+    await deleteFilesOlderThan(this.directory, olderThan, (name) => knownNames.has(name));
   }
 }
 

@@ -1,5 +1,5 @@
 import { isIPv4 } from 'node:net';
-import { parseAddress, plainAddress } from '@/lib/infra/egress/ip-address';
+import { parseAddress, unmapAddress } from '@/lib/infra/egress/ip-address';
 import {
   formatCapabilities,
   capabilityFlags,
@@ -88,7 +88,7 @@ function createResponse(call: Handshake, changes: Partial<Handshake>): Buffer {
 /** The address of the caller in the format of libsrt: the bytes of each word in reverse order. */
 function formatPeerAddress(ip: string): Buffer {
   const field = Buffer.alloc(16);
-  const address = plainAddress(ip);
+  const address = unmapAddress(ip);
   Buffer.from(parseAddress(address)?.toByteArray() ?? []).copy(field, 0, 0, isIPv4(address) ? 4 : 16);
   return reverseWords(field);
 }

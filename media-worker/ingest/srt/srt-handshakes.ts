@@ -1,5 +1,5 @@
 import { newId } from '@/lib/infra/ids';
-import { networkOfIp, plainAddress } from '@/lib/infra/egress/ip-address';
+import { networkOfIp, unmapAddress } from '@/lib/infra/egress/ip-address';
 import type { ConnectionLimits, Full, Slot } from '@/media-worker/ingest/publisher/connection-limits';
 import { PublishLifecycle } from '@/media-worker/ingest/publisher/publish-lifecycle';
 import { Cookies, type Peer } from './cookies';
@@ -85,7 +85,7 @@ export class SrtHandshakes {
       send(createRejectionResponse(handshake, call.rejection), peer);
       return;
     }
-    const ip = plainAddress(peer.address);
+    const ip = unmapAddress(peer.address);
     const opening: OpenResult = { connection: null, answer: null };
     const publish = this.#newPublish(name, ip, opening);
     const slot = slots.enter(networkOfIp(ip), () => publish.disconnect('cut'));

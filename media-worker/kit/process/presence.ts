@@ -106,7 +106,7 @@ async function measureMachine(
   cpu: CpuMeter,
 ): Promise<Pick<NodeVitals, 'cpuHeadroomRatio' | 'diskFreeBytes'>> {
   const diskFreeBytes = await readDiskBytes(settings.dataDir)
-    .then(({ free }) => free)
+    .then(({ freeBytes }) => freeBytes)
     .catch((error: unknown) => {
       log.debug({ err: error }, 'free disk space not measured');
       return null;

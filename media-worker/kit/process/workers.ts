@@ -5,7 +5,11 @@ import { metrics } from '@/lib/infra/metrics/metrics';
 import { COUNTED_MINUTES } from '@/lib/infra/queue/queue-counts';
 import { driverErrorMessage } from '@/lib/infra/driver-error';
 import { prepareQueue, type JobQueues } from '@/lib/infra/queue/queue';
-import { connectPostgres, connectRedis, type QueueSettings } from '@/lib/infra/queue/queue-connections';
+import {
+  postgresConnectionOptions,
+  redisConnectionOptions,
+  type QueueSettings,
+} from '@/lib/infra/queue/queue-connections';
 import { within } from '@/lib/infra/within';
 import { JobRuns } from './job-runs';
 
@@ -219,7 +223,7 @@ function createWorker(
     metrics: { maxDataPoints: COUNTED_MINUTES },
   };
   if (settings.redisUrl) {
-    const connection = connectRedis(settings.redisUrl, { maxRetriesPerRequest: null });
+    const connection = redisConnectionOptions(settings.redisUrl, { maxRetriesPerRequest: null });
     return new Worker(name, process, { ...options, connection }, createRedisBackend);
   }
   return new Worker(
@@ -228,7 +232,7 @@ function createWorker(
     {
       ...options,
       drainDelay: name === 'upkeep' ? drainDelay.upkeep : drainDelay.otherQueues,
-      connection: connectPostgres(settings, 3),
+      connection: postgresConnectionOptions(settings, 3),
     },
     createPostgresBackend,
   );

@@ -51,7 +51,7 @@ async function exportToUrl(
       ? nextHop(first, reply.status, reply.headers.location)
       : null;
     if (next) {
-      const nextHeaders = headersForHop(headers, { first: first.url, url: next.url, body: '' });
+      const nextHeaders = headersForHop(headers, { firstUrl: first.url, url: next.url, body: '' });
       const type = headers[contentTypeNameIn(headers)];
       const forwardedHeaders = { ...nextHeaders, ...omitUndefined({ 'content-type': type }) };
       reply = await sendFile(job, input, { url: next.url.href, method, headers: forwardedHeaders });

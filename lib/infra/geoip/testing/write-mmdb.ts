@@ -5,9 +5,13 @@ type Value = string | { readonly [name: string]: Value };
 /** Index of a node, negative offset of a record (from -1), or null. */
 type Branch = number | null;
 
+/** Type numbers of the format. */
 const types = { string: 2, uint16: 5, uint32: 6, map: 7, uint64: 9, array: 11 } as const;
 
-/** Control byte of a value shorter than 285 bytes, with its size extension. */
+/**
+ * Control byte of a value: three bits of its type, and five of its size. Types above 7 have a second byte. From 29, the rest
+ * of the size has a byte of its own, which suffices for 284 bytes.
+ */
 function controlBytes(type: number, size: number): Buffer {
   const inByte = Math.min(size, 29);
   const head = type > 7 ? [inByte, type - 7] : [(type << 5) | inByte];
@@ -41,12 +45,12 @@ function encodeValue(value: Value): Buffer {
 
 function networkBits(cidr: string, ipVersion: 4 | 6): number[] {
   const [address, length] = ipaddr.parseCIDR(cidr);
-  const v4 = address.kind() === 'ipv4';
+  const isIpv4 = address.kind() === 'ipv4';
   const bits = address
     .toByteArray()
     .flatMap((byte) => byte.toString(2).padStart(8, '0').split('').map(Number));
   const network = bits.slice(0, length);
-  return v4 && ipVersion === 6 ? [...Array<number>(96).fill(0), ...network] : network;
+  return isIpv4 && ipVersion === 6 ? [...Array<number>(96).fill(0), ...network] : network;
 }
 
 interface MmdbOptions {
@@ -82,6 +86,7 @@ export function createMmdb(
   const nodes = Buffer.alloc(tree.length * 6);
   const valueOf = (branch: Branch): number => {
     if (branch === null) return tree.length;
+    // A record is addressed by its offset in the data section, which begins 16 bytes after the tree.
     return branch < 0 ? tree.length + 16 + (-1 - branch) : branch;
   };
   for (const [index, branches] of tree.entries())
@@ -90,7 +95,7 @@ export function createMmdb(
   const metadata = encodeMap([
     ['binary_format_major_version', encodeNumber(types.uint16, 2)],
     ['binary_format_minor_version', encodeNumber(types.uint16, 0)],
-    ['build_epoch', encodeNumber(types.uint64, 1_767_225_600)],
+    ['build_epoch', encodeNumber(types.uint64, Date.UTC(2026, 0, 1) / 1_000)],
     ['database_type', encodeText(type)],
     ['description', encodeValue({ en: 'For tests' })],
     ['ip_version', encodeNumber(types.uint16, ipVersion)],
@@ -98,6 +103,7 @@ export function createMmdb(
     ['node_count', encodeNumber(types.uint32, tree.length)],
     ['record_size', encodeNumber(types.uint16, 24)],
   ]);
+  // The bytes ab, cd and ef, and then the text MaxMind.com.
   const marker = Buffer.from('abcdef4d61784d696e642e636f6d', 'hex');
   return Buffer.concat([nodes, Buffer.alloc(16), ...records, marker, metadata]);
 }

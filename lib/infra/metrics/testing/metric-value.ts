@@ -10,7 +10,7 @@ export async function countOf(
   const sample = values.find(
     (value) =>
       ('metricName' in value ? value.metricName : undefined) === countName &&
-      Object.entries(labels).every(([label, is]) => value.labels[label] === is),
+      Object.entries(labels).every(([label, expected]) => value.labels[label] === expected),
   );
   return sample?.value ?? 0;
 }

@@ -45,10 +45,10 @@ function testPutAndRead(open: () => Promise<StorageDriver>): void {
   ])('returns the bytes that were stored as %s', async (_, bodyOf) => {
     const storage = await open();
     const [key, bytes] = [`${createPrefix()}source.mp4`, randomBytes(100_000)];
-    const before = Date.now();
+    const startedAt = Date.now();
     const putObject = await storage.put(key, bodyOf(bytes), { contentType: 'video/mp4' });
     expect(putObject).toMatchObject({ key, bytes: bytes.length });
-    expect(Math.abs(putObject.modifiedAt.getTime() - before)).toBeLessThan(60_000);
+    expect(Math.abs(putObject.modifiedAt.getTime() - startedAt)).toBeLessThan(60_000);
     expect(await storage.head(key)).toEqual(putObject);
     // `equals` is fast; comparing the bytes one by one would take half a second.
     expect((await bytesOf(storage, key))?.equals(bytes)).toBe(true);
@@ -77,11 +77,11 @@ function testPutAndRead(open: () => Promise<StorageDriver>): void {
     [{ start: 10, end: 19 }, [10, 20]],
     [{ start: 990, end: 999 }, [990, 1_000]],
     [{ start: 990, end: 5_000 }, [990, 1_000]],
-  ])('reads the range %j', async (range, [from, to]) => {
+  ])('reads the range %j', async (range, [start, endExclusive]) => {
     const storage = await open();
     const [key, bytes] = [`${createPrefix()}file`, randomBytes(1_000)];
     await storage.put(key, bytes);
-    expect(await bytesOf(storage, key, range)).toEqual(bytes.subarray(from, to));
+    expect(await bytesOf(storage, key, range)).toEqual(bytes.subarray(start, endExclusive));
   });
 
   test('has no object at an unused key', async () => {
@@ -122,14 +122,14 @@ function testReplacement(open: () => Promise<StorageDriver>): void {
     const storage = await open();
     const key = `${createPrefix()}file`;
     const abort = new AbortController();
-    const endless = new Readable({
+    const endlessBody = new Readable({
       read() {
         this.push(Buffer.alloc(1_024));
         setImmediate(() => abort.abort());
       },
     });
-    await expect(storage.put(key, endless, { signal: abort.signal })).rejects.toThrow();
-    expect(endless.destroyed).toBe(true);
+    await expect(storage.put(key, endlessBody, { signal: abort.signal })).rejects.toThrow();
+    expect(endlessBody.destroyed).toBe(true);
     expect(await storage.head(key)).toBeNull();
   });
 
@@ -137,7 +137,7 @@ function testReplacement(open: () => Promise<StorageDriver>): void {
     const storage = await open();
     const folder = createPrefix();
     await storage.put(`${folder}a`, Buffer.from('the bytes'));
-    for (let i = 0; i < 2; i++) {
+    for (let attempt = 0; attempt < 2; attempt++) {
       expect(await storage.copy(`${folder}a`, `${folder}b`)).toMatchObject({ key: `${folder}b`, bytes: 9 });
     }
     await storage.put(`${folder}a`, Buffer.from('changed'));
@@ -161,7 +161,8 @@ function testPrefixCopy(open: () => Promise<StorageDriver>): void {
     // An existing object at one of the targets.
     await storage.put(`${to}deep/b.m4s`, Buffer.from('older'));
     const isMedia = (name: string) => name.endsWith('.m4s');
-    for (let i = 0; i < 2; i++) expect(await storage.copyPrefix(from, to, { includes: isMedia })).toBe(20);
+    for (let attempt = 0; attempt < 2; attempt++)
+      expect(await storage.copyPrefix(from, to, { includes: isMedia })).toBe(20);
     await storage.put(`${from}a.m4s`, Buffer.from('changed'));
     await storage.deletePrefix(`${from}many/`);
     const copies = await keysOf(storage, to);

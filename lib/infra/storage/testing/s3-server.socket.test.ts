@@ -22,10 +22,10 @@ test('objects exist after a restart in the same folder', async () => {
   client.destroy();
   await first.close();
   const second = await startS3Server(Bucket, { directory, port: 0 });
-  const again = openS3Client(second.settings);
-  const { Body } = await again.send(new GetObjectCommand({ Bucket, Key: 'a/b.txt' }));
+  const secondClient = openS3Client(second.settings);
+  const { Body } = await secondClient.send(new GetObjectCommand({ Bucket, Key: 'a/b.txt' }));
   expect(await Body?.transformToString()).toBe('kept');
-  again.destroy();
+  secondClient.destroy();
   await second.close();
 });
 
@@ -33,11 +33,11 @@ test('an object whose sender disconnects is not stored', async () => {
   const server = await startS3Server(Bucket, { directory, port: 0 });
   const client = openS3Client(server.settings);
   const abort = new AbortController();
-  const half = async function* () {
+  const sendFirstHalf = async function* () {
     yield Buffer.alloc(1_000_000);
     await once(abort.signal, 'abort');
   };
-  const Body = Readable.from(half());
+  const Body = Readable.from(sendFirstHalf());
   const command = new PutObjectCommand({ Bucket, Key: 'a/half.bin', Body, ContentLength: 2_000_000 });
   const upload = client.send(command, { abortSignal: abort.signal }).catch((error: unknown) => error);
   const hasArrived = async () =>
@@ -61,7 +61,8 @@ test('a list succeeds while objects are added and deleted', async () => {
     while (!abort.signal.aborted) await client.send(new PutObjectCommand({ Bucket, Key, Body: 'text' }));
   };
   const writers = Array.from({ length: 8 }, (_, index) => writer(`a/${index}.txt`));
-  for (let lists = 0; lists < 60; lists += 1) await client.send(new ListObjectsV2Command({ Bucket }));
+  for (let listCount = 0; listCount < 60; listCount += 1)
+    await client.send(new ListObjectsV2Command({ Bucket }));
   abort.abort();
   await Promise.all(writers);
   client.destroy();

@@ -57,13 +57,13 @@ export async function startS3Server(
     port: location?.port ?? 0,
     configureBuckets: [{ name: bucket }],
   });
-  const uploads = join(directory, bucket, '._S3rver_uploads');
+  const uploadsFolder = join(directory, bucket, '._S3rver_uploads');
   makeWritesAtomic(server.store);
   const close = async () => {
     await server.close();
     if (!location) await rm(directory, { recursive: true, force: true });
   };
-  const unfinished = () => readdir(uploads).catch(() => []);
+  const unfinished = () => readdir(uploadsFolder).catch(() => []);
   const testServer: Omit<S3TestServer, 'settings'> = { requests: [], fault: null, unfinished, close };
   server.middleware.unshift(async (ctx, next) => {
     const { method, path, query, req } = ctx;
@@ -76,10 +76,10 @@ export async function startS3Server(
     } else if (fault === 'cut') req.socket.destroy();
     else if (typeof fault === 'number') ctx.status = fault;
     else if (method === 'DELETE' && query.uploadId !== undefined) {
-      await rm(join(uploads, query.uploadId), { recursive: true, force: true });
+      await rm(join(uploadsFolder, query.uploadId), { recursive: true, force: true });
       ctx.status = 204;
     } else if (method === 'GET' && query.uploads !== undefined)
-      Object.assign(ctx, { type: 'application/xml', body: await listUploads(uploads) });
+      Object.assign(ctx, { type: 'application/xml', body: await listUploads(uploadsFolder) });
     else await next();
     // s3rver ignores a range end of 0.
     if (req.headers.range === 'bytes=0-0' && ctx.body instanceof Readable) {
@@ -110,9 +110,9 @@ async function* sendFirstHalf(bytes: Buffer, closeConnection: () => void): Async
   closeConnection();
 }
 
-async function listUploads(uploads: string): Promise<string> {
-  const entries = (await readdir(uploads).catch(() => [])).map(async (id) => {
-    const startedAt = (await stat(join(uploads, id))).mtime.toISOString();
+async function listUploads(uploadsFolder: string): Promise<string> {
+  const entries = (await readdir(uploadsFolder).catch(() => [])).map(async (id) => {
+    const startedAt = (await stat(join(uploadsFolder, id))).mtime.toISOString();
     return `<Upload><Key>any</Key><UploadId>${id}</UploadId><Initiated>${startedAt}</Initiated></Upload>`;
   });
   return `<ListMultipartUploadsResult>${(await Promise.all(entries)).join('')}</ListMultipartUploadsResult>`;

@@ -22,10 +22,19 @@ export function findSignatureFault(request: IncomingMessage, key: AccessKey): st
   if (id === undefined) return 'AccessDenied';
   if (id !== key.accessKeyId) return 'InvalidAccessKeyId';
   const [path = '', query = ''] = url.split('?', 2);
-  const lines = signedHeaders.split(';').map((name) => `${name}:${String(headers[name] ?? '').trim()}\n`);
+  const headerLines = signedHeaders
+    .split(';')
+    .map((name) => `${name}:${String(headers[name] ?? '').trim()}\n`);
   const payload = String(headers['x-amz-content-sha256'] ?? '');
-  const canonical = [method, path, sortedQuery(query), lines.join(''), signedHeaders, payload].join('\n');
-  const digest = createHash('sha256').update(canonical).digest('hex');
+  const canonicalRequest = [
+    method,
+    path,
+    sortedQuery(query),
+    headerLines.join(''),
+    signedHeaders,
+    payload,
+  ].join('\n');
+  const digest = createHash('sha256').update(canonicalRequest).digest('hex');
   const stringToSign = ['AWS4-HMAC-SHA256', String(headers['x-amz-date'] ?? ''), scope, digest].join('\n');
   const secret = scope.split('/').reduce<string | Buffer>(hmac, `AWS4${key.secretAccessKey}`);
   const isValid = timingSafeEqual(hmac(secret, stringToSign), Buffer.from(signature, 'hex'));

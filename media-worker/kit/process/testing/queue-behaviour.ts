@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { sweeps, type QueueName } from '@/lib/contract/jobs';
 import type { Logger } from '@/lib/infra/logger';
 import { openQueues, type JobQueues } from '@/lib/infra/queue/queue';
-import { connectPostgres, connectRedis } from '@/lib/infra/queue/queue-connections';
+import { postgresConnectionOptions, redisConnectionOptions } from '@/lib/infra/queue/queue-connections';
 import {
   PermanentFailure,
   startWorkers,
@@ -55,8 +55,12 @@ export function startTestWorkers(
 export function openBullQueue({ settings }: Pick<Backend, 'settings'>, name: QueueName) {
   const { redisUrl } = settings;
   const queue = redisUrl
-    ? new Queue(name, { connection: connectRedis(redisUrl, { maxRetriesPerRequest: 1 }) }, createRedisBackend)
-    : new Queue(name, { connection: connectPostgres(settings, 1) }, createPostgresBackend);
+    ? new Queue(
+        name,
+        { connection: redisConnectionOptions(redisUrl, { maxRetriesPerRequest: 1 }) },
+        createRedisBackend,
+      )
+    : new Queue(name, { connection: postgresConnectionOptions(settings, 1) }, createPostgresBackend);
   closers.push(() => queue.close());
   return queue;
 }
