@@ -8,7 +8,7 @@ import {
   notifyManager,
 } from '@tanstack/react-query';
 import { useEffect, useState, type ReactNode } from 'react';
-import { ApiError } from '@/lib/client/call';
+import { ApiCallError } from '@/lib/client/call';
 import { connection } from '@/lib/client/connection';
 
 const MAX_RETRIES = 2;
@@ -26,7 +26,7 @@ interface DataProviderProps {
 export function DataProvider({ onSessionEnd, children }: DataProviderProps) {
   const [client] = useState(() => {
     const onError = (error: Error) => {
-      if (error instanceof ApiError && error.status === 401) onSessionEnd?.();
+      if (error instanceof ApiCallError && error.status === 401) onSessionEnd?.();
     };
     return new QueryClient({
       queryCache: new QueryCache({ onError }),
@@ -40,7 +40,7 @@ export function DataProvider({ onSessionEnd, children }: DataProviderProps) {
           retry: (failures, error) =>
             failures < MAX_RETRIES &&
             connection.downSince === null &&
-            (!(error instanceof ApiError) || error.status === 0 || error.status >= 500),
+            (!(error instanceof ApiCallError) || error.status === 0 || error.status >= 500),
         },
       },
     });

@@ -1,7 +1,7 @@
 import { render, screen } from '@testing-library/react';
 import { beforeEach, expect, test } from 'vitest';
 import { MessagesProvider } from '@/components/i18n/messages';
-import { ApiError, readApiError } from '@/lib/client/call';
+import { ApiCallError, readErrorResponse } from '@/lib/client/call';
 import { clientMessages, setMessageTranslation } from '@/lib/client/server-messages';
 import { createErrorBody, reasonOf } from '@/lib/core/reasons/reason';
 import { errorMessages } from '@/lib/core/reasons/messages';
@@ -63,14 +63,14 @@ test('forms and notices show rejections of the API in the language of the page',
   const body = JSON.stringify(
     createErrorBody([{ field: 'name', message: 'must not be empty' }, 'Words of another server']),
   );
-  const error = await readApiError(new Response(body, { status: 422 }));
-  expect(error).toBeInstanceOf(ApiError);
+  const error = await readErrorResponse(new Response(body, { status: 422 }));
+  expect(error).toBeInstanceOf(ApiCallError);
   expect(error.messages).toEqual(['name: darf nicht leer sein', 'Words of another server']);
   expect(error.issues).toEqual([
     { field: 'name', message: 'darf nicht leer sein' },
     'Words of another server',
   ]);
-  expect((await readApiError(new Response('<html>', { status: 502 }))).message).toBe(
+  expect((await readErrorResponse(new Response('<html>', { status: 502 }))).message).toBe(
     'Der Server antwortet nicht. Versuchen Sie es noch einmal.',
   );
   expect(screen.queryByText('null')).toBeNull();

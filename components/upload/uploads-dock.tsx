@@ -4,7 +4,7 @@ import { useEffect } from 'react';
 import { useQueryClient } from '@tanstack/react-query';
 import { useTranslations } from 'use-intl';
 import { useTranslateMessage } from '@/components/i18n/reasons';
-import { ApiError } from '@/lib/client/call';
+import { ApiCallError } from '@/lib/client/call';
 import { useTask } from '@/lib/client/queries/task-queries';
 import { assetsKey } from '@/lib/client/query-keys';
 import type { UploadEntry } from '@/lib/client/uploads/upload-list';
@@ -55,7 +55,7 @@ function ProcessingRow(props: { upload: UploadEntry; taskId: string; queue: Uplo
   const client = useQueryClient();
   const task = useTask(taskId, REFRESH_INTERVAL_MS);
   const status = task.data?.status;
-  const isDeleted = task.error instanceof ApiError && task.error.status === 404;
+  const isDeleted = task.error instanceof ApiCallError && task.error.status === 404;
   useEffect(() => {
     if (isDeleted) queue.settle(upload.id, 'rejected', t('theAssetWasDeleted'));
     else if (status?.phase === 'completed') queue.settle(upload.id, 'completed');

@@ -1,11 +1,12 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createErrorBody } from '@/lib/core/reasons/reason';
-import { ApiError, call, callList, urlOf } from './call';
+import { ApiCallError, callEndpoint, callListEndpoint, urlOf } from './call';
 import { connection } from './connection';
 import { revealApiKey } from './routes/accounts-routes';
 import { getStream, listStreams, updateStream } from './routes/streams-routes';
 
-const answer = (response: Response | Error) => {
+/** Replaces `fetch` by a function that resolves or rejects with `response`. */
+const stubFetch = (response: Response | Error) => {
   const fetchMock = vi.fn<typeof fetch>(() =>
     response instanceof Error ? Promise.reject(response) : Promise.resolve(response),
   );
@@ -13,17 +14,17 @@ const answer = (response: Response | Error) => {
   return fetchMock;
 };
 
-/** Only failures of the server of the page are remembered, so the tests call another server. */
-const elsewhere = { baseUrl: 'http://elsewhere.example' };
+/** Only failures of the server of the page are remembered, so these tests call another server. */
+const toOtherServer = { baseUrl: 'http://elsewhere.example' };
 
 afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-describe('call', () => {
+describe('callEndpoint', () => {
   test('sends path, query and body', async () => {
-    const fetchMock = answer(new Response(null, { status: 204 }));
-    await call(updateStream, { params: { id: 'a/b' }, body: { record: true } });
+    const fetchMock = stubFetch(new Response(null, { status: 204 }));
+    await callEndpoint(updateStream, { params: { id: 'a/b' }, body: { record: true } });
     expect(fetchMock).toHaveBeenCalledWith('/api/stream/a%2Fb', {
       method: 'PATCH',
       headers: { 'content-type': 'application/json' },
@@ -33,12 +34,12 @@ describe('call', () => {
   });
 
   test('parses a JSON response', async () => {
-    answer(Response.json({ id: 'x' }));
-    expect(await call(getStream, { params: { id: 'x' } })).toEqual({ id: 'x' });
+    stubFetch(Response.json({ id: 'x' }));
+    expect(await callEndpoint(getStream, { params: { id: 'x' } })).toEqual({ id: 'x' });
   });
 
-  test('throws ApiError with status, messages and request id for an error response', async () => {
-    answer(
+  test('throws ApiCallError with status, messages and request id for an error response', async () => {
+    stubFetch(
       Response.json(
         createErrorBody([{ field: 'password', message: 'is not the password of this account' }]),
         {
@@ -47,29 +48,31 @@ describe('call', () => {
         },
       ),
     );
-    const error = await call(revealApiKey, { params: { id: 'x' }, body: { password: 'y' } }).catch(
+    const error = await callEndpoint(revealApiKey, { params: { id: 'x' }, body: { password: 'y' } }).catch(
       (reason: unknown) => reason,
     );
-    expect(error).toBeInstanceOf(ApiError);
-    expect(error).toMatchObject({ status: 403, requestId: 'r1', retryAfter: 7 });
-    expect((error as ApiError).issues).toEqual([
+    expect(error).toBeInstanceOf(ApiCallError);
+    expect(error).toMatchObject({ status: 403, requestId: 'r1', retryAfterSeconds: 7 });
+    expect((error as ApiCallError).issues).toEqual([
       { field: 'password', message: 'is not the password of this account' },
     ]);
-    expect((error as ApiError).messages).toEqual(['password: is not the password of this account']);
+    expect((error as ApiCallError).messages).toEqual(['password: is not the password of this account']);
   });
 
-  test('throws ApiError with a message for an error response that is not JSON', async () => {
-    answer(new Response('<html>Bad gateway</html>', { status: 502 }));
-    await expect(call(getStream, { params: { id: 'x' } }, elsewhere)).rejects.toThrow(
+  test('throws ApiCallError with a message for an error response that is not JSON', async () => {
+    stubFetch(new Response('<html>Bad gateway</html>', { status: 502 }));
+    await expect(callEndpoint(getStream, { params: { id: 'x' } }, toOtherServer)).rejects.toThrow(
       'The server is not responding. Try again.',
     );
   });
 
-  test('throws ApiError with status 0 without a response, and the error of fetch for a cancelled call', async () => {
-    answer(new TypeError('failed to fetch'));
-    await expect(call(getStream, { params: { id: 'x' } }, elsewhere)).rejects.toMatchObject({ status: 0 });
+  test('throws ApiCallError with status 0 without a response, and the error of fetch for an aborted call', async () => {
+    stubFetch(new TypeError('failed to fetch'));
+    await expect(callEndpoint(getStream, { params: { id: 'x' } }, toOtherServer)).rejects.toMatchObject({
+      status: 0,
+    });
     const signal = AbortSignal.abort();
-    await expect(call(getStream, { params: { id: 'x' } }, { signal })).rejects.toThrow(TypeError);
+    await expect(callEndpoint(getStream, { params: { id: 'x' } }, { signal })).rejects.toThrow(TypeError);
   });
 });
 
@@ -80,49 +83,49 @@ describe('calls to the server of the page', () => {
   afterEach(() => {
     vi.useRealTimers();
   });
-  const change = () => call(updateStream, { params: { id: 'x' }, body: { record: true } });
+  const sendChange = () => callEndpoint(updateStream, { params: { id: 'x' }, body: { record: true } });
 
   test('a change is not sent while the server is down, and is sent once the server is back', async () => {
-    answer(new TypeError('failed to fetch'));
-    await expect(change()).rejects.toThrow('Can’t reach the server.');
+    stubFetch(new TypeError('failed to fetch'));
+    await expect(sendChange()).rejects.toThrow('Can’t reach the server.');
     await vi.advanceTimersByTimeAsync(0);
     expect(connection.downSince).not.toBeNull();
-    const fetchMock = answer(new Response(null, { status: 204 }));
-    await expect(change()).rejects.toThrow('Nothing was changed');
+    const fetchMock = stubFetch(new Response(null, { status: 204 }));
+    await expect(sendChange()).rejects.toThrow('Nothing was changed');
     expect(fetchMock).not.toHaveBeenCalled();
     await vi.advanceTimersByTimeAsync(2_000);
     expect(connection.downSince).toBeNull();
-    await change();
+    await sendChange();
   });
 
   test('a request times out if the server does not respond', async () => {
     vi.stubGlobal('fetch', (_url: string, { signal }: { signal: AbortSignal }) => {
       return new Promise((_resolve, reject) =>
-        signal.addEventListener('abort', () => reject(new Error('given up'))),
+        signal.addEventListener('abort', () => reject(new Error('aborted'))),
       );
     });
     vi.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => {
-      const late = new AbortController();
-      setTimeout(() => late.abort(new DOMException('late', 'TimeoutError')), ms);
-      return late.signal;
+      const timeout = new AbortController();
+      setTimeout(() => timeout.abort(new DOMException('late', 'TimeoutError')), ms);
+      return timeout.signal;
     });
-    const response = call(getStream, { params: { id: 'x' } }).catch((error: unknown) => error);
+    const response = callEndpoint(getStream, { params: { id: 'x' } }).catch((error: unknown) => error);
     await vi.advanceTimersByTimeAsync(10_000);
     expect(await response).toMatchObject({ status: 0, message: 'The server is not responding.' });
     await vi.advanceTimersByTimeAsync(5_000);
     expect(connection.downSince).not.toBeNull();
-    answer(new Response(null, { status: 401 }));
+    stubFetch(new Response(null, { status: 401 }));
     await vi.advanceTimersByTimeAsync(2_000);
     expect(connection.downSince).toBeNull();
     vi.restoreAllMocks();
   });
 });
 
-describe('callList', () => {
+describe('callListEndpoint', () => {
   test('reads a page with its cursor and total', async () => {
     const link = '<http://localhost:3000/api/stream?limit=1&cursor=abc-_1>; rel="next"';
-    answer(Response.json([{ id: 'x' }], { headers: { link, 'x-total-count': '7' } }));
-    expect(await callList(listStreams, { query: { limit: '1', count: '1' } })).toEqual({
+    stubFetch(Response.json([{ id: 'x' }], { headers: { link, 'x-total-count': '7' } }));
+    expect(await callListEndpoint(listStreams, { query: { limit: '1', count: '1' } })).toEqual({
       items: [{ id: 'x' }],
       nextCursor: 'abc-_1',
       total: 7,
@@ -130,8 +133,8 @@ describe('callList', () => {
   });
 
   test('returns no cursor on the last page', async () => {
-    answer(Response.json([]));
-    expect(await callList(listStreams, { query: { limit: '20' } })).toEqual({
+    stubFetch(Response.json([]));
+    expect(await callListEndpoint(listStreams, { query: { limit: '20' } })).toEqual({
       items: [],
       nextCursor: null,
       total: null,

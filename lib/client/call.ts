@@ -14,22 +14,22 @@ import type { PageQuery } from './query-keys';
 import type { Route } from './routes/route';
 import { translateMessage, clientMessage, serverMessagesIn } from './server-messages';
 
-/** An error response of the API, or a network failure (`status` 0), with messages for the user. */
-export class ApiError extends Error {
-  override readonly name = 'ApiError';
+/** A failed call of the API: an error response, or no response (`status` 0). Its messages are for the user. */
+export class ApiCallError extends Error {
+  override readonly name = 'ApiCallError';
   /** HTTP status; 0 without a response. */
   readonly status: number;
   /** The errors, in the language of the page. */
   readonly issues: readonly Issue[];
   /** `X-Request-Id` of the response, for the operator's log. */
   readonly requestId: string | null;
-  /** Seconds to wait before a retry; null if the server sent no Retry-After. */
-  readonly retryAfter: number | null;
+  /** Seconds to wait before a retry; null without a `Retry-After` header in seconds. */
+  readonly retryAfterSeconds: number | null;
 
   constructor(
     status: number,
     issues: readonly Issue[],
-    extra: { requestId?: string | null; retryAfter?: number | null } = {},
+    details: { requestId?: string | null; retryAfterSeconds?: number | null } = {},
   ) {
     super(
       issues.map(issueMessage)[0] ??
@@ -40,8 +40,8 @@ export class ApiError extends Error {
     );
     this.status = status;
     this.issues = issues;
-    this.requestId = extra.requestId ?? null;
-    this.retryAfter = extra.retryAfter ?? null;
+    this.requestId = details.requestId ?? null;
+    this.retryAfterSeconds = details.retryAfterSeconds ?? null;
   }
 
   /** One message per issue. A message about a field starts with the path of the field and a colon. */
@@ -51,15 +51,16 @@ export class ApiError extends Error {
 }
 
 /** Reads the error of a response that is not 2xx, including responses of proxies in other formats. */
-export async function readApiError(response: Response): Promise<ApiError> {
-  const retryAfter = Number(response.headers.get('retry-after') ?? Number.NaN);
+export async function readErrorResponse(response: Response): Promise<ApiCallError> {
+  const retryAfterSeconds = Number(response.headers.get('retry-after') ?? Number.NaN);
   const issues = serverMessagesIn(await response.json().catch(() => null)).map(({ issue }) => issue);
-  return new ApiError(response.status, issues.length > 0 ? issues : [messageOfStatus(response.status)], {
+  return new ApiCallError(response.status, issues.length > 0 ? issues : [messageOfStatus(response.status)], {
     requestId: response.headers.get('x-request-id'),
-    retryAfter: Number.isFinite(retryAfter) ? retryAfter : null,
+    retryAfterSeconds: Number.isFinite(retryAfterSeconds) ? retryAfterSeconds : null,
   });
 }
 
+/** Message for an error response without one, such as that of a proxy. */
 function messageOfStatus(status: number): string {
   return status >= 500
     ? clientMessage('server_not_responding_retry')
@@ -74,12 +75,13 @@ const noIssues: readonly Issue[] = [];
 /** Issues of a failed call; empty without an error. */
 export function issuesOf(error: Error | null): readonly Issue[] {
   if (!error) return noIssues;
-  return error instanceof ApiError ? error.issues : [error.message];
+  return error instanceof ApiCallError ? error.issues : [error.message];
 }
 
 /** Error messages of a failed call; empty without an error. */
 export const errorMessagesOf = (error: Error | null): readonly string[] => issuesOf(error).map(issueMessage);
 
+/** Whether an endpoint `E` defines the part `K`: `params`, `query` or `body`. */
 type HasPart<E, K extends string> = E extends Readonly<Record<K, z.ZodType>> ? true : false;
 
 /** Input of a call: exactly the parts that the endpoint defines. */
@@ -95,25 +97,27 @@ interface CallOptions {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-type Arguments<E> =
+/** Arguments after the route. The input is optional if the endpoint requires none of its parts. */
+type CallArguments<E> =
   Partial<CallInput<E>> extends CallInput<E>
     ? [input?: CallInput<E>, options?: CallOptions]
     : [input: CallInput<E>, options?: CallOptions];
 
-interface LooseInput {
+/** Input of a call to any endpoint, without the types of its parts. */
+interface UntypedInput {
   readonly params?: Readonly<Record<string, unknown>>;
   readonly query?: Readonly<Record<string, unknown>>;
   readonly body?: unknown;
 }
 
 /**
- * Calls an endpoint by its route: `await call(getStream, { params: { id } })`.
+ * Calls an endpoint by its route: `await callEndpoint(getStream, { params: { id } })`.
  * @returns the response body; undefined for 204
- * @throws ApiError
+ * @throws ApiCallError
  */
-export async function call<E extends Endpoint>(
+export async function callEndpoint<E extends Endpoint>(
   route: Route<E>,
-  ...args: Arguments<E>
+  ...args: CallArguments<E>
 ): Promise<ResponseOf<E>> {
   const response = await send(route, args[0], args[1]);
   return (response.status === 204 ? undefined : await response.json()) as ResponseOf<E>;
@@ -123,9 +127,9 @@ type ListInput<E> = CallInput<E> & { readonly query: PageQuery<E> };
 
 /**
  * Calls a list endpoint and reads one page with its headers.
- * @throws ApiError
+ * @throws ApiCallError
  */
-export async function callList<E extends Endpoint & { readonly list: true }>(
+export async function callListEndpoint<E extends Endpoint & { readonly list: true }>(
   route: Route<E>,
   ...args: [input: ListInput<E>, options?: CallOptions]
 ): Promise<Page<ResponseOf<E> extends readonly (infer T)[] ? T : never>> {
@@ -139,7 +143,7 @@ export async function callList<E extends Endpoint & { readonly list: true }>(
 }
 
 /** The URL of a call with path and query filled in; also used for curl examples. */
-export function urlOf(route: Pick<Endpoint, 'path'>, input: LooseInput = {}, baseUrl = ''): string {
+export function urlOf(route: Pick<Endpoint, 'path'>, input: UntypedInput = {}, baseUrl = ''): string {
   const path = route.path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
     encodeURIComponent(formatValue(input.params?.[name])),
   );
@@ -157,7 +161,8 @@ const CHANGE_TIMEOUT_MS = 60_000;
 
 type AnyRoute = Pick<Endpoint, 'method' | 'path'> & { readonly sendsBody?: boolean };
 
-async function send(route: AnyRoute, input: LooseInput = {}, options: CallOptions = {}): Promise<Response> {
+/** @throws ApiCallError without a 2xx response */
+async function send(route: AnyRoute, input: UntypedInput = {}, options: CallOptions = {}): Promise<Response> {
   const request = {
     method: route.method,
     headers: {
@@ -173,13 +178,17 @@ async function send(route: AnyRoute, input: LooseInput = {}, options: CallOption
     options.baseUrl === undefined
       ? await sendToOwnServer(url, request, options.signal)
       : await sendOnce(url, request, options.signal);
-  if (!response.ok) throw await readApiError(response);
+  if (!response.ok) throw await readErrorResponse(response);
   return response;
 }
 
+/** A request to the server of the page. */
 type OwnRequest = RequestInit & { readonly method: string };
 
-/** Sends nothing while the server does not respond: a request that waits there could be carried out much later. */
+/**
+ * Sends a request to the server of the page, and records whether it responds. Nothing is sent while the server is known to be
+ * down, because a request that a proxy holds back could be carried out much later.
+ */
 async function sendToOwnServer(
   url: string,
   request: OwnRequest,
@@ -187,7 +196,7 @@ async function sendToOwnServer(
 ): Promise<Response> {
   const isRead = request.method === 'GET';
   if (connection.downSince !== null) {
-    throw new ApiError(0, [
+    throw new ApiCallError(0, [
       clientMessage(isRead ? 'server_not_responding' : 'server_not_responding_unchanged'),
     ]);
   }
@@ -206,10 +215,11 @@ async function sendToOwnServer(
     if (signal?.aborted) throw error;
     connection.suspectOutage(sentAt);
     if (!timeoutSignal.aborted) throw error;
-    throw new ApiError(0, [clientMessage(isRead ? 'server_not_responding' : 'server_too_slow')]);
+    throw new ApiCallError(0, [clientMessage(isRead ? 'server_not_responding' : 'server_too_slow')]);
   }
 }
 
+/** Sends a request. An aborted signal rejects with its own error, any other failure with an ApiCallError. */
 async function sendOnce(
   url: string,
   request: RequestInit,
@@ -219,15 +229,17 @@ async function sendOnce(
     return await fetch(url, { ...request, ...(signal ? { signal } : {}) });
   } catch (error) {
     if (signal?.aborted) throw error;
-    throw new ApiError(0, [clientMessage('server_unreachable')]);
+    throw new ApiCallError(0, [clientMessage('server_unreachable')]);
   }
 }
 
+/** Cursor of the next page in a `Link` header; null on the last page. */
 function parseNextCursor(link: string | null): string | null {
   const url = link && /<([^>]+)>;\s*rel="next"/.exec(link)?.[1];
   return url ? new URL(url).searchParams.get('cursor') : null;
 }
 
+/** Text of a value in a URL; empty for other types than text, number and boolean. */
 function formatValue(value: unknown): string {
   return typeof value === 'string'
     ? value

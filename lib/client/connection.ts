@@ -1,12 +1,13 @@
 interface ConnectionOptions {
   /** Resolves to whether the server responds. The promise never rejects and settles within some seconds. */
   readonly probe: () => Promise<boolean>;
+  /** Current Unix time in milliseconds. */
   readonly now: () => number;
   /** Milliseconds between two probes while the server does not respond. */
   readonly probeIntervalMs: number;
 }
 
-type Listener = (since: number | null) => void;
+type Listener = (downSince: number | null) => void;
 
 /**
  * Knows whether the server responds to this page. A single failed request only triggers a probe, because a slow endpoint
@@ -17,7 +18,7 @@ export class Connection {
   readonly #listeners = new Set<Listener>();
   #downSince: number | null = null;
   #respondedAt: number;
-  #probing = false;
+  #isProbing = false;
 
   constructor(options: ConnectionOptions) {
     this.#options = options;
@@ -46,27 +47,28 @@ export class Connection {
 
   /**
    * Probes the server after a request without a response.
-   * @param sentAt when that request was sent; now by default
+   * @param sentAt when that request was sent, in Unix milliseconds; now by default
    */
   suspectOutage(sentAt = this.#options.now()): void {
-    if (this.#probing) return;
-    this.#probing = true;
+    if (this.#isProbing) return;
+    this.#isProbing = true;
     void this.#probe(sentAt);
   }
 
+  /** Probes the server until it responds. */
   async #probe(sentAt: number): Promise<void> {
     while (!(await this.#options.probe())) {
       if (this.#downSince === null) this.#setDownSince(sentAt);
       await new Promise((resolve) => setTimeout(resolve, this.#options.probeIntervalMs));
     }
-    this.#probing = false;
+    this.#isProbing = false;
     this.recordResponse();
     if (this.#downSince !== null) this.#setDownSince(null);
   }
 
-  #setDownSince(since: number | null): void {
-    this.#downSince = since;
-    for (const listener of this.#listeners) listener(since);
+  #setDownSince(downSince: number | null): void {
+    this.#downSince = downSince;
+    for (const listener of this.#listeners) listener(downSince);
   }
 }
 

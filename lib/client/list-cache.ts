@@ -8,8 +8,8 @@ export const MAX_LIST_ROWS = 1000;
 export function wholeListQuery<Q extends object>(
   query: Q,
 ): Q & { limit: string; cursor: string; count: string } {
-  const fullListQuery = { ...query, limit: String(MAX_LIST_ROWS), cursor: '', count: '' };
-  return fullListQuery;
+  // Empty parameters are left out of the URL.
+  return { ...query, limit: String(MAX_LIST_ROWS), cursor: '', count: '' };
 }
 
 /** The cached pages of a list before an optimistic change, kept to undo the change. */
@@ -21,11 +21,11 @@ export type ListSnapshot<T> = readonly (readonly [key: QueryKey, page: Page<T> |
  */
 export async function changeLists<T>(
   client: QueryClient,
-  lists: QueryKey,
+  listsKey: QueryKey,
   change: (page: Page<T>) => Page<T>,
 ): Promise<ListSnapshot<T>> {
-  await client.cancelQueries({ queryKey: lists });
-  const snapshot = client.getQueriesData<Page<T>>({ queryKey: lists });
+  await client.cancelQueries({ queryKey: listsKey });
+  const snapshot = client.getQueriesData<Page<T>>({ queryKey: listsKey });
   replaceLists(client, snapshot, change);
   return snapshot;
 }

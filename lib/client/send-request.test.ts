@@ -1,7 +1,8 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { sendRequest, type RequestToSend } from './send-request';
 
-const answer = (response: Response | Error) => {
+/** Replaces `fetch` by a function that resolves or rejects with `response`. */
+const stubFetch = (response: Response | Error) => {
   const fetchMock = vi.fn<typeof fetch>(() =>
     response instanceof Error ? Promise.reject(response) : Promise.resolve(response),
   );
@@ -13,18 +14,18 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-const request = (change: Partial<RequestToSend> = {}): RequestToSend => ({
+const request = (changes: Partial<RequestToSend> = {}): RequestToSend => ({
   method: 'POST',
   pathAndQuery: '/api/stream',
-  key: null,
+  apiKey: null,
   idempotencyKey: '',
   body: '{"name":"x"}',
-  ...change,
+  ...changes,
 });
 
 test('a request with a key omits the session cookie', async () => {
-  const fetchMock = answer(Response.json({}));
-  await sendRequest(request({ key: 'lsk_x', idempotencyKey: 'k1' }));
+  const fetchMock = stubFetch(Response.json({}));
+  await sendRequest(request({ apiKey: 'lsk_x', idempotencyKey: 'k1' }));
   expect(fetchMock).toHaveBeenCalledWith(
     '/api/stream',
     expect.objectContaining({
@@ -37,7 +38,7 @@ test('a request with a key omits the session cookie', async () => {
 });
 
 test('a request without a key sends the session cookie, and without a body no content type', async () => {
-  const fetchMock = answer(new Response(null, { status: 204 }));
+  const fetchMock = stubFetch(new Response(null, { status: 204 }));
   await sendRequest(request({ method: 'DELETE', body: null }));
   const [, options] = fetchMock.mock.calls[0] ?? [];
   expect(options).toMatchObject({ credentials: 'same-origin', headers: {} });
@@ -45,7 +46,7 @@ test('a request without a key sends the session cookie, and without a body no co
 });
 
 test('an error status is returned as a response, not thrown', async () => {
-  answer(
+  stubFetch(
     Response.json(
       { errors: ['name: must not be empty'] },
       { status: 422, headers: { 'x-request-id': 'r1' } },
@@ -64,20 +65,17 @@ test('a long body is truncated, and the rest is not read', async () => {
   const onCancel = vi.fn();
   const pull = (controller: ReadableStreamDefaultController<Uint8Array>) =>
     controller.enqueue(new Uint8Array(100 * 1024).fill(97));
-  answer(new Response(new ReadableStream({ pull, cancel: onCancel })));
+  stubFetch(new Response(new ReadableStream({ pull, cancel: onCancel })));
   const { body, isTruncated } = await sendRequest(request());
+  // Whole chunks of 100 KiB, until the limit of 256 KiB is exceeded.
   expect([body.length, isTruncated]).toEqual([300 * 1024, true]);
   expect(onCancel).toHaveBeenCalledOnce();
 });
 
 test.each([
   ['a missing response', new TypeError('fetch failed'), 'Can’t reach the server. Check your connection.'],
-  [
-    'a late response',
-    new DOMException('late', 'TimeoutError'),
-    'The server did not respond within 60 seconds.',
-  ],
+  ['a timeout', new DOMException('late', 'TimeoutError'), 'The server did not respond within 60 seconds.'],
 ])('%s is an error with a message', async (_name, failure, message) => {
-  answer(failure);
+  stubFetch(failure);
   await expect(sendRequest(request())).rejects.toMatchObject({ status: 0, messages: [message] });
 });

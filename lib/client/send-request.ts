@@ -2,7 +2,7 @@
 
 import { useMutation } from '@tanstack/react-query';
 import { teamHeader } from './acting-team';
-import { ApiError } from './call';
+import { ApiCallError } from './call';
 
 /** A request as edited in the API reference. */
 export interface RequestToSend {
@@ -10,7 +10,7 @@ export interface RequestToSend {
   /** Path and query on this server. */
   readonly pathAndQuery: string;
   /** API key; null: the request is sent with the session cookie of this browser, if it has one. */
-  readonly key: string | null;
+  readonly apiKey: string | null;
   readonly idempotencyKey: string;
   /** JSON text; null: no body. */
   readonly body: string | null;
@@ -27,13 +27,14 @@ export interface ReceivedResponse {
   readonly isTruncated: boolean;
 }
 
-/** Timeout of a request. */
+/** Timeout of a request, to the last byte of its response. */
 const TIMEOUT_MS = 60_000;
+/** A longer body is not read to its end. */
 const MAX_BODY_BYTES = 256 * 1024;
 
 /**
  * Sends a request to this server and reads the response; an error status is a response, not an exception.
- * @throws ApiError with status 0 without a response
+ * @throws ApiCallError with status 0 without a response
  */
 export async function sendRequest(request: RequestToSend): Promise<ReceivedResponse> {
   const startedAt = performance.now();
@@ -42,7 +43,7 @@ export async function sendRequest(request: RequestToSend): Promise<ReceivedRespo
       method: request.method,
       headers: headersOf(request),
       // With a session cookie, the request could succeed although the key alone would be rejected.
-      credentials: request.key === null ? 'same-origin' : 'omit',
+      credentials: request.apiKey === null ? 'same-origin' : 'omit',
       cache: 'no-store',
       signal: AbortSignal.timeout(TIMEOUT_MS),
       ...(request.body === null ? {} : { body: request.body }),
@@ -58,7 +59,7 @@ export async function sendRequest(request: RequestToSend): Promise<ReceivedRespo
     };
   } catch (error) {
     const isTimeout = error instanceof DOMException && error.name === 'TimeoutError';
-    throw new ApiError(0, [
+    throw new ApiCallError(0, [
       isTimeout
         ? `The server did not respond within ${TIMEOUT_MS / 1000} seconds.`
         : 'Can’t reach the server. Check your connection.',
@@ -66,9 +67,9 @@ export async function sendRequest(request: RequestToSend): Promise<ReceivedRespo
   }
 }
 
-function headersOf({ key, idempotencyKey, body }: RequestToSend): Record<string, string> {
+function headersOf({ apiKey, idempotencyKey, body }: RequestToSend): Record<string, string> {
   return {
-    ...(key === null ? teamHeader() : { authorization: `Bearer ${key}` }),
+    ...(apiKey === null ? teamHeader() : { authorization: `Bearer ${apiKey}` }),
     ...(idempotencyKey === '' ? {} : { 'idempotency-key': idempotencyKey }),
     ...(body === null ? {} : { 'content-type': 'application/json' }),
   };

@@ -31,7 +31,9 @@ export const clientMessage = (code: keyof typeof clientMessages): string =>
 
 /** A message of the service, with its translation into the language of the page. */
 export interface ServerMessage {
+  /** The English message of the service. */
   readonly message: string;
+  /** Its translation. */
   readonly text: string;
 }
 
@@ -47,7 +49,7 @@ interface ErrorMessage extends ServerMessage {
 export function serverMessagesIn(body: unknown): ErrorMessage[] {
   if (typeof body !== 'object' || body === null || !('errors' in body) || !Array.isArray(body.errors))
     return [];
-  const [reasons, fields] = [listIn(body, 'reasons'), listIn(body, 'fields')];
+  const [reasons, fields] = [arrayIn(body, 'reasons'), arrayIn(body, 'fields')];
   return (body.errors as unknown[]).flatMap((message, index) => {
     if (typeof message !== 'string') return [];
     const reason = reasons[index] as ReasonObject | null | undefined;
@@ -57,9 +59,9 @@ export function serverMessagesIn(body: unknown): ErrorMessage[] {
   });
 }
 
-function listIn(body: object, name: string): unknown[] {
-  const list: unknown = (body as Readonly<Partial<Record<string, unknown>>>)[name];
-  return Array.isArray(list) ? list : [];
+function arrayIn(body: object, name: string): unknown[] {
+  const array: unknown = (body as Readonly<Partial<Record<string, unknown>>>)[name];
+  return Array.isArray(array) ? array : [];
 }
 
 const isFieldIssue = (value: unknown): value is FieldIssue =>

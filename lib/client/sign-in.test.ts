@@ -1,26 +1,26 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { offerPasskeys, openSessionWithPasskey } from './sign-in';
 
-const library = '@simplewebauthn/browser';
-const named = (name: string) => Object.assign(new Error(name), { name });
+const webAuthnModule = '@simplewebauthn/browser';
+const createNamedError = (name: string) => Object.assign(new Error(name), { name });
 
 beforeEach(() => {
   vi.stubGlobal('fetch', () => Promise.resolve(Response.json({})));
 });
 afterEach(() => {
-  vi.doUnmock(library);
+  vi.doUnmock(webAuthnModule);
   vi.unstubAllGlobals();
 });
 
 test('an offer of passkeys whose code does not load ends silently', async () => {
-  vi.doMock(library, () => {
+  vi.doMock(webAuthnModule, () => {
     throw new Error('no connection');
   });
   const unhandled = vi.fn();
   process.on('unhandledRejection', unhandled);
-  const end = offerPasskeys(() => undefined);
+  const endOffer = offerPasskeys(() => undefined);
   await vi.dynamicImportSettled();
-  end();
+  endOffer();
   await vi.dynamicImportSettled();
   await new Promise((resolve) => setImmediate(resolve));
   process.off('unhandledRejection', unhandled);
@@ -32,12 +32,12 @@ test.each([
   ['AbortError', 'cancelled'],
   ['SecurityError', 'unavailable'],
 ])('a passkey dialog that ends with %s is %s', async (name, outcome) => {
-  vi.doMock(library, () => ({ startAuthentication: () => Promise.reject(named(name)) }));
+  vi.doMock(webAuthnModule, () => ({ startAuthentication: () => Promise.reject(createNamedError(name)) }));
   expect(await openSessionWithPasskey({})).toBe(outcome);
 });
 
 test('code for passkeys that cannot be loaded is reported, and not taken for a cancellation', async () => {
-  vi.doMock(library, () => {
+  vi.doMock(webAuthnModule, () => {
     throw new TypeError('Failed to fetch dynamically imported module');
   });
   expect(await openSessionWithPasskey({})).toBe('unreachable');

@@ -17,7 +17,7 @@ export type SignInRejection =
   | { readonly steps: readonly SecondStep[] };
 
 /** Error codes of next-auth for cases without a message of the server. */
-const errorCodes: Readonly<Record<string, SignInRejection>> = {
+const rejectionsByCode: Readonly<Record<string, SignInRejection>> = {
   CredentialsSignin: 'wrong',
   Configuration: 'unavailable',
 };
@@ -32,13 +32,13 @@ export const openSession = ({ email, password }: Credentials): Promise<SignInRej
  */
 export const sendCode = (code: string): Promise<SignInRejection | null> => submitSignIn({ code });
 
-async function submitSignIn(proof: Record<string, string>): Promise<SignInRejection | null> {
+async function submitSignIn(credentials: Record<string, string>): Promise<SignInRejection | null> {
   try {
-    const result = await signIn('credentials', { ...proof, redirect: false });
+    const result = await signIn('credentials', { ...credentials, redirect: false });
     if (result?.ok && !result.error) return null;
     const error = result?.error ?? 'CredentialsSignin';
     const steps = stepsOfErrorCode(error);
-    return steps ? { steps } : (errorCodes[error] ?? { message: error });
+    return steps ? { steps } : (rejectionsByCode[error] ?? { message: error });
   } catch {
     return 'unreachable';
   }
@@ -111,22 +111,23 @@ export function offerPasskeys(onEnd: (rejection: SignInRejection | null) => void
     if (!isEnded() && !isUnavailable) onEnd(outcome);
   };
   // Without its code, passkeys are not offered; the form works without them.
-  const ignore = () => undefined;
-  void offer().catch(ignore);
-  const timer = setInterval(() => void offer().catch(ignore), OFFER_INTERVAL_MS);
+  const ignoreError = () => undefined;
+  void offer().catch(ignoreError);
+  const timer = setInterval(() => void offer().catch(ignoreError), OFFER_INTERVAL_MS);
   return () => {
     controller.abort();
     clearInterval(timer);
     void loadWebAuthn()
       .then(({ WebAuthnAbortService }) => WebAuthnAbortService.cancelCeremony())
-      .catch(ignore);
+      .catch(ignoreError);
   };
 }
 
 /**
  * Creates a passkey in this browser.
  * @param options WebAuthn creation options from the server
- * @returns null if the browser made none
+ * @returns the passkey for the server; `known` if the authenticator already has one of this account; null if the browser
+ * created none
  */
 export async function createPasskey(options: object): Promise<object | 'known' | null> {
   const { startRegistration, WebAuthnError } = await loadWebAuthn();

@@ -3,7 +3,7 @@
 import { type QueryKey, useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Page } from '@/lib/contract/define-endpoint';
-import { ApiError } from './call';
+import { ApiCallError } from './call';
 import { changeLists, replaceLists } from './list-cache';
 
 /** Concurrent requests of one bulk action. */
@@ -11,7 +11,7 @@ const CONCURRENCY = 5;
 /** Maximum number of retries of one rate-limited item. */
 const MAX_RETRIES = 5;
 /** Maximum delay before a retry. */
-const MAX_WAIT_SECONDS = 60;
+const MAX_RETRY_DELAY_SECONDS = 60;
 
 export interface BulkOutcome {
   /** Ids of the objects for which the action succeeded. */
@@ -20,7 +20,7 @@ export interface BulkOutcome {
   readonly failures: readonly { readonly id: string; readonly reason: string }[];
 }
 
-interface EachOptions {
+interface RunOptions {
   /** @param finishedCount number of finished items, successful or not */
   readonly onProgress?: (finishedCount: number) => void;
   readonly sleep?: (ms: number) => Promise<void>;
@@ -33,12 +33,12 @@ interface EachOptions {
 export async function runForEach(
   ids: readonly string[],
   runOne: (id: string) => Promise<unknown>,
-  { onProgress, sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms)) }: EachOptions = {},
+  { onProgress, sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms)) }: RunOptions = {},
 ): Promise<BulkOutcome> {
   const remainingIds = [...ids];
   const succeededIds: string[] = [];
   const failures: { id: string; reason: string }[] = [];
-  const work = async () => {
+  const runNext = async () => {
     for (let id = remainingIds.shift(); id !== undefined; id = remainingIds.shift()) {
       try {
         await retryWhenLimited(runOne, id, sleep);
@@ -49,7 +49,7 @@ export async function runForEach(
       onProgress?.(succeededIds.length + failures.length);
     }
   };
-  await Promise.all(Array.from({ length: CONCURRENCY }, work));
+  await Promise.all(Array.from({ length: CONCURRENCY }, runNext));
   return { succeededIds, failures };
 }
 
@@ -58,13 +58,13 @@ async function retryWhenLimited(
   id: string,
   sleep: (ms: number) => Promise<void>,
 ): Promise<void> {
-  for (let waits = 0; ; waits += 1) {
+  for (let retryCount = 0; ; retryCount += 1) {
     try {
       await runOne(id);
       return;
     } catch (error) {
-      if (!(error instanceof ApiError && error.status === 429) || waits === MAX_RETRIES) throw error;
-      await sleep(Math.min(Math.max(error.retryAfter ?? 1, 1), MAX_WAIT_SECONDS) * 1_000);
+      if (!(error instanceof ApiCallError && error.status === 429) || retryCount === MAX_RETRIES) throw error;
+      await sleep(Math.min(Math.max(error.retryAfterSeconds ?? 1, 1), MAX_RETRY_DELAY_SECONDS) * 1_000);
     }
   }
 }

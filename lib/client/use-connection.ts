@@ -4,7 +4,8 @@ import { useOffline } from 'next/offline';
 import { useEffect, useSyncExternalStore } from 'react';
 import { connection } from './connection';
 
-const CHECK_PERIOD_MS = 5_000;
+const CHECK_INTERVAL_MS = 5_000;
+/** Time without a response after which the server is probed. */
 const QUIET_MS = 30_000;
 
 /** When the server stopped responding, in Unix milliseconds; null while it responds. */
@@ -18,10 +19,10 @@ export const useUnreachableSince = (): number | null =>
 /** Notices an outage on pages that send no requests, and registers the service worker for reloads during an outage. */
 export function useWatchConnection(): void {
   // Next keeps a navigation that failed because the server is down, and opens the page when the server is back.
-  const navigationFailed = useOffline();
+  const hasNavigationFailed = useOffline();
   useEffect(() => {
-    if (navigationFailed) connection.suspectOutage();
-  }, [navigationFailed]);
+    if (hasNavigationFailed) connection.suspectOutage();
+  }, [hasNavigationFailed]);
   useEffect(() => {
     // Browsers offer service workers only over HTTPS and on localhost.
     if ('serviceWorker' in navigator) {
@@ -29,14 +30,14 @@ export function useWatchConnection(): void {
     }
   }, []);
   useEffect(() => {
-    const suspect = () => connection.suspectOutage();
+    const onOffline = () => connection.suspectOutage();
     const timer = setInterval(() => {
       if (document.visibilityState === 'visible') connection.probeIfQuiet(QUIET_MS);
-    }, CHECK_PERIOD_MS);
-    window.addEventListener('offline', suspect);
+    }, CHECK_INTERVAL_MS);
+    window.addEventListener('offline', onOffline);
     return () => {
       clearInterval(timer);
-      window.removeEventListener('offline', suspect);
+      window.removeEventListener('offline', onOffline);
     };
   }, []);
 }

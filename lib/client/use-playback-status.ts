@@ -4,8 +4,8 @@ import { useEffect, useState } from 'react';
 import type { PlaybackStatus } from '@/lib/contract/streams/playback';
 
 /** Refresh interval. The server caches its response for a second, so open pages follow a stream within 10 s. */
-const REFRESH_INTERVAL_MS = 8000;
-const RESPONSE_TIMEOUT_MS = 8000;
+const REFRESH_INTERVAL_MS = 8_000;
+const RESPONSE_TIMEOUT_MS = 8_000;
 
 /**
  * The live status of a stream, refetched while the page is visible; null if the playback id is not a stream, or the
@@ -27,17 +27,17 @@ export function usePlaybackStatus(
       void readStatus(playbackId, signal).then((status) => {
         if (signal.aborted) return;
         // A withdrawn stream is followed again when the viewer returns to the page.
-        if (status === 'nothing') clearInterval(timer);
-        setStatus(status === 'nothing' ? null : status);
+        if (status === 'not-found') clearInterval(timer);
+        setStatus(status === 'not-found' ? null : status);
       });
     };
     let timer = setInterval(refresh, REFRESH_INTERVAL_MS);
-    const resume = () => {
+    const refreshNow = () => {
       clearInterval(timer);
       timer = setInterval(refresh, REFRESH_INTERVAL_MS);
       refresh();
     };
-    document.addEventListener('visibilitychange', resume, { signal });
+    document.addEventListener('visibilitychange', refreshNow, { signal });
     return () => {
       clearInterval(timer);
       controller.abort();
@@ -46,17 +46,17 @@ export function usePlaybackStatus(
   return status;
 }
 
-/** `nothing`: the stream does not exist. Null: no valid response. */
+/** `not-found`: the stream does not exist. Null: no valid response. */
 async function readStatus(
   playbackId: string,
   signal: AbortSignal,
-): Promise<PlaybackStatus | 'nothing' | null> {
+): Promise<PlaybackStatus | 'not-found' | null> {
   try {
     const response = await fetch(`/api/playback/${playbackId}/status`, {
       credentials: 'omit',
       signal: AbortSignal.any([signal, AbortSignal.timeout(RESPONSE_TIMEOUT_MS)]),
     });
-    if (response.status === 404) return 'nothing';
+    if (response.status === 404) return 'not-found';
     return response.ok ? ((await response.json()) as PlaybackStatus) : null;
   } catch {
     return null;

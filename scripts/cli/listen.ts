@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ApiError, call } from '@/lib/client/call';
+import { ApiCallError, callEndpoint } from '@/lib/client/call';
 import { routeOf } from '@/lib/client/routes/route';
 import { readEvents, type HappenedEventObject } from '@/lib/contract/webhooks/event-endpoints';
 import { openEgress, type Egress } from '@/lib/infra/egress/egress';
@@ -66,7 +66,7 @@ const isAborted = (signal: AbortSignal) => signal.aborted;
 /** Waits for the events after a cursor. Without a cursor, only returns the current one. */
 function readNextEvents({ key, baseUrl, signal }: ListenOptions, after: string | undefined) {
   const query = after === undefined ? {} : { after, wait: longPollSeconds };
-  return call(
+  return callEndpoint(
     routeOf(readEvents),
     { query },
     { baseUrl, signal, headers: { authorization: `Bearer ${key}` } },
@@ -75,7 +75,7 @@ function readNextEvents({ key, baseUrl, signal }: ListenOptions, after: string |
 
 /** @throws ExpectedError for a 4xx response, except 429, because a retry would fail too */
 function throwIfRejected(error: unknown): void {
-  if (error instanceof ApiError && error.status >= 400 && error.status < 500 && error.status !== 429)
+  if (error instanceof ApiCallError && error.status >= 400 && error.status < 500 && error.status !== 429)
     throw new ExpectedError(`The service rejected the request: ${error.messages.join('; ')}`);
 }
 

@@ -7,7 +7,7 @@ import { CredentialsForm } from '@/components/auth/credentials-form';
 import { SecondStepForm } from '@/components/auth/second-step-form';
 import { Button } from '@/components/ui/button';
 import { FormError } from '@/components/ui/form/field';
-import { ApiError } from '@/lib/client/call';
+import { ApiCallError } from '@/lib/client/call';
 import {
   offerPasskeys,
   openSession,
@@ -84,7 +84,7 @@ export function LogInForm({ next, passkeys = false, before, children }: LogInFor
     () =>
       message === null
         ? null
-        : new ApiError(401, [{ field: step === 'password' ? 'password' : 'code', message }]),
+        : new ApiCallError(401, [{ field: step === 'password' ? 'password' : 'code', message }]),
     [step, message],
   );
   if (steps)

@@ -79,7 +79,7 @@ function TryPanel({ call, values, onChange, onPathChange }: TryPanelProps) {
       {
         method: call.method,
         pathAndQuery: path,
-        key: usesKey ? reader.key : null,
+        apiKey: usesKey ? reader.key : null,
         idempotencyKey: values.idempotencyKey,
         body: call.bodyExample === null ? null : values.body,
       },

@@ -5,17 +5,17 @@ import { englishIn } from '@/components/testing/english';
 import { exampleOf, setUpFakeService } from '@/components/testing/fake-service';
 import { renderPage } from '@/components/testing/render-page';
 import { noTestPattern } from '@/components/testing/stream-page';
-import { fakeBrowser } from '@/lib/client/whip/testing/fake-browser';
+import { stubBrowser } from '@/lib/client/whip/testing/fake-browser';
 import { listIngests } from '@/lib/contract/service';
 import type { Stream } from '@/lib/contract/streams/stream';
 import { getStream } from '@/lib/contract/streams/stream-endpoints';
 import { getTestPattern } from '@/lib/contract/streams/test-pattern';
 
 const service = setUpFakeService();
-let browser: ReturnType<typeof fakeBrowser>;
+let browser: ReturnType<typeof stubBrowser>;
 
 beforeEach(() => {
-  browser = fakeBrowser();
+  browser = stubBrowser();
   // happy-dom accepts only its own MediaStream objects.
   vi.spyOn(HTMLMediaElement.prototype, 'srcObject', 'set').mockReturnValue(undefined);
 });

@@ -3,7 +3,7 @@ import { cleanup, screen } from '@testing-library/react';
 import { useWatch } from 'react-hook-form';
 import { afterEach, expect, test } from 'vitest';
 import { renderPage } from '@/components/testing/render-page';
-import { ApiError } from '@/lib/client/call';
+import { ApiCallError } from '@/lib/client/call';
 import type { Issue } from '@/lib/core/errors';
 import { Field, Input } from './field';
 import { MutationForm } from './mutation-form';
@@ -49,7 +49,7 @@ afterEach(cleanup);
 const rejectWith =
   (...issues: Issue[]) =>
   () =>
-    Promise.reject(new ApiError(422, issues));
+    Promise.reject(new ApiCallError(422, issues));
 const field = (name: string) => screen.getByRole<HTMLInputElement>('textbox', { name });
 const save = () => screen.getByRole<HTMLButtonElement>('button', { name: 'Save' });
 

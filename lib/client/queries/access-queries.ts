@@ -5,7 +5,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { PlaybackPolicy } from '@/lib/contract/access/playback-policy';
 import type { BodyInput } from '@/lib/contract/define-endpoint';
 import { isRestricted } from '@/lib/core/access/playback-policy';
-import { call } from '@/lib/client/call';
+import { callEndpoint } from '@/lib/client/call';
 import {
   createPlaybackToken,
   createSigningKey,
@@ -19,13 +19,17 @@ import type { EndpointOf } from '@/lib/client/routes/route';
 const signingKeysKey = ['signing-keys'] as const;
 
 export const useSigningKeys = () =>
-  useQuery({ queryKey: signingKeysKey, queryFn: ({ signal }) => call(listSigningKeys, {}, { signal }) });
+  useQuery({
+    queryKey: signingKeysKey,
+    queryFn: ({ signal }) => callEndpoint(listSigningKeys, {}, { signal }),
+  });
 
 /** The private key is returned to the caller and never cached. */
 export function useCreateSigningKey() {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (body: BodyInput<EndpointOf<typeof createSigningKey>>) => call(createSigningKey, { body }),
+    mutationFn: (body: BodyInput<EndpointOf<typeof createSigningKey>>) =>
+      callEndpoint(createSigningKey, { body }),
     onSuccess: () => client.invalidateQueries({ queryKey: signingKeysKey }),
     gcTime: 0,
   });
@@ -35,7 +39,7 @@ export function useUpdateSigningKey() {
   const client = useQueryClient();
   return useMutation({
     mutationFn: ({ id, ...body }: BodyInput<EndpointOf<typeof updateSigningKey>> & { id: string }) =>
-      call(updateSigningKey, { params: { id }, body }),
+      callEndpoint(updateSigningKey, { params: { id }, body }),
     onSuccess: () => client.invalidateQueries({ queryKey: signingKeysKey }),
   });
 }
@@ -43,7 +47,7 @@ export function useUpdateSigningKey() {
 export function useDeleteSigningKey() {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (id: string) => call(deleteSigningKey, { params: { id } }),
+    mutationFn: (id: string) => callEndpoint(deleteSigningKey, { params: { id } }),
     onSuccess: () => client.invalidateQueries({ queryKey: signingKeysKey }),
   });
 }
@@ -54,7 +58,8 @@ export function useDeleteSigningKey() {
  */
 export const useCreatePlaybackToken = (id: string) =>
   useMutation({
-    mutationFn: (expiresIn: number) => call(createPlaybackToken, { params: { id }, body: { expiresIn } }),
+    mutationFn: (expiresInSeconds: number) =>
+      callEndpoint(createPlaybackToken, { params: { id }, body: { expiresIn: expiresInSeconds } }),
     gcTime: 0,
   });
 
@@ -78,9 +83,11 @@ export function useOwnerToken(id: string, policy: PlaybackPolicy | null | undefi
   const isRestrictedPolicy = policy !== null && policy !== undefined && isRestricted(policy);
   const token = useQuery({
     queryKey: ['owner-tokens', id, policy],
-    queryFn: () => call(createPlaybackToken, { params: { id }, body: { expiresIn: OWNER_TOKEN_SECONDS } }),
+    queryFn: () =>
+      callEndpoint(createPlaybackToken, { params: { id }, body: { expiresIn: OWNER_TOKEN_SECONDS } }),
     enabled: isRestrictedPolicy,
-    staleTime: OWNER_TOKEN_SECONDS * 500,
+    // Requested again after half of its lifetime.
+    staleTime: (OWNER_TOKEN_SECONDS * 1_000) / 2,
     retry: 1,
   });
   if (policy === null) return undefined;
@@ -95,7 +102,7 @@ export function useOwnerToken(id: string, policy: PlaybackPolicy | null | undefi
 export function useRecordingPolicy(id: string | undefined): PlaybackPolicy | null | undefined {
   const playback = useQuery({
     queryKey: ['playback', id],
-    queryFn: ({ signal }) => call(getPlayback, { params: { id: id ?? '' } }, { signal }),
+    queryFn: ({ signal }) => callEndpoint(getPlayback, { params: { id: id ?? '' } }, { signal }),
     enabled: id !== undefined,
     retry: 1,
   });

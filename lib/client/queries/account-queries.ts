@@ -3,7 +3,7 @@
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { BodyInput, QueryInput } from '@/lib/contract/define-endpoint';
 import type { AttentionItem, Overview } from '@/lib/contract/accounts/overview';
-import { call, callList } from '@/lib/client/call';
+import { callEndpoint, callListEndpoint } from '@/lib/client/call';
 import { overviewKey, type PageQuery } from '@/lib/client/query-keys';
 import {
   changePassword,
@@ -28,21 +28,21 @@ import type { EndpointOf } from '@/lib/client/routes/route';
 export const useRequestPasswordReset = () =>
   useMutation({
     mutationFn: (body: BodyInput<EndpointOf<typeof requestPasswordReset>>) =>
-      call(requestPasswordReset, { body }),
+      callEndpoint(requestPasswordReset, { body }),
   });
 
 export const useResetPassword = () =>
   useMutation({
-    mutationFn: (body: BodyInput<EndpointOf<typeof resetPassword>>) => call(resetPassword, { body }),
+    mutationFn: (body: BodyInput<EndpointOf<typeof resetPassword>>) => callEndpoint(resetPassword, { body }),
     gcTime: 0,
   });
 
 export const useConfirmEmail = () =>
-  useMutation({ mutationFn: (token: string) => call(confirmEmail, { body: { token } }), gcTime: 0 });
+  useMutation({ mutationFn: (token: string) => callEndpoint(confirmEmail, { body: { token } }), gcTime: 0 });
 
 export const useChangeEmail = () =>
   useMutation({
-    mutationFn: (body: BodyInput<EndpointOf<typeof changeEmail>>) => call(changeEmail, { body }),
+    mutationFn: (body: BodyInput<EndpointOf<typeof changeEmail>>) => callEndpoint(changeEmail, { body }),
     gcTime: 0,
   });
 
@@ -50,18 +50,19 @@ export const useChangeEmail = () =>
 export const useMe = () =>
   useQuery({
     queryKey: ['me'],
-    queryFn: ({ signal }) => call(getMe, {}, { signal }),
+    queryFn: ({ signal }) => callEndpoint(getMe, {}, { signal }),
     staleTime: 60_000,
   });
 
 /** Changes the password. Passwords are never cached. */
 export const useChangePassword = () =>
   useMutation({
-    mutationFn: (body: BodyInput<EndpointOf<typeof changePassword>>) => call(changePassword, { body }),
+    mutationFn: (body: BodyInput<EndpointOf<typeof changePassword>>) =>
+      callEndpoint(changePassword, { body }),
     gcTime: 0,
   });
 
-export const useEndSessions = () => useMutation({ mutationFn: () => call(endSessions) });
+export const useEndSessions = () => useMutation({ mutationFn: () => callEndpoint(endSessions) });
 
 const browserSessionsKey = ['browser-sessions'];
 
@@ -69,13 +70,13 @@ const browserSessionsKey = ['browser-sessions'];
 export const useBrowserSessions = () =>
   useQuery({
     queryKey: browserSessionsKey,
-    queryFn: ({ signal }) => call(listBrowserSessions, {}, { signal }),
+    queryFn: ({ signal }) => callEndpoint(listBrowserSessions, {}, { signal }),
   });
 
 export function useEndBrowserSession() {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (id: string) => call(endBrowserSession, { params: { id } }),
+    mutationFn: (id: string) => callEndpoint(endBrowserSession, { params: { id } }),
     // Refetch after a failure: another tab may have ended the session.
     onSettled: () => client.invalidateQueries({ queryKey: browserSessionsKey }),
   });
@@ -83,7 +84,7 @@ export function useEndBrowserSession() {
 
 export const useDeleteAccount = () =>
   useMutation({
-    mutationFn: (body: BodyInput<EndpointOf<typeof deleteAccount>>) => call(deleteAccount, { body }),
+    mutationFn: (body: BodyInput<EndpointOf<typeof deleteAccount>>) => callEndpoint(deleteAccount, { body }),
     gcTime: 0,
   });
 
@@ -91,23 +92,27 @@ export const useDeleteAccount = () =>
 export const useAuditLog = (query: PageQuery<EndpointOf<typeof listAuditEntries>>) =>
   useQuery({
     queryKey: ['audit', query],
-    queryFn: ({ signal }) => callList(listAuditEntries, { query }, { signal }),
+    queryFn: ({ signal }) => callListEndpoint(listAuditEntries, { query }, { signal }),
     placeholderData: keepPreviousData,
   });
 
-/** Overview: live streams, problems and the numbers of today. */
+/**
+ * Overview: live streams, problems and the numbers of today.
+ * @param refetchInterval milliseconds
+ */
 export const useOverview = (refetchInterval: number) =>
   useQuery({
     queryKey: overviewKey,
-    queryFn: ({ signal }) => call(getOverview, {}, { signal }),
+    queryFn: ({ signal }) => callEndpoint(getOverview, {}, { signal }),
     refetchInterval,
   });
 
-/** The problem disappears immediately and reappears if the request fails. */
+/** Dismisses a problem of the overview. It disappears immediately and reappears if the request fails. */
 export function useDismissProblem() {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (body: BodyInput<EndpointOf<typeof dismissProblem>>) => call(dismissProblem, { body }),
+    mutationFn: (body: BodyInput<EndpointOf<typeof dismissProblem>>) =>
+      callEndpoint(dismissProblem, { body }),
     onMutate: async ({ kind, id, name }) => {
       await client.cancelQueries({ queryKey: overviewKey });
       const isDismissed = (item: AttentionItem) => item.kind === kind && item.id === id && item.name === name;
@@ -128,14 +133,14 @@ export function useDismissProblem() {
 export const useQuotas = () =>
   useQuery({
     queryKey: ['quotas'],
-    queryFn: ({ signal }) => call(getQuotas, {}, { signal }),
+    queryFn: ({ signal }) => callEndpoint(getQuotas, {}, { signal }),
     staleTime: 60_000,
   });
 
 export const useUsage = (query: QueryInput<EndpointOf<typeof getUsage>>) =>
   useQuery({
     queryKey: ['usage', query],
-    queryFn: ({ signal }) => call(getUsage, { query }, { signal }),
+    queryFn: ({ signal }) => callEndpoint(getUsage, { query }, { signal }),
     placeholderData: keepPreviousData,
     staleTime: 60_000,
   });

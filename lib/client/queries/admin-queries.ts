@@ -2,7 +2,7 @@
 
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { OwnQuotas } from '@/lib/core/quotas/quota';
-import { call, callList } from '@/lib/client/call';
+import { callEndpoint, callListEndpoint } from '@/lib/client/call';
 import type { PageQuery } from '@/lib/client/query-keys';
 import {
   getServiceStorage,
@@ -27,35 +27,38 @@ const invitationsKey = ['admin', 'invitations'] as const;
 export const useManagedAccounts = (query: PageQuery<EndpointOf<typeof listAccounts>>) =>
   useQuery({
     queryKey: [...accountsKey, query],
-    queryFn: ({ signal }) => callList(listAccounts, { query }, { signal }),
+    queryFn: ({ signal }) => callListEndpoint(listAccounts, { query }, { signal }),
     placeholderData: keepPreviousData,
   });
 
 /** Refetches a list after a change, also after a failed one: another process may have changed the list. */
-function useInvalidate(queryKey: readonly string[]) {
+function useInvalidateList(queryKey: readonly string[]) {
   const client = useQueryClient();
   return () => client.invalidateQueries({ queryKey });
 }
 
 export function useSetSuspended() {
-  const onSettled = useInvalidate(accountsKey);
+  const onSettled = useInvalidateList(accountsKey);
   return useMutation({
     mutationFn: ({ id, suspended }: { id: string; suspended: boolean }) =>
-      call(updateAccount, { params: { id }, body: { suspended } }),
+      callEndpoint(updateAccount, { params: { id }, body: { suspended } }),
     onSettled,
   });
 }
 
 export function useRemoveAccount() {
-  const onSettled = useInvalidate(accountsKey);
-  return useMutation({ mutationFn: (id: string) => call(removeAccount, { params: { id } }), onSettled });
+  const onSettled = useInvalidateList(accountsKey);
+  return useMutation({
+    mutationFn: (id: string) => callEndpoint(removeAccount, { params: { id } }),
+    onSettled,
+  });
 }
 
 /** @param id of the team */
 export const useTeamQuotas = (id: string) =>
   useQuery({
     queryKey: ['admin', 'quotas', id],
-    queryFn: ({ signal }) => call(getTeamQuotas, { params: { id } }, { signal }),
+    queryFn: ({ signal }) => callEndpoint(getTeamQuotas, { params: { id } }, { signal }),
     // A form that starts with cached values would save outdated quotas.
     gcTime: 0,
   });
@@ -63,46 +66,52 @@ export const useTeamQuotas = (id: string) =>
 export function useSetTeamQuotas() {
   return useMutation({
     mutationFn: ({ id, quotas }: { id: string; quotas: OwnQuotas }) =>
-      call(updateTeamQuotas, { params: { id }, body: quotas }),
+      callEndpoint(updateTeamQuotas, { params: { id }, body: quotas }),
   });
 }
 
 export const useInvitations = () =>
-  useQuery({ queryKey: invitationsKey, queryFn: ({ signal }) => call(listInvitations, {}, { signal }) });
+  useQuery({
+    queryKey: invitationsKey,
+    queryFn: ({ signal }) => callEndpoint(listInvitations, {}, { signal }),
+  });
 
 /** Creates an invitation to this service. Its link is in this response only. */
 export function useInvite() {
-  const onSettled = useInvalidate(invitationsKey);
+  const onSettled = useInvalidateList(invitationsKey);
   return useMutation({
-    mutationFn: (email: string | null) => call(createInvitation, { body: { email } }),
+    mutationFn: (email: string | null) => callEndpoint(createInvitation, { body: { email } }),
     onSettled,
     gcTime: 0,
   });
 }
 
 export function useRevokeInvitation() {
-  const onSettled = useInvalidate(invitationsKey);
-  return useMutation({ mutationFn: (id: string) => call(revokeInvitation, { params: { id } }), onSettled });
+  const onSettled = useInvalidateList(invitationsKey);
+  return useMutation({
+    mutationFn: (id: string) => callEndpoint(revokeInvitation, { params: { id } }),
+    onSettled,
+  });
 }
 
 /** @param refetchInterval milliseconds */
 export const useQueues = (refetchInterval: number) =>
   useQuery({
     queryKey: ['admin', 'queues'],
-    queryFn: ({ signal }) => call(listQueues, {}, { signal }),
+    queryFn: ({ signal }) => callEndpoint(listQueues, {}, { signal }),
     refetchInterval,
   });
 
 export const useServiceStorage = (refetchInterval: number) =>
   useQuery({
     queryKey: ['admin', 'storage'],
-    queryFn: ({ signal }) => call(getServiceStorage, {}, { signal }),
+    queryFn: ({ signal }) => callEndpoint(getServiceStorage, {}, { signal }),
     refetchInterval,
   });
 
 export const useSettings = () =>
   useQuery({
     queryKey: ['admin', 'settings'],
-    queryFn: ({ signal }) => call(listSettings, {}, { signal }),
+    queryFn: ({ signal }) => callEndpoint(listSettings, {}, { signal }),
     staleTime: 60_000,
   });

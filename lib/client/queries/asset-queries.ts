@@ -13,7 +13,7 @@ import { previewParameter } from '@/lib/core/access/shared-names';
 import type { PlaybackPolicyInput } from '@/lib/contract/access/playback-policy';
 import type { Asset } from '@/lib/contract/assets/asset';
 import type { BodyInput, Page } from '@/lib/contract/define-endpoint';
-import { call, callList } from '@/lib/client/call';
+import { callEndpoint, callListEndpoint } from '@/lib/client/call';
 import { wholeListQuery, withoutRows } from '@/lib/client/list-cache';
 import {
   assetListKey,
@@ -57,7 +57,7 @@ interface QueryTiming<Data> {
 export const useAssets = (query: AssetListQuery, timing: QueryTiming<Page<Asset>> = {}) =>
   useQuery({
     queryKey: assetListKey(query),
-    queryFn: ({ signal }) => callList(listAssets, { query }, { signal }),
+    queryFn: ({ signal }) => callListEndpoint(listAssets, { query }, { signal }),
     placeholderData: keepPreviousData,
     ...timing,
   });
@@ -84,7 +84,7 @@ export function useAssetNames(ids: readonly string[]): ReadonlyMap<string, strin
 export const useAssetUsage = (id: string) =>
   useQuery({
     queryKey: ['asset-usage', id],
-    queryFn: ({ signal }) => call(getAssetUsage, { params: { id } }, { signal }),
+    queryFn: ({ signal }) => callEndpoint(getAssetUsage, { params: { id } }, { signal }),
     staleTime: MINUTE_MS,
   });
 
@@ -101,7 +101,7 @@ export function useAssetPreviewUrl({
 }: Pick<Asset, 'id' | 'playbackUrl' | 'hash'>): string | undefined {
   const preview = useQuery({
     queryKey: previewKey(id),
-    queryFn: ({ signal }) => call(getAssetPreview, { params: { id } }, { signal }),
+    queryFn: ({ signal }) => callEndpoint(getAssetPreview, { params: { id } }, { signal }),
     staleTime: PREVIEW_STALE_TIME_MS,
     retry: 1,
   });
@@ -116,7 +116,7 @@ export function useAssetPreviewUrl({
 export const useAsset = (id: string, timing: QueryTiming<Asset> = {}) =>
   useQuery({
     queryKey: oneAssetKey(id),
-    queryFn: ({ signal }) => call(getAsset, { params: { id } }, { signal }),
+    queryFn: ({ signal }) => callEndpoint(getAsset, { params: { id } }, { signal }),
     ...timing,
   });
 
@@ -124,7 +124,7 @@ export const useAsset = (id: string, timing: QueryTiming<Asset> = {}) =>
 export function useRenameAsset(id: string) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (name: string) => call(updateAsset, { params: { id }, body: { name } }),
+    mutationFn: (name: string) => callEndpoint(updateAsset, { params: { id }, body: { name } }),
     onMutate: async (name) => {
       await client.cancelQueries({ queryKey: oneAssetKey(id) });
       const previousAsset = client.getQueryData<Asset>(oneAssetKey(id));
@@ -140,7 +140,7 @@ export function useUpdateAsset(id: string) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: (body: BodyInput<EndpointOf<typeof updateAsset>>) =>
-      call(updateAsset, { params: { id }, body }),
+      callEndpoint(updateAsset, { params: { id }, body }),
     onSuccess: (asset) => client.setQueryData(oneAssetKey(id), asset),
     onSettled: () => client.invalidateQueries({ queryKey: assetsKey }),
   });
@@ -155,20 +155,20 @@ type AssetBulkAction =
 
 const withTag = (asset: Asset, tag: string): string[] => [...new Set([...(asset.tags ?? []), tag])];
 
-async function runAction(id: string, action: AssetBulkAction): Promise<unknown> {
+async function runOnAsset(id: string, action: AssetBulkAction): Promise<unknown> {
   const params = { id };
-  if (action === 'delete') return call(deleteAsset, { params });
-  if (action === 'restore') return call(restoreAsset, { params });
-  if ('playbackPolicy' in action) return call(updateAsset, { params, body: action });
-  const asset = await call(getAsset, { params });
-  return call(updateAsset, { params, body: { tags: withTag(asset, action.addTag) } });
+  if (action === 'delete') return callEndpoint(deleteAsset, { params });
+  if (action === 'restore') return callEndpoint(restoreAsset, { params });
+  if ('playbackPolicy' in action) return callEndpoint(updateAsset, { params, body: action });
+  const asset = await callEndpoint(getAsset, { params });
+  return callEndpoint(updateAsset, { params, body: { tags: withTag(asset, action.addTag) } });
 }
 
 export const useBulkAssets = () =>
   useBulk<Asset, AssetBulkAction>({
     listsKey: assetListsKey,
     keysToInvalidate: [assetsKey, tasksKey],
-    runOne: runAction,
+    runOne: runOnAsset,
     updatePage: (page, ids, action) => {
       if (typeof action === 'string') return withoutRows(page, ids);
       // The service derives further fields from the policy, so the page is read again.
@@ -181,14 +181,15 @@ export const useBulkAssets = () =>
   });
 
 /** Restores a deleted asset, within seven days. */
-export const useRestoreAsset = () => useAssetMutation((id: string) => call(restoreAsset, { params: { id } }));
+export const useRestoreAsset = () =>
+  useAssetMutation((id: string) => callEndpoint(restoreAsset, { params: { id } }));
 
 /**
  * Reads the first 1,000 assets of a list, with its filters and order; further ones are left out.
- * @throws ApiError
+ * @throws ApiCallError
  */
 export const readWholeAssetList = async (query: AssetListQuery) =>
-  (await callList(listAssets, { query: wholeListQuery(query) })).items;
+  (await callListEndpoint(listAssets, { query: wholeListQuery(query) })).items;
 
 function useAssetMutation<I, O>(mutationFn: (input: I) => Promise<O>) {
   const client = useQueryClient();
@@ -198,25 +199,27 @@ function useAssetMutation<I, O>(mutationFn: (input: I) => Promise<O>) {
 /** Lets the service download a file as a new asset. `convert`: other formats than H.264 and AAC are converted. */
 export const useImportAsset = () =>
   useAssetMutation((body: BodyInput<EndpointOf<typeof importAsset>>) =>
-    call(importAsset, { body: { ...body, convert: true } }),
+    callEndpoint(importAsset, { body: { ...body, convert: true } }),
   );
 
 /** Lets the service download the file that replaces the file of an asset. `convert`: as for an import. */
 export const useReplaceFromUrl = (id: string) =>
-  useAssetMutation((url: string) => call(replaceAsset, { params: { id }, body: { url, convert: true } }));
+  useAssetMutation((url: string) =>
+    callEndpoint(replaceAsset, { params: { id }, body: { url, convert: true } }),
+  );
 
 export const useExportAsset = (id: string) =>
   useAssetMutation((body: BodyInput<EndpointOf<typeof exportAsset>>) =>
-    call(exportAsset, { params: { id }, body }),
+    callEndpoint(exportAsset, { params: { id }, body }),
   );
 
 export const useTranscodeAsset = (id: string) =>
   useAssetMutation((body: BodyInput<EndpointOf<typeof transcodeAsset>>) =>
-    call(transcodeAsset, { params: { id }, body }),
+    callEndpoint(transcodeAsset, { params: { id }, body }),
   );
 
 export const useCreateClip = () =>
-  useAssetMutation((body: BodyInput<EndpointOf<typeof createClip>>) => call(createClip, { body }));
+  useAssetMutation((body: BodyInput<EndpointOf<typeof createClip>>) => callEndpoint(createClip, { body }));
 
 /** Refetches assets and tasks, because mutations of assets create tasks. */
 function invalidateAssetsAndTasks(client: QueryClient) {

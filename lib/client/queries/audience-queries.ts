@@ -2,7 +2,7 @@
 
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { MINUTE_MS } from '@/lib/core/units';
-import { call } from '@/lib/client/call';
+import { callEndpoint } from '@/lib/client/call';
 import type { QueryInput } from '@/lib/contract/define-endpoint';
 import { getAudience } from '@/lib/client/routes/audience-routes';
 import type { EndpointOf } from '@/lib/client/routes/route';
@@ -11,7 +11,7 @@ import type { EndpointOf } from '@/lib/client/routes/route';
 export const useAudience = (query: QueryInput<EndpointOf<typeof getAudience>>, refetchInterval: number) =>
   useQuery({
     queryKey: ['audience', query],
-    queryFn: ({ signal }) => call(getAudience, { query }, { signal }),
+    queryFn: ({ signal }) => callEndpoint(getAudience, { query }, { signal }),
     placeholderData: keepPreviousData,
     refetchInterval,
   });
@@ -25,7 +25,7 @@ export const useAudienceSince = (startsAt: number, refetchInterval: number) =>
     queryKey: ['audience', 'since', startsAt],
     queryFn: ({ signal }) => {
       const minutes = Math.max(1, Math.floor((Date.now() - startsAt) / MINUTE_MS));
-      return call(getAudience, { query: { minutes: String(minutes) } }, { signal });
+      return callEndpoint(getAudience, { query: { minutes: String(minutes) } }, { signal });
     },
     placeholderData: keepPreviousData,
     refetchInterval,

@@ -1,7 +1,7 @@
 import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { Brand } from '@/lib/contract/accounts/brand';
 import type { BodyInput } from '@/lib/contract/define-endpoint';
-import { call, readApiError } from '@/lib/client/call';
+import { callEndpoint, readErrorResponse } from '@/lib/client/call';
 import { deleteLogo, getBrand, requestLogoUpload, updateBrand } from '@/lib/client/routes/accounts-routes';
 import type { EndpointOf } from '@/lib/client/routes/route';
 
@@ -12,7 +12,7 @@ const cacheLogoUrl = (client: QueryClient, logoUrl: string | null) =>
 
 /** Appearance of the pages for viewers. */
 export const useBrand = () =>
-  useQuery({ queryKey: brandKey, queryFn: ({ signal }) => call(getBrand, {}, { signal }) });
+  useQuery({ queryKey: brandKey, queryFn: ({ signal }) => callEndpoint(getBrand, {}, { signal }) });
 
 /** Name and logo of the team, as its viewers see them on a player without video; undefined until loaded. */
 export function useStageBrand(): Pick<Brand, 'name' | 'logoUrl'> | undefined {
@@ -23,7 +23,7 @@ export function useStageBrand(): Pick<Brand, 'name' | 'logoUrl'> | undefined {
 export function useUpdateBrand() {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (body: BodyInput<EndpointOf<typeof updateBrand>>) => call(updateBrand, { body }),
+    mutationFn: (body: BodyInput<EndpointOf<typeof updateBrand>>) => callEndpoint(updateBrand, { body }),
     onSuccess: (brand) => client.setQueryData<Brand>(brandKey, brand),
   });
 }
@@ -32,9 +32,9 @@ export function useUploadLogo() {
   const client = useQueryClient();
   return useMutation({
     mutationFn: async (file: File): Promise<string> => {
-      const { url } = await call(requestLogoUpload);
+      const { url } = await callEndpoint(requestLogoUpload);
       const response = await fetch(url, { method: 'PUT', body: file, credentials: 'omit' });
-      if (!response.ok) throw await readApiError(response);
+      if (!response.ok) throw await readErrorResponse(response);
       return ((await response.json()) as { logoUrl: string }).logoUrl;
     },
     onSuccess: (logoUrl) => cacheLogoUrl(client, logoUrl),
@@ -43,5 +43,8 @@ export function useUploadLogo() {
 
 export function useDeleteLogo() {
   const client = useQueryClient();
-  return useMutation({ mutationFn: () => call(deleteLogo), onSuccess: () => cacheLogoUrl(client, null) });
+  return useMutation({
+    mutationFn: () => callEndpoint(deleteLogo),
+    onSuccess: () => cacheLogoUrl(client, null),
+  });
 }

@@ -2,7 +2,7 @@
 
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { BodyInput, Endpoint } from '@/lib/contract/define-endpoint';
-import { call } from '@/lib/client/call';
+import { callEndpoint } from '@/lib/client/call';
 import {
   addPasskey,
   confirmTotp,
@@ -19,9 +19,9 @@ const factorsKey = ['sign-in-factors'];
 
 /** The factors of two-step login. */
 export const useFactors = () =>
-  useQuery({ queryKey: factorsKey, queryFn: ({ signal }) => call(getFactors, {}, { signal }) });
+  useQuery({ queryKey: factorsKey, queryFn: ({ signal }) => callEndpoint(getFactors, {}, { signal }) });
 
-/** Passwords, codes and secrets are never cached. */
+/** A mutation that refreshes the factors. Its passwords, codes and secrets are never cached. */
 function useSecretMutation<Input, Output>(mutationFn: (input: Input) => Promise<Output>) {
   const client = useQueryClient();
   return useMutation({
@@ -34,16 +34,18 @@ function useSecretMutation<Input, Output>(mutationFn: (input: Input) => Promise<
 type Body<E extends Endpoint> = BodyInput<E>;
 
 export const useStartTotp = () =>
-  useSecretMutation((body: Body<EndpointOf<typeof startTotp>>) => call(startTotp, { body }));
+  useSecretMutation((body: Body<EndpointOf<typeof startTotp>>) => callEndpoint(startTotp, { body }));
 
 export const useConfirmTotp = () =>
-  useSecretMutation((body: Body<EndpointOf<typeof confirmTotp>>) => call(confirmTotp, { body }));
+  useSecretMutation((body: Body<EndpointOf<typeof confirmTotp>>) => callEndpoint(confirmTotp, { body }));
 
 export const useRemoveTotp = () =>
-  useSecretMutation((body: Body<EndpointOf<typeof removeTotp>>) => call(removeTotp, { body }));
+  useSecretMutation((body: Body<EndpointOf<typeof removeTotp>>) => callEndpoint(removeTotp, { body }));
 
 export const useNewRecoveryCodes = () =>
-  useSecretMutation((body: Body<EndpointOf<typeof newRecoveryCodes>>) => call(newRecoveryCodes, { body }));
+  useSecretMutation((body: Body<EndpointOf<typeof newRecoveryCodes>>) =>
+    callEndpoint(newRecoveryCodes, { body }),
+  );
 
 /** The browser created no passkey. `stopped`: the user cancelled. `known`: the device already has a passkey. */
 export class NoPasskeyError extends Error {
@@ -61,18 +63,18 @@ interface NewPasskey {
 
 /**
  * Requests options, lets the browser create a passkey, and registers it.
- * @throws NoPasskeyError, ApiError
+ * @throws NoPasskeyError, ApiCallError
  */
 export const useAddPasskey = () =>
-  useSecretMutation(async ({ name, password, createPasskey: make }: NewPasskey) => {
-    const newPasskey = await make(await call(passkeyOptions, { body: { password } }));
+  useSecretMutation(async ({ name, password, createPasskey }: NewPasskey) => {
+    const newPasskey = await createPasskey(await callEndpoint(passkeyOptions, { body: { password } }));
     if (newPasskey === null || newPasskey === 'known') throw new NoPasskeyError(newPasskey ?? 'stopped');
-    return call(addPasskey, {
+    return callEndpoint(addPasskey, {
       body: { name, response: newPasskey as Body<EndpointOf<typeof addPasskey>>['response'] },
     });
   });
 
 export const useRemovePasskey = () =>
   useSecretMutation(({ id, password }: { id: string; password: string }) =>
-    call(removePasskey, { params: { id }, body: { password } }),
+    callEndpoint(removePasskey, { params: { id }, body: { password } }),
   );

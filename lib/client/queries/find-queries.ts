@@ -4,7 +4,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { Asset } from '@/lib/contract/assets/asset';
 import type { Stream } from '@/lib/contract/streams/stream';
 import { omitUndefined } from '@/lib/core/omit-undefined';
-import { ApiError, call, callList } from '@/lib/client/call';
+import { ApiCallError, callEndpoint, callListEndpoint } from '@/lib/client/call';
 import { getAsset, listAssets } from '@/lib/client/routes/assets-routes';
 import { getSession } from '@/lib/client/routes/sessions-routes';
 import { getStream, listStreams } from '@/lib/client/routes/streams-routes';
@@ -24,16 +24,16 @@ export interface SearchResult {
   readonly playbackUrl?: string;
 }
 
-const MAX_PER_KIND = 5;
+const MAX_RESULTS_PER_KIND = 5;
 
-const streamResult = ({ id, name, playbackId }: Stream): SearchResult => ({
+const createStreamResult = ({ id, name, playbackId }: Stream): SearchResult => ({
   kind: 'Stream',
   id,
   name,
   href: `/streams/${id}`,
   playbackId,
 });
-const assetResult = ({ id, name, playbackUrl }: Asset): SearchResult => ({
+const createAssetResult = ({ id, name, playbackUrl }: Asset): SearchResult => ({
   kind: 'Asset',
   id,
   name,
@@ -47,15 +47,15 @@ export const useFindByName = (text: string) =>
     queryKey: ['find', 'name', text],
     queryFn: async ({ signal }): Promise<SearchResult[]> => {
       const query = {
-        limit: String(MAX_PER_KIND),
+        limit: String(MAX_RESULTS_PER_KIND),
         order: 'createdAt-true',
         ...(text ? { filters: JSON.stringify([{ id: 'name', value: text }]) } : {}),
       };
       const [streams, assets] = await Promise.all([
-        callList(listStreams, { query: { ...query, streamsonly: '1' } }, { signal }),
-        callList(listAssets, { query }, { signal }),
+        callListEndpoint(listStreams, { query: { ...query, streamsonly: '1' } }, { signal }),
+        callListEndpoint(listAssets, { query }, { signal }),
       ]);
-      return [...streams.items.map(streamResult), ...assets.items.map(assetResult)];
+      return [...streams.items.map(createStreamResult), ...assets.items.map(createAssetResult)];
     },
     placeholderData: keepPreviousData,
   });
@@ -74,11 +74,11 @@ export const useFindById = (searchId: { kind: 'object' | 'playback'; id: string 
 async function findPlayback(id: string, signal: AbortSignal): Promise<SearchResult | null> {
   const query = { limit: '1', filters: JSON.stringify([{ id: 'playbackId', value: id }]) };
   const [streams, assets] = await Promise.all([
-    callList(listStreams, { query: { ...query, streamsonly: '1' } }, { signal }),
-    callList(listAssets, { query }, { signal }),
+    callListEndpoint(listStreams, { query: { ...query, streamsonly: '1' } }, { signal }),
+    callListEndpoint(listAssets, { query }, { signal }),
   ]);
-  const [first] = [...streams.items.map(streamResult), ...assets.items.map(assetResult)];
-  return first ?? null;
+  const [firstResult] = [...streams.items.map(createStreamResult), ...assets.items.map(createAssetResult)];
+  return firstResult ?? null;
 }
 
 /** An id does not tell the kind of its object, so all kinds are requested. */
@@ -86,10 +86,10 @@ async function findObject(id: string, signal: AbortSignal): Promise<SearchResult
   const params = { id };
   const options = { signal };
   const results = await Promise.all([
-    nullIfMissing(call(getStream, { params }, options).then(streamResult)),
-    nullIfMissing(call(getAsset, { params }, options).then(assetResult)),
+    nullIfMissing(callEndpoint(getStream, { params }, options).then(createStreamResult)),
+    nullIfMissing(callEndpoint(getAsset, { params }, options).then(createAssetResult)),
     nullIfMissing(
-      call(getSession, { params }, options).then(({ name }): SearchResult => ({
+      callEndpoint(getSession, { params }, options).then(({ name }): SearchResult => ({
         kind: 'Session',
         id,
         name,
@@ -97,7 +97,7 @@ async function findObject(id: string, signal: AbortSignal): Promise<SearchResult
       })),
     ),
     nullIfMissing(
-      call(getTask, { params }, options).then(({ type }): SearchResult => ({
+      callEndpoint(getTask, { params }, options).then(({ type }): SearchResult => ({
         kind: 'Task',
         id,
         name: type,
@@ -105,7 +105,7 @@ async function findObject(id: string, signal: AbortSignal): Promise<SearchResult
       })),
     ),
     nullIfMissing(
-      call(getWebhook, { params }, options).then(({ name }): SearchResult => ({
+      callEndpoint(getWebhook, { params }, options).then(({ name }): SearchResult => ({
         kind: 'Webhook',
         id,
         name,
@@ -113,7 +113,7 @@ async function findObject(id: string, signal: AbortSignal): Promise<SearchResult
       })),
     ),
     nullIfMissing(
-      call(getTarget, { params }, options).then(({ name }): SearchResult => ({
+      callEndpoint(getTarget, { params }, options).then(({ name }): SearchResult => ({
         kind: 'Target',
         id,
         name,
@@ -130,7 +130,7 @@ async function nullIfMissing(search: Promise<SearchResult>): Promise<SearchResul
   try {
     return await search;
   } catch (error) {
-    if (error instanceof ApiError && error.status === 404) return null;
+    if (error instanceof ApiCallError && error.status === 404) return null;
     throw error;
   }
 }

@@ -1,7 +1,7 @@
 'use client';
 
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { call } from '@/lib/client/call';
+import { callEndpoint } from '@/lib/client/call';
 import { nodesKey } from '@/lib/client/query-keys';
 import { listNodes, updateNode } from '@/lib/client/routes/nodes-routes';
 
@@ -12,7 +12,7 @@ import { listNodes, updateNode } from '@/lib/client/routes/nodes-routes';
 export const useNodes = (refetchInterval: number) =>
   useQuery({
     queryKey: nodesKey,
-    queryFn: ({ signal }) => call(listNodes, {}, { signal }),
+    queryFn: ({ signal }) => callEndpoint(listNodes, {}, { signal }),
     refetchInterval,
   });
 
@@ -21,7 +21,7 @@ export function useDrainNode() {
   const client = useQueryClient();
   return useMutation({
     mutationFn: ({ id, draining }: { id: string; draining: boolean }) =>
-      call(updateNode, { params: { id }, body: { draining } }),
+      callEndpoint(updateNode, { params: { id }, body: { draining } }),
     onSuccess: () => client.invalidateQueries({ queryKey: nodesKey }),
   });
 }

@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { call, readApiError } from '@/lib/client/call';
+import { callEndpoint, readErrorResponse } from '@/lib/client/call';
 import { assetsKey, streamsKey } from '@/lib/client/query-keys';
 import {
   deleteAssetPoster,
@@ -14,35 +14,38 @@ export interface PosterOwner {
   readonly id: string;
 }
 
-const keys = { stream: streamsKey, asset: assetsKey } as const;
-const requestUpload = ({ kind, id }: PosterOwner) =>
+const keysToInvalidate = { stream: streamsKey, asset: assetsKey } as const;
+const requestPosterUpload = ({ kind, id }: PosterOwner) =>
   kind === 'stream'
-    ? call(requestStreamPosterUpload, { params: { id } })
-    : call(requestAssetPosterUpload, { params: { id } });
+    ? callEndpoint(requestStreamPosterUpload, { params: { id } })
+    : callEndpoint(requestAssetPosterUpload, { params: { id } });
 const deletePoster = ({ kind, id }: PosterOwner) =>
   kind === 'stream'
-    ? call(deleteStreamPoster, { params: { id } })
-    : call(deleteAssetPoster, { params: { id } });
+    ? callEndpoint(deleteStreamPoster, { params: { id } })
+    : callEndpoint(deleteAssetPoster, { params: { id } });
 
-/** @param picture a file, or the URL of a picture */
-async function sendPoster(owner: PosterOwner, picture: File | string): Promise<void> {
+/**
+ * Uploads a poster.
+ * @param picture a file, or the URL of a picture
+ */
+async function uploadPoster(owner: PosterOwner, picture: File | string): Promise<void> {
   const body = typeof picture === 'string' ? await fetchPicture(picture) : picture;
-  const { url } = await requestUpload(owner);
+  const { url } = await requestPosterUpload(owner);
   const response = await fetch(url, { method: 'PUT', body, credentials: 'omit' });
-  if (!response.ok) throw await readApiError(response);
+  if (!response.ok) throw await readErrorResponse(response);
 }
 
 async function fetchPicture(url: string): Promise<Blob> {
   const response = await fetch(url, { credentials: 'omit', cache: 'no-store' });
-  if (!response.ok) throw await readApiError(response);
+  if (!response.ok) throw await readErrorResponse(response);
   return response.blob();
 }
 
 export function useUploadPoster(owner: PosterOwner) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (picture: File | string) => sendPoster(owner, picture),
-    onSettled: () => client.invalidateQueries({ queryKey: keys[owner.kind] }),
+    mutationFn: (picture: File | string) => uploadPoster(owner, picture),
+    onSettled: () => client.invalidateQueries({ queryKey: keysToInvalidate[owner.kind] }),
   });
 }
 
@@ -50,6 +53,6 @@ export function useDeletePoster(owner: PosterOwner) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: () => deletePoster(owner),
-    onSettled: () => client.invalidateQueries({ queryKey: keys[owner.kind] }),
+    onSettled: () => client.invalidateQueries({ queryKey: keysToInvalidate[owner.kind] }),
   });
 }

@@ -3,9 +3,11 @@
 import { useMemo } from 'react';
 import { useIngests } from './stream-queries';
 
+/** Public URLs of this service. */
 export interface PublicUrls {
   /** Base URL of the API and the dashboard. */
   baseUrl: string;
+  /** RTMP ingest URL, to which a slash and the stream key are appended. */
   rtmp: string;
   /** RTMPS ingest URL; null if TLS is off. */
   rtmps: string | null;
@@ -13,6 +15,7 @@ export interface PublicUrls {
   srt: string | null;
   /** WebRTC (WHIP) ingest URL, to which a slash and the stream key are appended; null if WebRTC is off. */
   whip: string | null;
+  /** URL of the multivariant playlist. */
   playbackUrl: (playbackId: string) => string;
   /** URL of the latest picture of a live stream. */
   thumbnailUrl: (playbackId: string) => string;

@@ -1,11 +1,11 @@
 'use client';
 
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { call } from '@/lib/client/call';
+import { callEndpoint } from '@/lib/client/call';
 import { oneStreamKey } from '@/lib/client/query-keys';
 import { startPull, terminateStream } from '@/lib/client/routes/streams-routes';
 
-/** Awaits the stream, so that the button shows the new state when it is enabled again. */
+/** A change of a pull. It waits for the stream, so that the button shows the new state when it is enabled again. */
 function usePullChange(id: string, change: () => Promise<void>) {
   const client = useQueryClient();
   return useMutation({
@@ -14,6 +14,8 @@ function usePullChange(id: string, change: () => Promise<void>) {
   });
 }
 
-export const useStartPull = (id: string) => usePullChange(id, () => call(startPull, { params: { id } }));
+export const useStartPull = (id: string) =>
+  usePullChange(id, () => callEndpoint(startPull, { params: { id } }));
 
-export const useStopPull = (id: string) => usePullChange(id, () => call(terminateStream, { params: { id } }));
+export const useStopPull = (id: string) =>
+  usePullChange(id, () => callEndpoint(terminateStream, { params: { id } }));

@@ -1,7 +1,7 @@
 'use client';
 
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { call, callList } from '@/lib/client/call';
+import { callEndpoint, callListEndpoint } from '@/lib/client/call';
 import { oneSessionKey, type PageQuery } from '@/lib/client/query-keys';
 import { getSession, listSessions } from '@/lib/client/routes/sessions-routes';
 import type { EndpointOf } from '@/lib/client/routes/route';
@@ -14,7 +14,7 @@ const sessionsKey = ['sessions'] as const;
 export const useSessions = (query: SessionListQuery, refetchInterval: number) =>
   useQuery({
     queryKey: [...sessionsKey, 'list', query],
-    queryFn: ({ signal }) => callList(listSessions, { query }, { signal }),
+    queryFn: ({ signal }) => callListEndpoint(listSessions, { query }, { signal }),
     placeholderData: keepPreviousData,
     refetchInterval,
   });
@@ -22,6 +22,6 @@ export const useSessions = (query: SessionListQuery, refetchInterval: number) =>
 export const useSession = (id: string, refetchInterval: number) =>
   useQuery({
     queryKey: oneSessionKey(id),
-    queryFn: ({ signal }) => call(getSession, { params: { id } }, { signal }),
+    queryFn: ({ signal }) => callEndpoint(getSession, { params: { id } }, { signal }),
     refetchInterval,
   });

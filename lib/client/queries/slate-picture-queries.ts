@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { call, readApiError } from '@/lib/client/call';
+import { callEndpoint, readErrorResponse } from '@/lib/client/call';
 import { streamsKey } from '@/lib/client/query-keys';
 import { deleteSlatePicture, requestSlatePictureUpload } from '@/lib/client/routes/streams-routes';
 
@@ -7,9 +7,9 @@ export function useUploadSlatePicture(id: string) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: async (file: File): Promise<void> => {
-      const { url } = await call(requestSlatePictureUpload, { params: { id } });
+      const { url } = await callEndpoint(requestSlatePictureUpload, { params: { id } });
       const response = await fetch(url, { method: 'PUT', body: file, credentials: 'omit' });
-      if (!response.ok) throw await readApiError(response);
+      if (!response.ok) throw await readErrorResponse(response);
     },
     onSettled: () => client.invalidateQueries({ queryKey: streamsKey }),
   });
@@ -18,7 +18,7 @@ export function useUploadSlatePicture(id: string) {
 export function useDeleteSlatePicture(id: string) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: () => call(deleteSlatePicture, { params: { id } }),
+    mutationFn: () => callEndpoint(deleteSlatePicture, { params: { id } }),
     onSettled: () => client.invalidateQueries({ queryKey: streamsKey }),
   });
 }

@@ -1,7 +1,7 @@
 'use client';
 
 import type { Stream } from '@/lib/contract/streams/stream';
-import { call, callList } from '@/lib/client/call';
+import { callEndpoint, callListEndpoint } from '@/lib/client/call';
 import { wholeListQuery, withoutRows, withChangedRows } from '@/lib/client/list-cache';
 import { oneStreamKey, streamListsKey, streamsKey, type StreamListQuery } from '@/lib/client/query-keys';
 import { useBulk } from '@/lib/client/use-bulk';
@@ -13,23 +13,23 @@ export const useBulkStreams = () =>
   useBulk<Stream, StreamBulkAction>({
     listsKey: streamListsKey,
     keysToInvalidate: [streamsKey],
-    runOne: runAction,
+    runOne: runOnStream,
     updatePage: (page, ids, action) =>
       action === 'delete' ? withoutRows(page, ids) : withChangedRows(page, ids, action),
     keyToRemove: (id, action) => (action === 'delete' ? oneStreamKey(id) : null),
   });
 
-function runAction(id: string, action: StreamBulkAction): Promise<unknown> {
+function runOnStream(id: string, action: StreamBulkAction): Promise<unknown> {
   const params = { id };
-  if (action === 'delete') return call(deleteStream, { params });
+  if (action === 'delete') return callEndpoint(deleteStream, { params });
   return 'record' in action
-    ? call(setStreamRecord, { params, body: action })
-    : call(updateStream, { params, body: action });
+    ? callEndpoint(setStreamRecord, { params, body: action })
+    : callEndpoint(updateStream, { params, body: action });
 }
 
 /**
  * Reads the first 1,000 streams of a list, with its filters and order; further ones are left out.
- * @throws ApiError
+ * @throws ApiCallError
  */
 export const readWholeStreamList = async (query: StreamListQuery) =>
-  (await callList(listStreams, { query: wholeListQuery(query) })).items;
+  (await callListEndpoint(listStreams, { query: wholeListQuery(query) })).items;

@@ -10,7 +10,7 @@ import {
 import type { BodyInput } from '@/lib/contract/define-endpoint';
 import type { Stream } from '@/lib/contract/streams/stream';
 import type { ProgramInput } from '@/lib/core/streams/program-state';
-import { call, callList } from '@/lib/client/call';
+import { callEndpoint, callListEndpoint } from '@/lib/client/call';
 import {
   apiKeysKey,
   ingestsKey,
@@ -53,7 +53,7 @@ interface QueryTiming {
 export const useStreams = (query: StreamListQuery, timing: QueryTiming = {}) =>
   useQuery({
     queryKey: streamListKey(query),
-    queryFn: ({ signal }) => callList(listStreams, { query }, { signal }),
+    queryFn: ({ signal }) => callListEndpoint(listStreams, { query }, { signal }),
     placeholderData: keepPreviousData,
     ...timing,
   });
@@ -61,14 +61,14 @@ export const useStreams = (query: StreamListQuery, timing: QueryTiming = {}) =>
 export const useStream = (id: string, timing: QueryTiming = {}) =>
   useQuery({
     queryKey: oneStreamKey(id),
-    queryFn: ({ signal }) => call(getStream, { params: { id } }, { signal }),
+    queryFn: ({ signal }) => callEndpoint(getStream, { params: { id } }, { signal }),
     ...timing,
   });
 
 export function useCreateStream() {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (body: BodyInput<EndpointOf<typeof createStream>>) => call(createStream, { body }),
+    mutationFn: (body: BodyInput<EndpointOf<typeof createStream>>) => callEndpoint(createStream, { body }),
     onSuccess: (stream) => {
       client.setQueryData(oneStreamKey(stream.id), stream);
       return client.invalidateQueries({ queryKey: streamsKey });
@@ -82,6 +82,7 @@ type EncoderLossSettings = Pick<
 >;
 type StreamChange = Partial<Pick<Stream, 'name' | 'record' | 'suspended' | 'profiles'> & EncoderLossSettings>;
 
+/** The settings of a change that apply when the encoder is lost. */
 const encoderLossOf = (change: Partial<EncoderLossSettings>): Partial<EncoderLossSettings> => ({
   ...omitUndefined({ backup: change.backup }),
   ...omitUndefined({ slate: change.slate }),
@@ -90,12 +91,12 @@ const encoderLossOf = (change: Partial<EncoderLossSettings>): Partial<EncoderLos
   ...omitUndefined({ fallbackAfterMs: change.fallbackAfterMs }),
 });
 
-/** Shows the change immediately and reverts it if the request fails. */
+/** Changes a stream. Shows the change immediately and reverts it if the request fails. */
 export function useUpdateStream(id: string) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: (body: BodyInput<EndpointOf<typeof updateStream>>) =>
-      call(updateStream, { params: { id }, body }),
+      callEndpoint(updateStream, { params: { id }, body }),
     onMutate: ({ name, record, suspended, profiles, dvrSeconds, viewerClips, ...change }) =>
       updateOptimistically(client, id, {
         ...encoderLossOf(change),
@@ -114,7 +115,7 @@ export function useUpdateStream(id: string) {
 export function useSetStreamRecord(id: string) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (record: boolean) => call(setStreamRecord, { params: { id }, body: { record } }),
+    mutationFn: (record: boolean) => callEndpoint(setStreamRecord, { params: { id }, body: { record } }),
     onMutate: (record) => updateOptimistically(client, id, { record }),
     onError: (_error, _change, previousStream) => client.setQueryData(oneStreamKey(id), previousStream),
     onSettled: () => client.invalidateQueries({ queryKey: streamsKey }),
@@ -125,7 +126,7 @@ export function useSetStreamRecord(id: string) {
 export function useSwitchInput(id: string) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (to: ProgramInput) => call(switchStream, { params: { id }, body: { to } }),
+    mutationFn: (input: ProgramInput) => callEndpoint(switchStream, { params: { id }, body: { to: input } }),
     onSettled: () => client.invalidateQueries({ queryKey: oneStreamKey(id) }),
   });
 }
@@ -134,7 +135,7 @@ export function useSwitchInput(id: string) {
 export function useTerminateStream(id: string) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: () => call(terminateStream, { params: { id } }),
+    mutationFn: () => callEndpoint(terminateStream, { params: { id } }),
     onSettled: () =>
       Promise.all([
         client.invalidateQueries({ queryKey: oneStreamKey(id) }),
@@ -146,7 +147,7 @@ export function useTerminateStream(id: string) {
 export function useDeleteStream() {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (id: string) => call(deleteStream, { params: { id } }),
+    mutationFn: (id: string) => callEndpoint(deleteStream, { params: { id } }),
     onSuccess: (_nothing, id) => {
       client.removeQueries({ queryKey: oneStreamKey(id) });
       // Not awaited: the page of the deleted stream would show "not found" before it navigates away.
@@ -155,12 +156,12 @@ export function useDeleteStream() {
   });
 }
 
-const TEST_PATTERN_REFRESH_INTERVAL_MS = 2000;
+const TEST_PATTERN_REFRESH_INTERVAL_MS = 2_000;
 
 export const useTestPatternState = (id: string) =>
   useQuery({
     queryKey: testPatternKey(id),
-    queryFn: ({ signal }) => call(getTestPattern, { params: { id } }, { signal }),
+    queryFn: ({ signal }) => callEndpoint(getTestPattern, { params: { id } }, { signal }),
     refetchInterval: TEST_PATTERN_REFRESH_INTERVAL_MS,
   });
 
@@ -168,19 +169,19 @@ export function useSetTestPattern(id: string) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: (body: BodyInput<EndpointOf<typeof setTestPattern>>) =>
-      call(setTestPattern, { params: { id }, body }),
+      callEndpoint(setTestPattern, { params: { id }, body }),
     // Awaited, so that the button shows the new state when it is enabled again.
     onSettled: () => client.invalidateQueries({ queryKey: testPatternKey(id) }),
   });
 }
 
 export const useApiKeys = () =>
-  useQuery({ queryKey: apiKeysKey, queryFn: ({ signal }) => call(listApiKeys, {}, { signal }) });
+  useQuery({ queryKey: apiKeysKey, queryFn: ({ signal }) => callEndpoint(listApiKeys, {}, { signal }) });
 
 export function useCreateApiKey() {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (body: BodyInput<EndpointOf<typeof createApiKey>>) => call(createApiKey, { body }),
+    mutationFn: (body: BodyInput<EndpointOf<typeof createApiKey>>) => callEndpoint(createApiKey, { body }),
     onSuccess: () => client.invalidateQueries({ queryKey: apiKeysKey }),
   });
 }
@@ -188,7 +189,7 @@ export function useCreateApiKey() {
 export function useDeleteApiKey() {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (id: string) => call(deleteApiKey, { params: { id } }),
+    mutationFn: (id: string) => callEndpoint(deleteApiKey, { params: { id } }),
     onSuccess: () => client.invalidateQueries({ queryKey: apiKeysKey }),
   });
 }
@@ -197,20 +198,24 @@ export function useDeleteApiKey() {
 export const useRevealApiKey = () =>
   useMutation({
     mutationFn: ({ id, password }: { id: string; password: string }) =>
-      call(revealApiKey, { params: { id }, body: { password } }),
+      callEndpoint(revealApiKey, { params: { id }, body: { password } }),
     gcTime: 0,
   });
 
 export const useIngests = () =>
   useQuery({
     queryKey: ingestsKey,
-    queryFn: ({ signal }) => call(listIngests, {}, { signal }),
+    queryFn: ({ signal }) => callEndpoint(listIngests, {}, { signal }),
     staleTime: Infinity,
   });
 
 export const useSignUp = () =>
-  useMutation({ mutationFn: (body: BodyInput<EndpointOf<typeof signUp>>) => call(signUp, { body }) });
+  useMutation({ mutationFn: (body: BodyInput<EndpointOf<typeof signUp>>) => callEndpoint(signUp, { body }) });
 
+/**
+ * Changes the cached stream before the server responds.
+ * @returns the stream before the change
+ */
 async function updateOptimistically(
   client: QueryClient,
   id: string,

@@ -2,7 +2,7 @@
 
 import { keepPreviousData, useQueries, useQuery } from '@tanstack/react-query';
 import { useCallback, useMemo } from 'react';
-import { call, callList } from '@/lib/client/call';
+import { callEndpoint, callListEndpoint } from '@/lib/client/call';
 import { MAX_LIST_ROWS } from '@/lib/client/list-cache';
 import type { PublicPlaybackPolicy } from '@/lib/contract/access/playback-policy';
 import { DAY_MS, HOUR_MS, MINUTE_MS, WEEK_MS } from '@/lib/core/units';
@@ -17,7 +17,7 @@ import { listStreamEvents } from '@/lib/client/routes/webhooks-routes';
 import type { EndpointOf } from '@/lib/client/routes/route';
 
 /**
- * Longest period for which health samples are requested. The service keeps samples for a week; the period is a minute
+ * Longest time range for which health samples are requested. The service keeps samples for a week; the period is a minute
  * shorter, because the clock of the browser may be behind that of the service.
  */
 const MAX_HEALTH_RANGE_MS = WEEK_MS - MINUTE_MS;
@@ -29,24 +29,24 @@ const MAX_HEALTH_RANGE_MS = WEEK_MS - MINUTE_MS;
 export const useStreamHealth = (id: string, refetchInterval: number) =>
   useQuery({
     queryKey: ['streams', 'health', id],
-    queryFn: ({ signal }) => call(getStreamHealth, { params: { id } }, { signal }),
+    queryFn: ({ signal }) => callEndpoint(getStreamHealth, { params: { id } }, { signal }),
     refetchInterval,
   });
 
 /**
  * Health samples since a session started, for at most a week, reduced to 240 points for a chart.
- * @param from start of the session in Unix milliseconds; undefined until the session is loaded
+ * @param startsAt start of the session in Unix milliseconds; undefined until the session is loaded
  * @param refetchInterval milliseconds between two requests
  */
-export const useSessionHealth = (id: string, from: number | undefined, refetchInterval: number) =>
+export const useSessionHealth = (id: string, startsAt: number | undefined, refetchInterval: number) =>
   useQuery({
-    queryKey: ['streams', 'health-since', id, from],
+    queryKey: ['streams', 'health-since', id, startsAt],
     queryFn: ({ signal }) => {
-      const since = Math.max(from ?? 0, Date.now() - MAX_HEALTH_RANGE_MS);
+      const since = Math.max(startsAt ?? 0, Date.now() - MAX_HEALTH_RANGE_MS);
       const query = { from: String(since), points: '240' };
-      return call(getStreamHealth, { params: { id }, query }, { signal });
+      return callEndpoint(getStreamHealth, { params: { id }, query }, { signal });
     },
-    enabled: from !== undefined,
+    enabled: startsAt !== undefined,
     refetchInterval,
   });
 
@@ -57,34 +57,35 @@ export const useSessionHealth = (id: string, from: number | undefined, refetchIn
 export const useStreamViewers = (id: string, minutes: string, refetchInterval: number) =>
   useQuery({
     queryKey: streamViewersKey(id, minutes),
-    queryFn: ({ signal }) => call(getStreamViewers, { params: { id }, query: { minutes } }, { signal }),
+    queryFn: ({ signal }) =>
+      callEndpoint(getStreamViewers, { params: { id }, query: { minutes } }, { signal }),
     placeholderData: keepPreviousData,
     refetchInterval,
   });
 
-/** Longest period for which the service keeps the viewers of each minute. */
+/** Longest time range for which the service keeps the viewers of each minute. */
 const MAX_VIEWERS_RANGE_MS = 30 * DAY_MS;
 
 /**
  * Viewers in each minute since the last session of a stream started. Not requested for a session before the period that
  * the service keeps.
- * @param from start of the session in Unix milliseconds; undefined until the session is loaded
+ * @param startsAt start of the session in Unix milliseconds; undefined until the session is loaded
  */
-export const useViewersSince = (id: string, from: number | undefined) =>
+export const useViewersSince = (id: string, startsAt: number | undefined) =>
   useQuery({
-    queryKey: ['streams', 'viewers-since', id, from],
+    queryKey: ['streams', 'viewers-since', id, startsAt],
     queryFn: ({ signal }) => {
-      const minutes = String(Math.ceil((Date.now() - (from ?? 0)) / MINUTE_MS) + 1);
-      return call(getStreamViewers, { params: { id }, query: { minutes } }, { signal });
+      const minutes = String(Math.ceil((Date.now() - (startsAt ?? 0)) / MINUTE_MS) + 1);
+      return callEndpoint(getStreamViewers, { params: { id }, query: { minutes } }, { signal });
     },
-    enabled: from !== undefined && from > Date.now() - MAX_VIEWERS_RANGE_MS + HOUR_MS,
+    enabled: startsAt !== undefined && startsAt > Date.now() - MAX_VIEWERS_RANGE_MS + HOUR_MS,
     staleTime: HOUR_MS,
   });
 
 const previewQuery = (id: string) => ({
   queryKey: previewKey(id),
   queryFn: ({ signal }: { readonly signal: AbortSignal }) =>
-    call(getStreamPreview, { params: { id } }, { signal }),
+    callEndpoint(getStreamPreview, { params: { id } }, { signal }),
   staleTime: PREVIEW_STALE_TIME_MS,
   retry: 1,
 });
@@ -140,7 +141,7 @@ export function usePreviewUrl(id: string, playbackUrl: string): string | undefin
 export const useAllViewers = (refetchInterval: number) =>
   useQuery({
     queryKey: ['streams', 'viewers'],
-    queryFn: ({ signal }) => call(listViewers, {}, { signal }),
+    queryFn: ({ signal }) => callEndpoint(listViewers, {}, { signal }),
     refetchInterval,
   });
 
@@ -152,23 +153,23 @@ export const useStreamEvents = (
 ) =>
   useQuery({
     queryKey: ['streams', 'events', id, query],
-    queryFn: ({ signal }) => callList(listStreamEvents, { params: { id }, query }, { signal }),
+    queryFn: ({ signal }) => callListEndpoint(listStreamEvents, { params: { id }, query }, { signal }),
     placeholderData: keepPreviousData,
     refetchInterval,
   });
 
 /**
  * The events of a session, newest first, as many as one page may have.
- * @param from start of the session; undefined: not loaded yet
+ * @param startsAt start of the session in Unix milliseconds; undefined: not loaded yet
  */
-export const useSessionEvents = (id: string, from: number | undefined, refetchInterval: number) =>
+export const useSessionEvents = (id: string, startsAt: number | undefined, refetchInterval: number) =>
   useQuery({
-    queryKey: ['streams', 'events-since', id, from],
+    queryKey: ['streams', 'events-since', id, startsAt],
     queryFn: ({ signal }) => {
-      const filters = JSON.stringify([{ id: 'createdAt', value: { gte: from } }]);
+      const filters = JSON.stringify([{ id: 'createdAt', value: { gte: startsAt } }]);
       const query = { limit: String(MAX_LIST_ROWS), filters };
-      return callList(listStreamEvents, { params: { id }, query }, { signal });
+      return callListEndpoint(listStreamEvents, { params: { id }, query }, { signal });
     },
-    enabled: from !== undefined,
+    enabled: startsAt !== undefined,
     refetchInterval,
   });

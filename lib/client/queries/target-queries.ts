@@ -2,7 +2,7 @@
 
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { BodyInput } from '@/lib/contract/define-endpoint';
-import { call, callList } from '@/lib/client/call';
+import { callEndpoint, callListEndpoint } from '@/lib/client/call';
 import {
   addStreamTarget,
   listStreams,
@@ -23,12 +23,13 @@ import type { EndpointOf } from '@/lib/client/routes/route';
 const targetsKey = ['targets'] as const;
 /** First word of the keys of all queries about streams, including the target status below. */
 const streamsKey = ['streams'] as const;
-const maxRows = '1000';
+/** Limit of a list, as a query parameter. */
+const listLimit = '1000';
 
 export const useTargets = () =>
   useQuery({
     queryKey: targetsKey,
-    queryFn: ({ signal }) => callList(listTargets, { query: { limit: maxRows } }, { signal }),
+    queryFn: ({ signal }) => callListEndpoint(listTargets, { query: { limit: listLimit } }, { signal }),
   });
 
 /** All streams with their target references, to show where each target is used. */
@@ -36,13 +37,13 @@ export const useStreamsWithTargets = () =>
   useQuery({
     queryKey: [...streamsKey, 'with-targets'],
     queryFn: ({ signal }) =>
-      callList(listStreams, { query: { limit: maxRows, streamsonly: '1' } }, { signal }),
+      callListEndpoint(listStreams, { query: { limit: listLimit, streamsonly: '1' } }, { signal }),
   });
 
 export function useCreateTarget() {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (body: BodyInput<EndpointOf<typeof createTarget>>) => call(createTarget, { body }),
+    mutationFn: (body: BodyInput<EndpointOf<typeof createTarget>>) => callEndpoint(createTarget, { body }),
     // The response contains the URL with the key, which is never cached.
     gcTime: 0,
     onSuccess: () => client.invalidateQueries({ queryKey: targetsKey }),
@@ -58,8 +59,8 @@ export function useTestTarget() {
   return useMutation({
     mutationFn: (target: TestedTarget) =>
       'id' in target
-        ? call(testTarget, { params: { id: target.id } })
-        : call(testTargetUrl, { body: { url: target.url } }),
+        ? callEndpoint(testTarget, { params: { id: target.id } })
+        : callEndpoint(testTargetUrl, { body: { url: target.url } }),
     // The URL contains the key, so it is never cached.
     gcTime: 0,
     onSuccess: (_result, target) =>
@@ -71,7 +72,7 @@ export function useUpdateTarget() {
   const client = useQueryClient();
   return useMutation({
     mutationFn: ({ id, change }: { id: string; change: BodyInput<EndpointOf<typeof updateTarget>> }) =>
-      call(updateTarget, { params: { id }, body: change }),
+      callEndpoint(updateTarget, { params: { id }, body: change }),
     onSuccess: () =>
       Promise.all([
         client.invalidateQueries({ queryKey: targetsKey }),
@@ -83,19 +84,19 @@ export function useUpdateTarget() {
 export function useDeleteTarget() {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (id: string) => call(deleteTarget, { params: { id } }),
+    mutationFn: (id: string) => callEndpoint(deleteTarget, { params: { id } }),
     onSuccess: () => client.invalidateQueries({ queryKey: targetsKey }),
   });
 }
 
 /** Milliseconds between two requests for the status of targets on the page of a stream. */
-export const TARGETS_REFRESH_MS = 2000;
+export const TARGETS_REFRESH_MS = 2_000;
 
 /** The status of the targets of one stream. */
 export const useStreamMultistream = (id: string, refetchInterval: number) =>
   useQuery({
     queryKey: [...streamsKey, 'multistream', id],
-    queryFn: ({ signal }) => call(getStreamMultistream, { params: { id } }, { signal }),
+    queryFn: ({ signal }) => callEndpoint(getStreamMultistream, { params: { id } }, { signal }),
     refetchInterval,
   });
 
@@ -103,12 +104,12 @@ export function useAddStreamTarget(id: string) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: (body: BodyInput<EndpointOf<typeof addStreamTarget>>) =>
-      call(addStreamTarget, { params: { id }, body }),
+      callEndpoint(addStreamTarget, { params: { id }, body }),
     onSuccess: () => client.invalidateQueries({ queryKey: streamsKey }),
   });
 }
 
-type References = NonNullable<
+type TargetReferences = NonNullable<
   NonNullable<BodyInput<EndpointOf<typeof updateStream>>['multistream']>['targets']
 >;
 
@@ -116,8 +117,8 @@ type References = NonNullable<
 export function useReplaceStreamTargets(id: string) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (targets: References) =>
-      call(updateStream, { params: { id }, body: { multistream: { targets } } }),
+    mutationFn: (targets: TargetReferences) =>
+      callEndpoint(updateStream, { params: { id }, body: { multistream: { targets } } }),
     onSettled: () => client.invalidateQueries({ queryKey: streamsKey }),
   });
 }
@@ -125,7 +126,8 @@ export function useReplaceStreamTargets(id: string) {
 export function useRotateStreamKey(id: string) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (key: 'primary' | 'backup') => call(rotateStreamKey, { params: { id }, body: { key } }),
+    mutationFn: (key: 'primary' | 'backup') =>
+      callEndpoint(rotateStreamKey, { params: { id }, body: { key } }),
     onSuccess: () => client.invalidateQueries({ queryKey: streamsKey }),
   });
 }

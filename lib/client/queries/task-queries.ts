@@ -2,7 +2,7 @@
 
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { isFinalTaskPhase } from '@/lib/core/tasks/task-state';
-import { call, callList } from '@/lib/client/call';
+import { callEndpoint, callListEndpoint } from '@/lib/client/call';
 import type { PageQuery } from '@/lib/client/query-keys';
 import { cancelTask, getTask, listTasks, retryTask } from '@/lib/client/routes/tasks-routes';
 import type { EndpointOf } from '@/lib/client/routes/route';
@@ -23,7 +23,7 @@ interface QueryTiming {
 export const useTasks = (query: TaskListQuery, timing: QueryTiming = {}) =>
   useQuery({
     queryKey: [...tasksKey, 'list', query],
-    queryFn: ({ signal }) => callList(listTasks, { query }, { signal }),
+    queryFn: ({ signal }) => callListEndpoint(listTasks, { query }, { signal }),
     placeholderData: keepPreviousData,
     ...timing,
   });
@@ -40,17 +40,18 @@ export function useOutputTask(assetId: string | undefined, refetchInterval: numb
 export const useTask = (id: string, intervalMs: number) =>
   useQuery({
     queryKey: taskKey(id),
-    queryFn: ({ signal }) => call(getTask, { params: { id } }, { signal }),
+    queryFn: ({ signal }) => callEndpoint(getTask, { params: { id } }, { signal }),
     refetchInterval: ({ state }) =>
       state.data && isFinalTaskPhase(state.data.status.phase) ? false : intervalMs,
   });
 
-export const useCancelTask = () => useTaskMutation((id: string) => call(cancelTask, { params: { id } }));
+export const useCancelTask = () =>
+  useTaskMutation((id: string) => callEndpoint(cancelTask, { params: { id } }));
 
 /** Retries a failed or cancelled task as a new task; `convert` converts a file that was rejected. */
 export const useRetryTask = () =>
   useTaskMutation(({ id, ...body }: { readonly id: string; readonly convert?: true }) =>
-    call(retryTask, { params: { id }, body }),
+    callEndpoint(retryTask, { params: { id }, body }),
   );
 
 /** A mutation of a task that also refreshes its asset. */

@@ -1,7 +1,7 @@
 'use client';
 
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { call } from '@/lib/client/call';
+import { callEndpoint } from '@/lib/client/call';
 import { teamsKey } from '@/lib/client/query-keys';
 import type { TeamRole } from '@/lib/core/access/team-roles';
 import {
@@ -22,53 +22,54 @@ import {
 const teamListKey = (id: string, listName: 'members' | 'invitations') => [...teamsKey, id, listName] as const;
 
 export const useTeams = () =>
-  useQuery({ queryKey: teamsKey, queryFn: ({ signal }) => call(listTeams, {}, { signal }) });
+  useQuery({ queryKey: teamsKey, queryFn: ({ signal }) => callEndpoint(listTeams, {}, { signal }) });
 
 export const useCreateTeam = () =>
-  useMutation({ mutationFn: (name: string) => call(createTeam, { body: { name } }) });
+  useMutation({ mutationFn: (name: string) => callEndpoint(createTeam, { body: { name } }) });
 
 export const useRenameTeam = (id: string) =>
-  useMutation({ mutationFn: (name: string) => call(updateTeam, { params: { id }, body: { name } }) });
+  useMutation({ mutationFn: (name: string) => callEndpoint(updateTeam, { params: { id }, body: { name } }) });
 
 export function useUpdateTeamMails(id: string) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (streamMails: boolean) => call(updateTeamMails, { params: { id }, body: { streamMails } }),
+    mutationFn: (streamMails: boolean) =>
+      callEndpoint(updateTeamMails, { params: { id }, body: { streamMails } }),
     onSettled: () => client.invalidateQueries({ queryKey: teamsKey, exact: true }),
   });
 }
 
 export const useDeleteTeam = (id: string) =>
-  useMutation({ mutationFn: () => call(deleteTeam, { params: { id } }) });
+  useMutation({ mutationFn: () => callEndpoint(deleteTeam, { params: { id } }) });
 
 export const useJoinTeam = () =>
-  useMutation({ mutationFn: (invitation: string) => call(joinTeam, { body: { invitation } }) });
+  useMutation({ mutationFn: (invitation: string) => callEndpoint(joinTeam, { body: { invitation } }) });
 
 export const useTeamMembers = (id: string) =>
   useQuery({
     queryKey: teamListKey(id, 'members'),
-    queryFn: ({ signal }) => call(listTeamMembers, { params: { id } }, { signal }),
+    queryFn: ({ signal }) => callEndpoint(listTeamMembers, { params: { id } }, { signal }),
   });
 
 /** Refetches a list after a change, also after a failed one. */
-function useInvalidate(id: string, listName: 'members' | 'invitations') {
+function useInvalidateTeamList(id: string, listName: 'members' | 'invitations') {
   const client = useQueryClient();
   return () => client.invalidateQueries({ queryKey: teamListKey(id, listName) });
 }
 
 export function useChangeRole(id: string) {
-  const onSettled = useInvalidate(id, 'members');
+  const onSettled = useInvalidateTeamList(id, 'members');
   return useMutation({
     mutationFn: ({ userId, role }: { userId: string; role: TeamRole }) =>
-      call(updateTeamMember, { params: { id, userId }, body: { role } }),
+      callEndpoint(updateTeamMember, { params: { id, userId }, body: { role } }),
     onSettled,
   });
 }
 
 export function useRemoveMember(id: string) {
-  const onSettled = useInvalidate(id, 'members');
+  const onSettled = useInvalidateTeamList(id, 'members');
   return useMutation({
-    mutationFn: (userId: string) => call(removeTeamMember, { params: { id, userId } }),
+    mutationFn: (userId: string) => callEndpoint(removeTeamMember, { params: { id, userId } }),
     onSettled,
   });
 }
@@ -77,25 +78,26 @@ export function useRemoveMember(id: string) {
 export const useTeamInvitations = (id: string, enabled: boolean) =>
   useQuery({
     queryKey: teamListKey(id, 'invitations'),
-    queryFn: ({ signal }) => call(listTeamInvitations, { params: { id } }, { signal }),
+    queryFn: ({ signal }) => callEndpoint(listTeamInvitations, { params: { id } }, { signal }),
     enabled,
   });
 
 /** Creates an invitation to a team. Its link is in this response only. */
 export function useInviteToTeam(id: string) {
-  const onSettled = useInvalidate(id, 'invitations');
+  const onSettled = useInvalidateTeamList(id, 'invitations');
   return useMutation({
     mutationFn: (body: { email: string; role: TeamRole }) =>
-      call(createTeamInvitation, { params: { id }, body }),
+      callEndpoint(createTeamInvitation, { params: { id }, body }),
     onSettled,
     gcTime: 0,
   });
 }
 
 export function useRevokeTeamInvitation(id: string) {
-  const onSettled = useInvalidate(id, 'invitations');
+  const onSettled = useInvalidateTeamList(id, 'invitations');
   return useMutation({
-    mutationFn: (invitationId: string) => call(revokeTeamInvitation, { params: { id, invitationId } }),
+    mutationFn: (invitationId: string) =>
+      callEndpoint(revokeTeamInvitation, { params: { id, invitationId } }),
     onSettled,
   });
 }

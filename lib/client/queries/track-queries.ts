@@ -3,7 +3,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useCallback } from 'react';
 import type { BodyInput } from '@/lib/contract/define-endpoint';
-import { call } from '@/lib/client/call';
+import { callEndpoint } from '@/lib/client/call';
 import { tasksKey } from './task-queries';
 import {
   transcribeAsset,
@@ -19,7 +19,7 @@ const tracksKey = (assetId: string) => ['tracks', assetId] as const;
 export const useTracks = (id: string) =>
   useQuery({
     queryKey: tracksKey(id),
-    queryFn: ({ signal }) => call(listTracks, { params: { id } }, { signal }),
+    queryFn: ({ signal }) => callEndpoint(listTracks, { params: { id } }, { signal }),
   });
 
 function useTrackMutation<I, O>(id: string, mutationFn: (input: I) => Promise<O>) {
@@ -32,25 +32,25 @@ function useTrackMutation<I, O>(id: string, mutationFn: (input: I) => Promise<O>
 
 export const useAddTrack = (id: string) =>
   useTrackMutation(id, (body: BodyInput<EndpointOf<typeof addTrack>>) =>
-    call(addTrack, { params: { id }, body }),
+    callEndpoint(addTrack, { params: { id }, body }),
   );
 
 export const useUpdateTrack = (id: string) =>
   useTrackMutation(
     id,
     ({ trackId, ...body }: BodyInput<EndpointOf<typeof updateTrack>> & { trackId: string }) =>
-      call(updateTrack, { params: { id, trackId }, body }),
+      callEndpoint(updateTrack, { params: { id, trackId }, body }),
   );
 
 export const useDeleteTrack = (id: string) =>
-  useTrackMutation(id, (trackId: string) => call(deleteTrack, { params: { id, trackId } }));
+  useTrackMutation(id, (trackId: string) => callEndpoint(deleteTrack, { params: { id, trackId } }));
 
 /** Requests subtitles from speech recognition; a task creates them. */
 export function useTranscribeAsset(id: string) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: (body: BodyInput<EndpointOf<typeof transcribeAsset>>) =>
-      call(transcribeAsset, { params: { id }, body }),
+      callEndpoint(transcribeAsset, { params: { id }, body }),
     onSettled: () => client.invalidateQueries({ queryKey: tasksKey }),
   });
 }

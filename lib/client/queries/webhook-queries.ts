@@ -3,7 +3,7 @@
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { BodyInput } from '@/lib/contract/define-endpoint';
 import type { Webhook } from '@/lib/contract/webhooks/webhook';
-import { call, callList } from '@/lib/client/call';
+import { callEndpoint, callListEndpoint } from '@/lib/client/call';
 import { oneWebhookKey, type PageQuery } from '@/lib/client/query-keys';
 import {
   listWebhookDeliveries,
@@ -28,38 +28,39 @@ const keys = {
   sent: (id: string) => ['webhooks', 'sent', id],
 } as const;
 
-const maxRows = '1000';
+/** Limit of the list of webhooks, as a query parameter. */
+const webhookLimit = '1000';
 /** Attempts that are loaded, more than one retry schedule of a delivery has. */
-const maxAttempts = '100';
+const attemptLimit = '100';
 
 export const useWebhooks = () =>
   useQuery({
     queryKey: keys.list,
     queryFn: ({ signal }) =>
-      callList(listWebhooks, { query: { limit: maxRows, order: 'createdAt-true' } }, { signal }),
+      callListEndpoint(listWebhooks, { query: { limit: webhookLimit, order: 'createdAt-true' } }, { signal }),
   });
 
 export const useWebhook = (id: string) =>
   useQuery({
     queryKey: oneWebhookKey(id),
-    queryFn: ({ signal }) => call(getWebhook, { params: { id } }, { signal }),
+    queryFn: ({ signal }) => callEndpoint(getWebhook, { params: { id } }, { signal }),
     refetchInterval: 10_000,
   });
 
 export function useCreateWebhook() {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (body: BodyInput<EndpointOf<typeof createWebhook>>) => call(createWebhook, { body }),
+    mutationFn: (body: BodyInput<EndpointOf<typeof createWebhook>>) => callEndpoint(createWebhook, { body }),
     onSuccess: () => client.invalidateQueries({ queryKey: keys.all }),
   });
 }
 
-/** Shows the toggle immediately and reverts it if the request fails. */
+/** Changes a webhook. Shows the toggle immediately and reverts it if the request fails. */
 export function useUpdateWebhook(id: string) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: (body: BodyInput<EndpointOf<typeof updateWebhook>>) =>
-      call(updateWebhook, { params: { id }, body }),
+      callEndpoint(updateWebhook, { params: { id }, body }),
     onMutate: async ({ disabled }) => {
       await client.cancelQueries({ queryKey: oneWebhookKey(id) });
       const previousWebhook = client.getQueryData<Webhook>(oneWebhookKey(id));
@@ -75,7 +76,7 @@ export function useUpdateWebhook(id: string) {
 export function useDeleteWebhook() {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (id: string) => call(deleteWebhook, { params: { id } }),
+    mutationFn: (id: string) => callEndpoint(deleteWebhook, { params: { id } }),
     onSuccess: (_nothing, id) => {
       client.removeQueries({ queryKey: oneWebhookKey(id) });
       // Not awaited: the page of the deleted webhook would show "not found" before it navigates away.
@@ -88,7 +89,7 @@ export function useDeleteWebhook() {
 export const useDeliveries = (id: string, query: PageQuery<EndpointOf<typeof listWebhookDeliveries>>) =>
   useQuery({
     queryKey: [...keys.sent(id), 'deliveries', query],
-    queryFn: ({ signal }) => callList(listWebhookDeliveries, { params: { id }, query }, { signal }),
+    queryFn: ({ signal }) => callListEndpoint(listWebhookDeliveries, { params: { id }, query }, { signal }),
     placeholderData: keepPreviousData,
     refetchInterval: 2_000,
   });
@@ -98,9 +99,9 @@ export const useAttempts = (id: string, deliveryId: string) =>
     queryKey: [...keys.sent(id), 'attempts', deliveryId],
     queryFn: ({ signal }) => {
       const filters = JSON.stringify([{ id: 'deliveryId', value: deliveryId }]);
-      return callList(
+      return callListEndpoint(
         listWebhookLogs,
-        { params: { id }, query: { limit: maxAttempts, filters } },
+        { params: { id }, query: { limit: attemptLimit, filters } },
         { signal },
       );
     },
@@ -116,22 +117,22 @@ function useDeliveryMutation<I, O>(id: string, mutationFn: (input: I) => Promise
 }
 
 export const useResend = (id: string) =>
-  useDeliveryMutation(id, (logId: string) => call(resendWebhookLog, { params: { id, logId } }));
+  useDeliveryMutation(id, (logId: string) => callEndpoint(resendWebhookLog, { params: { id, logId } }));
 
 export const useResendFailed = (id: string) =>
-  useDeliveryMutation(id, () => call(resendFailedDeliveries, { params: { id } }));
+  useDeliveryMutation(id, () => callEndpoint(resendFailedDeliveries, { params: { id } }));
 
 export const useReplay = (id: string) =>
   useDeliveryMutation(id, (body: BodyInput<EndpointOf<typeof replayEvents>>) =>
-    call(replayEvents, { params: { id }, body }),
+    callEndpoint(replayEvents, { params: { id }, body }),
   );
 
 export const useSendTest = (id: string) =>
   useDeliveryMutation(id, (body: BodyInput<EndpointOf<typeof sendTestEvent>>) =>
-    call(sendTestEvent, { params: { id }, body }),
+    callEndpoint(sendTestEvent, { params: { id }, body }),
   );
 
-interface WithPassword {
+interface PasswordInput {
   id: string;
   password: string;
 }
@@ -139,14 +140,14 @@ interface WithPassword {
 /** The secrets are returned to the caller and never cached. */
 export const useRevealWebhookSecret = () =>
   useMutation({
-    mutationFn: ({ id, password }: WithPassword) =>
-      call(revealWebhookSecret, { params: { id }, body: { password } }),
+    mutationFn: ({ id, password }: PasswordInput) =>
+      callEndpoint(revealWebhookSecret, { params: { id }, body: { password } }),
     gcTime: 0,
   });
 
 export const useRollWebhookSecret = () =>
   useMutation({
-    mutationFn: ({ id, password }: WithPassword) =>
-      call(rollWebhookSecret, { params: { id }, body: { password } }),
+    mutationFn: ({ id, password }: PasswordInput) =>
+      callEndpoint(rollWebhookSecret, { params: { id }, body: { password } }),
     gcTime: 0,
   });

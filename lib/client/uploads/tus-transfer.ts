@@ -35,9 +35,10 @@ export type StartTransfer = (
 
 /** Bytes per request, below the usual limits of proxies. */
 const CHUNK_BYTES = 64 * 1024 * 1024;
-/** Delays of the retries, about a minute in total. After that, the user decides. */
-const retryDelays = [0, 1_000, 3_000, 5_000, 10_000, 20_000, 20_000];
+/** Delays of the retries in milliseconds, about a minute in total. After that, the user decides. */
+const retryDelaysMs = [0, 1_000, 3_000, 5_000, 10_000, 20_000, 20_000];
 
+/** Name under which tus-js-client stores the URL of an upload. */
 const fingerprintOf = (taskId: string) => `headwater-${taskId}`;
 
 /** Uploads with tus. The library stores upload URLs under the task id. */
@@ -46,7 +47,7 @@ export const startTusTransfer: StartTransfer = (file, taskId, endpoint, events) 
   const upload = new Upload(file, {
     endpoint,
     chunkSize: CHUNK_BYTES,
-    retryDelays,
+    retryDelays: retryDelaysMs,
     metadata: { filename: file.name, filetype: file.type },
     fingerprint: () => Promise.resolve(fingerprintOf(taskId)),
     removeFingerprintOnSuccess: true,
@@ -86,6 +87,7 @@ export async function deleteTusTransfer(taskId: string): Promise<void> {
 /** Statuses after which the same request may succeed: the upload is locked, or the client is rate limited. */
 const retryableStatuses = [408, 409, 423, 425, 429];
 
+/** How an error ends a transfer, and the reason that the user sees. */
 function explainError(error: Error): { end: TransferEnd; reason: TransferReason } {
   const response = error instanceof DetailedError ? error.originalResponse : null;
   const status = response?.getStatus() ?? 0;

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { ApiError } from '@/lib/client/call';
+import { ApiCallError } from '@/lib/client/call';
 import { type UploadClaims, UploadRecords } from './upload-records';
 import { UploadQueue } from './upload-queue';
 import type { UploadTarget } from './upload-sender';
@@ -17,31 +17,31 @@ class FakeStorage {
   removeItem = (key: string) => void this.#items.delete(key);
 }
 
-/** The locks of a browser: one holder, a queue of waiting requests. */
+/** The locks of a browser: each has one holder and a queue of waiting requests. */
 class FakeLocks {
-  readonly #lines = new Map<string, (() => void)[]>();
+  readonly #requests = new Map<string, (() => void)[]>();
   claim = (id: string, onHeld: () => void): (() => void) => {
-    const line = this.#lines.get(id) ?? [];
-    this.#lines.set(id, line);
-    line.push(onHeld);
-    if (line.length === 1) onHeld();
+    const requests = this.#requests.get(id) ?? [];
+    this.#requests.set(id, requests);
+    requests.push(onHeld);
+    if (requests.length === 1) onHeld();
     return () => {
-      const index = line.indexOf(onHeld);
-      if (index >= 0) line.splice(index, 1);
-      if (index === 0) line[0]?.();
+      const index = requests.indexOf(onHeld);
+      if (index >= 0) requests.splice(index, 1);
+      if (index === 0) requests[0]?.();
     };
   };
-  isHeld = (id: string) => Promise.resolve((this.#lines.get(id)?.length ?? 0) > 0);
+  isHeld = (id: string) => Promise.resolve((this.#requests.get(id)?.length ?? 0) > 0);
 }
 
 /** The server of the test: the requests it received, and the response it sends. */
 class FakeServer {
   readonly transfers: { name: string; taskId: string; events: TransferEvents; stopped: string | null }[] = [];
   readonly discarded: string[] = [];
-  rejection: ApiError | null = null;
+  rejection: ApiCallError | null = null;
   requestCount = 0;
   readonly replaced: (string | null)[] = [];
-  ask = async ({ replaces }: { readonly replaces: string | null }): Promise<UploadTarget> => {
+  requestTarget = async ({ replaces }: { readonly replaces: string | null }): Promise<UploadTarget> => {
     this.requestCount += 1;
     this.replaced.push(replaces);
     const number = this.requestCount;
@@ -49,22 +49,22 @@ class FakeServer {
     if (this.rejection) throw this.rejection;
     return { assetId: `asset-${number}`, taskId: `task-${number}`, endpoint: `/tus/${number}`, askedAt: 0 };
   };
-  last() {
+  lastSent() {
     const last = this.transfers.at(-1);
     if (!last) throw new Error('nothing is being sent');
     return last;
   }
 }
 
-let shelf: FakeStorage;
+let storage: FakeStorage;
 let claims: FakeLocks;
 let server: FakeServer;
-let clock: number;
-let ids: number;
+let [nowMs, idCount] = [0, 0];
 const tabs: UploadQueue[] = [];
 
 beforeEach(() => {
-  [shelf, claims, server, clock, ids] = [new FakeStorage(), new FakeLocks(), new FakeServer(), 1_000, 0];
+  [storage, claims, server] = [new FakeStorage(), new FakeLocks(), new FakeServer()];
+  [nowMs, idCount] = [1_000, 0];
 });
 afterEach(() => {
   for (const tab of tabs.splice(0)) tab.close();
@@ -73,7 +73,7 @@ afterEach(() => {
 /** Opens a tab of the browser in which `account` is signed in. */
 function openTab(account = 'ada@example.com'): UploadQueue {
   const tab = new UploadQueue({
-    records: new UploadRecords(() => shelf, account),
+    records: new UploadRecords(() => storage, account),
     claims: claims satisfies UploadClaims,
     accept: 'mp4',
     startTransfer: (file, taskId, _endpoint, events) => {
@@ -81,11 +81,11 @@ function openTab(account = 'ada@example.com'): UploadQueue {
       server.transfers.push(transfer);
       return { stop: (deleteUpload) => (transfer.stopped = deleteUpload ? 'forgotten' : 'paused') };
     },
-    requestTarget: server.ask,
+    requestTarget: server.requestTarget,
     discard: ({ assetId, taskId }, { replaces }) =>
       Promise.resolve(void server.discarded.push(replaces === null ? assetId : taskId)),
-    newId: () => `id-${(ids += 1)}`,
-    now: () => clock,
+    newId: () => `id-${(idCount += 1)}`,
+    now: () => nowMs,
   });
   tabs.push(tab);
   return tab;
@@ -93,8 +93,8 @@ function openTab(account = 'ada@example.com'): UploadQueue {
 
 const videoFile = (name: string, size = 1_000) =>
   new File([new Uint8Array(size)], name, { type: 'video/mp4', lastModified: 7 });
-const settle = () => new Promise((resolve) => setImmediate(resolve));
-const phases = (tab: UploadQueue) => tab.entries().map(({ phase }) => phase);
+const waitForQueue = () => new Promise((resolve) => setImmediate(resolve));
+const phasesOf = (tab: UploadQueue) => tab.entries().map(({ phase }) => phase);
 const onlyEntry = (tab: UploadQueue) => {
   const [entry] = tab.entries();
   if (!entry) throw new Error('the queue is empty');
@@ -106,35 +106,35 @@ test('a replacement remains a replacement after a reload, and cancelling it canc
   firstTab.add([videoFile('a.mp4')]);
   for (const rejections of [[], [{ name: 'a.mp4', why: 'alreadyThere' }]])
     expect(firstTab.replace('asset-7', videoFile('a.mp4'))).toEqual(rejections);
-  await settle();
+  await waitForQueue();
   expect(server.replaced).toEqual([null, 'asset-7']);
   for (const tab of tabs.splice(0)) tab.close();
   const tab = openTab();
   await tab.restore();
   tab.cancel(tab.entries().find(({ replaces }) => replaces === 'asset-7')?.id ?? '');
-  expect([server.discarded, phases(tab)]).toEqual([['task-2'], ['detached']]);
+  expect([server.discarded, phasesOf(tab)]).toEqual([['task-2'], ['detached']]);
 });
 
 describe('sending', () => {
   test('three files are sent at a time, and the next one when a slot is free', async () => {
     const tab = openTab();
     expect(tab.add(['a', 'b', 'c', 'd'].map((name) => videoFile(`${name}.mp4`)))).toEqual([]);
-    await settle();
-    expect(phases(tab)).toEqual(['uploading', 'uploading', 'uploading', 'queued']);
+    await waitForQueue();
+    expect(phasesOf(tab)).toEqual(['uploading', 'uploading', 'uploading', 'queued']);
     server.transfers[0]?.events.onReceived();
-    await settle();
-    expect(phases(tab)).toEqual(['processing', 'uploading', 'uploading', 'uploading']);
+    await waitForQueue();
+    expect(phasesOf(tab)).toEqual(['processing', 'uploading', 'uploading', 'uploading']);
     expect(server.transfers.map(({ name }) => name)).toEqual(['a.mp4', 'b.mp4', 'c.mp4', 'd.mp4']);
   });
 
   test('progress and rate are reported', async () => {
     const tab = openTab();
     tab.add([videoFile('a.mp4', 10_000)]);
-    await settle();
-    const { events } = server.last();
+    await waitForQueue();
+    const { events } = server.lastSent();
     for (const bytes of [0, 2_000, 4_000]) {
       events.onProgress(bytes);
-      clock += 1_000;
+      nowMs += 1_000;
     }
     expect(onlyEntry(tab)).toMatchObject({ sent: 4_000, rate: 2_000 });
   });
@@ -152,22 +152,22 @@ describe('sending', () => {
       { name: 'none.mp4', why: 'empty' },
       { name: 'a.mp4', why: 'alreadyThere' },
     ]);
-    await settle();
+    await waitForQueue();
     expect(server.requestCount).toBe(1);
   });
 
   test('listeners are notified of each change and get a new list', () => {
     const tab = openTab();
-    const firstTab = tab.entries();
-    let receivedEvents = 0;
-    const stop = tab.subscribe(() => (receivedEvents += 1));
+    const entriesBefore = tab.entries();
+    let notificationCount = 0;
+    const unsubscribe = tab.subscribe(() => (notificationCount += 1));
     tab.add([videoFile('a.mp4')]);
-    expect(receivedEvents).toBeGreaterThan(0);
-    expect(tab.entries()).not.toBe(firstTab);
-    stop();
-    const eventsBefore = receivedEvents;
+    expect(notificationCount).toBeGreaterThan(0);
+    expect(tab.entries()).not.toBe(entriesBefore);
+    unsubscribe();
+    const countBefore = notificationCount;
     tab.cancel('id-1');
-    expect(receivedEvents).toBe(eventsBefore);
+    expect(notificationCount).toBe(countBefore);
   });
 });
 
@@ -175,15 +175,15 @@ describe('stopping', () => {
   test('a paused upload gives its slot to the next one and resumes with the same asset', async () => {
     const tab = openTab();
     tab.add(['a', 'b', 'c', 'd'].map((name) => videoFile(`${name}.mp4`)));
-    await settle();
+    await waitForQueue();
     tab.pause('id-1');
-    await settle();
-    expect(phases(tab)).toEqual(['paused', 'uploading', 'uploading', 'uploading']);
+    await waitForQueue();
+    expect(phasesOf(tab)).toEqual(['paused', 'uploading', 'uploading', 'uploading']);
     expect(server.transfers[0]?.stopped).toBe('paused');
     server.transfers[1]?.events.onReceived();
     tab.resume('id-1');
-    await settle();
-    expect(server.last()).toMatchObject({ name: 'a.mp4', taskId: 'task-1' });
+    await waitForQueue();
+    expect(server.lastSent()).toMatchObject({ name: 'a.mp4', taskId: 'task-1' });
     expect(server.requestCount).toBe(4);
   });
 
@@ -192,26 +192,26 @@ describe('stopping', () => {
     tab.add([videoFile('a.mp4')]);
     tab.pause('id-1');
     tab.resume('id-1');
-    await settle();
+    await waitForQueue();
     expect([server.requestCount, server.transfers.length]).toEqual([1, 1]);
   });
 
   test('a cancelled upload leaves no record and no asset', async () => {
     const tab = openTab();
     tab.add([videoFile('a.mp4')]);
-    await settle();
+    await waitForQueue();
     tab.cancel('id-1');
     expect(tab.entries()).toEqual([]);
-    expect(server.last().stopped).toBe('forgotten');
+    expect(server.lastSent().stopped).toBe('forgotten');
     expect(server.discarded).toEqual(['asset-1']);
-    expect(shelf.length).toBe(0);
+    expect(storage.length).toBe(0);
   });
 
   test('an asset that is created after its upload was cancelled is deleted', async () => {
     const tab = openTab();
     tab.add([videoFile('a.mp4')]);
     tab.cancel('id-1');
-    await settle();
+    await waitForQueue();
     expect(server.transfers).toEqual([]);
     expect(server.discarded).toEqual(['asset-1']);
   });
@@ -219,59 +219,59 @@ describe('stopping', () => {
   test('an interrupted upload reports the network failure and resumes with the network', async () => {
     const tab = openTab();
     tab.add([videoFile('a.mp4')]);
-    await settle();
-    server.last().events.onEnd('interrupted', { fault: 'connectionLost', status: 0 });
+    await waitForQueue();
+    server.lastSent().events.onEnd('interrupted', { fault: 'connectionLost', status: 0 });
     expect(onlyEntry(tab)).toMatchObject({ phase: 'broken', reason: { fault: 'connectionLost' } });
     tab.resumeInterrupted();
-    await settle();
+    await waitForQueue();
     expect(onlyEntry(tab)).toMatchObject({ phase: 'uploading', reason: null });
-    expect(server.last().taskId).toBe('task-1');
+    expect(server.lastSent().taskId).toBe('task-1');
   });
 
   test('an expired upload starts again', async () => {
     const tab = openTab();
     tab.add([videoFile('a.mp4')]);
-    await settle();
-    server.last().events.onProgress(500);
-    server.last().events.onEnd('expired', { fault: 'expired', status: 410 });
+    await waitForQueue();
+    server.lastSent().events.onProgress(500);
+    server.lastSent().events.onEnd('expired', { fault: 'expired', status: 410 });
     expect(onlyEntry(tab)).toMatchObject({ phase: 'broken', target: null, sent: 0 });
     tab.resume('id-1');
-    await settle();
-    expect(server.last().taskId).toBe('task-2');
+    await waitForQueue();
+    expect(server.lastSent().taskId).toBe('task-2');
   });
 
   test('a rejected file is final and frees its slot', async () => {
     const tab = openTab();
     tab.add(['a', 'b', 'c', 'd'].map((name) => videoFile(`${name}.mp4`)));
-    await settle();
+    await waitForQueue();
     server.transfers[0]?.events.onEnd('rejected', 'the file is not an MP4');
-    await settle();
-    expect(phases(tab)).toEqual(['failed', 'uploading', 'uploading', 'uploading']);
+    await waitForQueue();
+    expect(phasesOf(tab)).toEqual(['failed', 'uploading', 'uploading', 'uploading']);
     tab.dismiss();
-    expect(phases(tab)).toEqual(['uploading', 'uploading', 'uploading']);
+    expect(phasesOf(tab)).toEqual(['uploading', 'uploading', 'uploading']);
   });
 
   test.each([
-    [new ApiError(429, ['Too many requests']), 'broken'],
-    [new ApiError(0, ['The server cannot be reached']), 'broken'],
-    [new ApiError(503, ['Not now']), 'broken'],
-    [new ApiError(422, ['name: too long']), 'failed'],
-  ])('an upload whose URL request fails can be retried unless rejected: %s', async (rejection, phase) => {
+    [new ApiCallError(429, ['Too many requests']), 'broken'],
+    [new ApiCallError(0, ['The server cannot be reached']), 'broken'],
+    [new ApiCallError(503, ['Not now']), 'broken'],
+    [new ApiCallError(422, ['name: too long']), 'failed'],
+  ])('an upload that gets no URL (%s) can be retried unless it is invalid', async (rejection, phase) => {
     const tab = openTab();
     server.rejection = rejection;
     tab.add([videoFile('a.mp4')]);
-    await settle();
+    await waitForQueue();
     expect(onlyEntry(tab)).toMatchObject({ phase, reason: rejection.message });
   });
 });
 
 describe('after a reload', () => {
-  async function leave(): Promise<UploadQueue> {
+  async function reloadDuringUpload(): Promise<UploadQueue> {
     const firstTab = openTab();
     firstTab.add([videoFile('a.mp4')]);
-    await settle();
-    clock += 5_000;
-    server.last().events.onProgress(430);
+    await waitForQueue();
+    nowMs += 5_000;
+    server.lastSent().events.onProgress(430);
     firstTab.close();
     const reloadedTab = openTab();
     await reloadedTab.restore();
@@ -279,62 +279,62 @@ describe('after a reload', () => {
   }
 
   test('an upload waits for its file and resumes with the same asset', async () => {
-    const tab = await leave();
+    const tab = await reloadDuringUpload();
     expect(onlyEntry(tab)).toMatchObject({ phase: 'detached', sent: 430, name: 'a.mp4' });
     expect(tab.attachFile(onlyEntry(tab).id, videoFile('a.mp4', 999))).toBe(false);
-    expect(phases(tab)).toEqual(['detached']);
+    expect(phasesOf(tab)).toEqual(['detached']);
     expect(tab.attachFile(onlyEntry(tab).id, videoFile('a.mp4'))).toBe(true);
-    await settle();
-    expect([server.requestCount, server.last().taskId]).toEqual([1, 'task-1']);
+    await waitForQueue();
+    expect([server.requestCount, server.lastSent().taskId]).toEqual([1, 'task-1']);
   });
 
   test('dropping the file again resumes its upload', async () => {
-    const tab = await leave();
+    const tab = await reloadDuringUpload();
     expect(tab.add([videoFile('a.mp4')])).toEqual([]);
-    await settle();
-    expect(phases(tab)).toEqual(['uploading']);
+    await waitForQueue();
+    expect(phasesOf(tab)).toEqual(['uploading']);
     expect(server.requestCount).toBe(1);
   });
 
   test('an upload without its file can be cancelled', async () => {
-    const tab = await leave();
+    const tab = await reloadDuringUpload();
     tab.cancel(onlyEntry(tab).id);
-    expect([tab.entries().length, shelf.length, server.discarded.length]).toEqual([0, 0, 1]);
+    expect([tab.entries().length, storage.length, server.discarded.length]).toEqual([0, 0, 1]);
   });
 
   test('an upload that is being processed keeps its phase, and its record is deleted when the asset is ready', async () => {
     const firstTab = openTab();
     firstTab.add([videoFile('a.mp4')]);
-    await settle();
-    server.last().events.onReceived();
+    await waitForQueue();
+    server.lastSent().events.onReceived();
     firstTab.close();
     const tab = openTab();
     await tab.restore();
     expect(onlyEntry(tab)).toMatchObject({ phase: 'processing', target: { taskId: 'task-1' }, sent: 1_000 });
     tab.settle(onlyEntry(tab).id, 'completed');
-    expect(phases(tab)).toEqual(['ready']);
-    expect(shelf.length).toBe(0);
+    expect(phasesOf(tab)).toEqual(['ready']);
+    expect(storage.length).toBe(0);
   });
 
   test('other accounts do not see an upload, and its record expires after twelve hours', async () => {
-    const tab = await leave();
+    const tab = await reloadDuringUpload();
     tab.close();
     const otherTab = openTab('bob@example.com');
     await otherTab.restore();
     expect(otherTab.entries()).toEqual([]);
-    clock += 12 * 3_600_000 + 1;
-    const late = openTab();
-    await late.restore();
-    expect(late.entries()).toEqual([]);
-    expect(shelf.length).toBe(0);
+    nowMs += 12 * 3_600_000 + 1;
+    const laterTab = openTab();
+    await laterTab.restore();
+    expect(laterTab.entries()).toEqual([]);
+    expect(storage.length).toBe(0);
   });
 
   test('unreadable records are deleted', async () => {
-    shelf.setItem('headwater.upload.ada@example.com.x', '{"id":7}');
-    shelf.setItem('headwater.upload.ada@example.com.y', 'not JSON');
+    storage.setItem('headwater.upload.ada@example.com.x', '{"id":7}');
+    storage.setItem('headwater.upload.ada@example.com.y', 'not JSON');
     const tab = openTab();
     await tab.restore();
-    expect([tab.entries().length, shelf.length]).toEqual([0, 0]);
+    expect([tab.entries().length, storage.length]).toEqual([0, 0]);
   });
 });
 
@@ -345,35 +345,35 @@ describe('two tabs', () => {
     const [sender, watcher] = [openTab(), openTab()];
     sender.add([videoFile('a.mp4')]);
     await watcher.onStorageChange(keyOf('id-1'));
-    expect(phases(watcher)).toEqual(['elsewhere']);
-    await settle();
-    clock += 5_000;
-    server.last().events.onProgress(600);
+    expect(phasesOf(watcher)).toEqual(['elsewhere']);
+    await waitForQueue();
+    nowMs += 5_000;
+    server.lastSent().events.onProgress(600);
     await watcher.onStorageChange(keyOf('id-1'));
     expect(onlyEntry(watcher).sent).toBe(600);
     watcher.cancel('id-1');
-    expect(phases(watcher)).toEqual(['elsewhere']);
+    expect(phasesOf(watcher)).toEqual(['elsewhere']);
     sender.close();
-    await settle();
+    await waitForQueue();
     expect(onlyEntry(watcher)).toMatchObject({ phase: 'detached', sent: 600 });
   });
 
   test('an upload left in one tab can be resumed in either of two others, while the second one watches', async () => {
     const closedTab = openTab();
     closedTab.add([videoFile('a.mp4')]);
-    await settle();
+    await waitForQueue();
     closedTab.close();
     const [first, second] = [openTab(), openTab()];
     await first.restore();
     await second.restore();
-    expect([...phases(first), ...phases(second)]).toEqual(['detached', 'detached']);
+    expect([...phasesOf(first), ...phasesOf(second)]).toEqual(['detached', 'detached']);
     expect(second.attachFile('id-1', videoFile('a.mp4'))).toBe(true);
     await first.onStorageChange(keyOf('id-1'));
-    await settle();
-    expect([...phases(first), ...phases(second)]).toEqual(['elsewhere', 'uploading']);
+    await waitForQueue();
+    expect([...phasesOf(first), ...phasesOf(second)]).toEqual(['elsewhere', 'uploading']);
     second.close();
-    await settle();
-    expect(phases(first)).toEqual(['detached']);
+    await waitForQueue();
+    expect(phasesOf(first)).toEqual(['detached']);
     expect(server.requestCount).toBe(1);
   });
 
@@ -382,12 +382,12 @@ describe('two tabs', () => {
     sender.add([videoFile('a.mp4'), videoFile('b.mp4')]);
     await watcher.onStorageChange(keyOf('id-1'));
     await watcher.onStorageChange(keyOf('id-2'));
-    await settle();
+    await waitForQueue();
     server.transfers[0]?.events.onReceived();
     await watcher.onStorageChange(keyOf('id-1'));
     sender.cancel('id-2');
     await watcher.onStorageChange(keyOf('id-2'));
-    expect(phases(watcher)).toEqual(['processing']);
+    expect(phasesOf(watcher)).toEqual(['processing']);
   });
 
   test('storage keys of other features are ignored', async () => {

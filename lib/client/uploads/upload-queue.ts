@@ -142,7 +142,7 @@ export class UploadQueue {
   /** Closes the queue when the page closes or another user signs in; the bytes that were sent stay on the server. */
   close(): void {
     for (const { id } of this.entries()) this.#sender.stop(id, false);
-    for (const letGo of this.#releaseClaims.values()) letGo();
+    for (const releaseClaim of this.#releaseClaims.values()) releaseClaim();
     this.#releaseClaims.clear();
     this.#list.clear();
   }
@@ -171,8 +171,8 @@ export class UploadQueue {
   async #restoreRecord(record: UploadRecord): Promise<void> {
     const isHeldElsewhere = !record.received && (await this.parts.claims.isHeld(record.id));
     if (this.#list.find(record.id)) return;
-    const unsent = isHeldElsewhere ? 'elsewhere' : 'detached';
-    this.#list.put(restoreEntry(record, record.received ? 'processing' : unsent));
+    const phaseOfUnsent = isHeldElsewhere ? 'elsewhere' : 'detached';
+    this.#list.put(restoreEntry(record, record.received ? 'processing' : phaseOfUnsent));
     if (isHeldElsewhere) this.#watch(record.id);
   }
 
@@ -186,10 +186,10 @@ export class UploadQueue {
 
   /** Waits until the tab that sends an upload has finished or closed; then any tab may resume it. */
   #watch(id: string): void {
-    const claimHeld = new Promise<void>((resolve) =>
+    const whenHeld = new Promise<void>((resolve) =>
       this.#releaseClaims.set(id, this.parts.claims.claim(id, resolve)),
     );
-    void claimHeld.then(() => {
+    void whenHeld.then(() => {
       if (this.#list.find(id)?.phase !== 'elsewhere') return;
       this.#releaseClaim(id);
       const record = this.parts.records.read(id);

@@ -7,9 +7,13 @@ import { HOUR_MS } from '@/lib/core/units';
 export interface UploadRecord {
   readonly id: string;
   readonly name: string;
+  /** Bytes of the file. */
   readonly size: number;
+  /** Modification time of the file, in Unix milliseconds. */
   readonly lastModified: number;
+  /** Bytes that were sent. */
   readonly sent: number;
+  /** When the file was added, in Unix milliseconds. */
   readonly addedAt: number;
   /** Whether every byte has been received; progress then comes from the task. */
   readonly received: boolean;
@@ -19,10 +23,13 @@ export interface UploadRecord {
   readonly target: UploadRecordTarget | null;
 }
 
+/** Where a file is sent. */
 interface UploadRecordTarget {
   readonly assetId: string;
   readonly taskId: string;
+  /** Upload URL. */
   readonly endpoint: string;
+  /** When the upload URL was requested, in Unix milliseconds. */
   readonly askedAt: number;
 }
 
@@ -130,11 +137,11 @@ export function browserClaims(locks: LockManager | undefined): UploadClaims {
       }
       const controller = new AbortController();
       let releaseLock: () => void = () => undefined;
-      const released = new Promise<void>((resolve) => (releaseLock = resolve));
+      const whenReleased = new Promise<void>((resolve) => (releaseLock = resolve));
       locks
         .request(lockNameOf(id), { signal: controller.signal }, () => {
           onHeld();
-          return released;
+          return whenReleased;
         })
         // The claim was released before it was granted.
         .catch(() => undefined);

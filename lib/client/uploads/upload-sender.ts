@@ -1,6 +1,6 @@
 import { SingleFlight } from '@/lib/core/single-flight';
 import { addTransferSample, transferRate, type TransferSample } from '@/lib/core/media/transfer-rate';
-import { ApiError } from '@/lib/client/call';
+import { ApiCallError } from '@/lib/client/call';
 import type { UploadEntry, UploadList } from './upload-list';
 import type { UploadRecord } from './upload-records';
 import type { StartTransfer, Transfer, TransferReason } from './tus-transfer';
@@ -11,7 +11,7 @@ export interface UploadSenderParts {
   readonly startTransfer: StartTransfer;
   /**
    * Creates the asset that waits for the file, or starts the replacement of the file of an asset.
-   * @throws ApiError
+   * @throws ApiCallError
    */
   readonly requestTarget: (upload: Pick<UploadEntry, 'name' | 'replaces'>) => Promise<UploadTarget>;
   /** Deletes the asset that waits for a file, or cancels the replacement. */
@@ -31,10 +31,13 @@ interface SenderEvents {
 const PROGRESS_INTERVAL_MS = 200;
 const STORE_INTERVAL_MS = 2_000;
 
+/** A file that this tab can send. */
 interface HeldFile {
   readonly file: File;
+  /** The running transfer; null without one. */
   transfer: Transfer | null;
   samples: TransferSample[];
+  /** When the progress was last shown, and last stored, in Unix milliseconds. */
   shownAt: number;
   storedAt: number;
 }
@@ -115,7 +118,8 @@ export class UploadSender {
       this.list.storeRecord(id);
       return target;
     } catch (error) {
-      const { status, message } = error instanceof ApiError ? error : new ApiError(0, [String(error)]);
+      const { status, message } =
+        error instanceof ApiCallError ? error : new ApiCallError(0, [String(error)]);
       // A rate limit or an ended session is temporary; other rejections are final.
       if (status >= 400 && status < 500 && status !== 429 && status !== 401) this.#reject(id, message);
       else this.#interrupt(id, message, false);

@@ -1,4 +1,4 @@
-import { ApiError, call } from '@/lib/client/call';
+import { ApiCallError, callEndpoint } from '@/lib/client/call';
 import { titleOfFile } from '@/lib/core/assets/upload-state';
 import type { StartTransfer, Transfer } from './tus-transfer';
 import type { UploadEntry } from './upload-list';
@@ -9,6 +9,7 @@ import { cancelTask } from '@/lib/client/routes/tasks-routes';
 /** The tus client is loaded with the first upload, because most pages never need it. */
 const loadTusTransfer = () => import('./tus-transfer');
 
+/** Sends a file once the tus client is loaded. */
 export const startTransfer: StartTransfer = (file, taskId, endpoint, events) => {
   let transfer: Transfer | null = null;
   let isStopped = false;
@@ -30,7 +31,7 @@ export const startTransfer: StartTransfer = (file, taskId, endpoint, events) => 
 
 /**
  * Requests an asset that waits for a file, or a replacement, with its upload URL.
- * @throws ApiError
+ * @throws ApiCallError
  */
 export async function requestUploadTarget({
   name,
@@ -38,15 +39,15 @@ export async function requestUploadTarget({
 }: Pick<UploadEntry, 'name' | 'replaces'>): Promise<UploadTarget> {
   const { asset, task, tusEndpoint } =
     replaces === null
-      ? await call(requestUpload, { body: { name: titleOfFile(name), convert: true } })
-      : await call(replaceAsset, { params: { id: replaces }, body: { convert: true } });
-  if (tusEndpoint === undefined) throw new ApiError(0, ['the server named no address for the upload']);
+      ? await callEndpoint(requestUpload, { body: { name: titleOfFile(name), convert: true } })
+      : await callEndpoint(replaceAsset, { params: { id: replaces }, body: { convert: true } });
+  if (tusEndpoint === undefined) throw new ApiCallError(0, ['The server returned no upload URL.']);
   return { assetId: asset.id, taskId: task.id, endpoint: tusEndpoint, askedAt: task.createdAt };
 }
 
 /**
  * Deletes the asset that waits for a file, or cancels the replacement.
- * @throws ApiError
+ * @throws ApiCallError
  */
 export async function cancelUpload(
   { assetId, taskId }: UploadTarget,
@@ -55,6 +56,6 @@ export async function cancelUpload(
   const { deleteTusTransfer } = await loadTusTransfer();
   await deleteTusTransfer(taskId);
   await (replaces === null
-    ? call(deleteAsset, { params: { id: assetId } })
-    : call(cancelTask, { params: { id: taskId } }));
+    ? callEndpoint(deleteAsset, { params: { id: assetId } })
+    : callEndpoint(cancelTask, { params: { id: taskId } }));
 }

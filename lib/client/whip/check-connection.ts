@@ -11,7 +11,7 @@ export async function checkConnection(
   { url, streamKey }: WhipEndpoint,
   signal: AbortSignal,
 ): Promise<RtcObservations> {
-  const result = { url: new URL(url).origin, status: null, candidates: [], connected: null };
+  const noFindings = { url: new URL(url).origin, status: null, candidates: [], connected: null };
   let peer: RTCPeerConnection | null = null;
   let sessionUrl: string | null = null;
   try {
@@ -22,18 +22,18 @@ export async function checkConnection(
     const sdp = peer.localDescription?.sdp ?? '';
     const answer = await sendOffer(url, { sdp, bearer: streamKey, signal: answerSignal });
     sessionUrl = answer.sessionUrl;
-    if (answer.status !== 201) return { ...result, status: answer.status };
+    if (answer.status !== 201) return { ...noFindings, status: answer.status };
     const candidates = parseHostCandidates(answer.text);
     const whenConnected = waitForConnection(
       peer,
       AbortSignal.any([signal, AbortSignal.timeout(CONNECT_TIMEOUT_MS)]),
     );
     await peer.setRemoteDescription({ type: 'answer', sdp: answer.text });
-    if (!(await whenConnected)) return { ...result, status: 201, candidates };
+    if (!(await whenConnected)) return { ...noFindings, status: 201, candidates };
     // The first candidate stands for the server address if the browser does not report the selected one.
     const [firstCandidate = null] = candidates;
     return {
-      ...result,
+      ...noFindings,
       status: 201,
       candidates,
       connected: firstCandidate,
@@ -41,7 +41,7 @@ export async function checkConnection(
     };
   } catch {
     // The server did not respond in time, or the browser failed to create the offer.
-    return result;
+    return noFindings;
   } finally {
     if (sessionUrl !== null) await endSession(sessionUrl);
     peer?.close();

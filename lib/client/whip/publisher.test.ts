@@ -1,20 +1,20 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { Publisher } from './publisher';
-import { fakeBrowser, type FakePeer } from './testing/fake-browser';
+import { stubBrowser, type FakePeer } from './testing/fake-browser';
 
 const endpoint = { url: 'https://media.example/webrtc', streamKey: 'abcd-ef12-3456-7890' };
-let browser: ReturnType<typeof fakeBrowser>;
+let browser: ReturnType<typeof stubBrowser>;
 
 beforeEach(() => {
   vi.useFakeTimers();
-  browser = fakeBrowser();
+  browser = stubBrowser();
 });
 afterEach(() => {
   vi.useRealTimers();
   vi.unstubAllGlobals();
 });
 
-const settle = (ms = 0) => vi.advanceTimersByTimeAsync(ms);
+const advance = (ms = 0) => vi.advanceTimersByTimeAsync(ms);
 const lastPeer = (): FakePeer => {
   const peer = browser.peers.at(-1);
   if (!peer) throw new Error('there is no connection');
@@ -31,12 +31,12 @@ async function startPreview(): Promise<Publisher> {
 async function startLivePublisher(): Promise<Publisher> {
   const publisher = await startPreview();
   publisher.goLive(endpoint);
-  await settle();
+  await advance();
   lastPeer().setConnectionState('connected');
   return publisher;
 }
 
-const outbound = (timestamp: number, bytesSent: number): [string, object][] => [
+const createVideoStats = (timestamp: number, bytesSent: number): [string, object][] => [
   ['v', { type: 'outbound-rtp', kind: 'video', timestamp, bytesSent }],
 ];
 
@@ -45,7 +45,7 @@ test('camera and microphone are previewed, published with the stream key as bear
   expect(publisher.snapshot()).toMatchObject({ state: 'previewing', source: 'camera', hasMicrophone: true });
   expect(publisher.snapshot().cameras.map(({ id }) => id)).toEqual(['front', 'back']);
   publisher.goLive(endpoint);
-  await settle();
+  await advance();
   expect(lastPeer().configuration.iceServers).toEqual([
     { urls: 'turn:turn.example:3478', username: 'a', credential: 'b' },
   ]);
@@ -64,7 +64,7 @@ test('camera and microphone are previewed, published with the stream key as bear
     [{ active: false }],
   ]);
   expect(lastPeer().close).not.toHaveBeenCalled();
-  await settle();
+  await advance();
   expect(lastPeer().close).toHaveBeenCalled();
   expect(browser.requests.map(({ method, authorization }) => [method, authorization])).toEqual([
     ['HEAD', null],
@@ -73,16 +73,16 @@ test('camera and microphone are previewed, published with the stream key as bear
   ]);
   expect(browser.requests.at(-1)?.url).toBe('https://media.example/webrtc/session/x');
   expect(browser.tracks.map(({ readyState }) => readyState)).toEqual(['ended', 'ended']);
-  await settle(60_000);
+  await advance(60_000);
   expect(browser.peers).toHaveLength(1);
 });
 
 test('figures are updated every second', async () => {
   const publisher = await startLivePublisher();
-  lastPeer().stats = outbound(1_000, 0);
-  await settle(1_000);
-  lastPeer().stats = outbound(2_000, 125_000);
-  await settle(1_000);
+  lastPeer().stats = createVideoStats(1_000, 0);
+  await advance(1_000);
+  lastPeer().stats = createVideoStats(2_000, 125_000);
+  await advance(1_000);
   expect(publisher.snapshot().figures?.bitrate).toBe(1_000_000);
 });
 
@@ -100,7 +100,7 @@ test.each([
   browser.answer = answer;
   const publisher = await startPreview();
   publisher.goLive(endpoint);
-  await settle();
+  await advance();
   expect(publisher.snapshot()).toMatchObject({ state: 'previewing', connectionProblem: problem });
   expect(publisher.snapshot().source).toBe('camera');
 });
@@ -108,9 +108,9 @@ test.each([
 test('a connection attempt without a media path fails after eight seconds, and its session is ended', async () => {
   const publisher = await startPreview();
   publisher.goLive(endpoint);
-  await settle(7_900);
+  await advance(7_900);
   expect(stateOf(publisher)).toBe('connecting');
-  await settle(200);
+  await advance(200);
   expect(publisher.snapshot()).toMatchObject({ state: 'previewing', connectionProblem: 'no_media_path' });
   expect(browser.requests.at(-1)?.method).toBe('DELETE');
 });
@@ -118,9 +118,9 @@ test('a connection attempt without a media path fails after eight seconds, and i
 test('a lost connection is replaced by a new one, and the session is not ended', async () => {
   const publisher = await startLivePublisher();
   lastPeer().setConnectionState('disconnected');
-  await settle(2_900);
+  await advance(2_900);
   expect(stateOf(publisher)).toBe('live');
-  await settle(200);
+  await advance(200);
   expect(stateOf(publisher)).toBe('reconnecting');
   expect(browser.peers).toHaveLength(2);
   lastPeer().setConnectionState('connected');
@@ -131,9 +131,9 @@ test('a lost connection is replaced by a new one, and the session is not ended',
 test('a connection that recovers within three seconds is kept', async () => {
   const publisher = await startLivePublisher();
   lastPeer().setConnectionState('disconnected');
-  await settle(2_000);
+  await advance(2_000);
   lastPeer().setConnectionState('connected');
-  await settle(10_000);
+  await advance(10_000);
   expect([stateOf(publisher), browser.peers.length]).toEqual(['live', 1]);
 });
 
@@ -141,16 +141,16 @@ test('reconnect attempts become rarer and stop after three minutes, and the devi
   const publisher = await startLivePublisher();
   browser.answer = () => new Response(null, { status: 503 });
   lastPeer().setConnectionState('failed');
-  await settle(10_000);
+  await advance(10_000);
   expect(browser.peers.length).toBe(5);
-  await settle(160_000);
+  await advance(160_000);
   expect(stateOf(publisher)).toBe('reconnecting');
-  await settle(20_000);
+  await advance(20_000);
   expect(publisher.snapshot()).toMatchObject({ state: 'ended', connectionProblem: 'busy' });
-  const attempts = browser.peers.length;
-  expect(attempts).toBeLessThan(30);
-  await settle(600_000);
-  expect(browser.peers).toHaveLength(attempts);
+  const attemptCount = browser.peers.length;
+  expect(attemptCount).toBeLessThan(30);
+  await advance(600_000);
+  expect(browser.peers).toHaveLength(attemptCount);
   expect(browser.tracks.every(({ readyState }) => readyState === 'ended')).toBe(true);
 });
 
@@ -158,9 +158,9 @@ test('a rejected reconnect ends the publish once the server has had time to noti
   const publisher = await startLivePublisher();
   browser.answer = () => new Response(null, { status: 404 });
   lastPeer().setConnectionState('failed');
-  await settle(19_000);
+  await advance(19_000);
   expect(stateOf(publisher)).toBe('reconnecting');
-  await settle(9_000);
+  await advance(9_000);
   expect(publisher.snapshot()).toMatchObject({ state: 'ended', connectionProblem: 'rejected' });
 });
 
@@ -168,12 +168,12 @@ test('`retryNow` starts a reconnect attempt without a delay', async () => {
   const publisher = await startLivePublisher();
   browser.answer = () => new Response(null, { status: 503 });
   lastPeer().setConnectionState('failed');
-  await settle(7_500);
-  const attempts = browser.peers.length;
+  await advance(7_500);
+  const attemptCount = browser.peers.length;
   browser.answer = () => new Response('answer', { status: 201 });
   publisher.retryNow();
-  await settle();
-  expect(browser.peers).toHaveLength(attempts + 1);
+  await advance();
+  expect(browser.peers).toHaveLength(attemptCount + 1);
   lastPeer().setConnectionState('connected');
   expect(stateOf(publisher)).toBe('live');
 });
@@ -182,17 +182,17 @@ test('a screen replaces the camera without another offer, and the end of the scr
   const publisher = await startLivePublisher();
   const [camera] = browser.tracks;
   await publisher.openScreen();
-  await settle();
+  await advance();
   const screen = browser.tracks.at(-2);
   expect(lastPeer().senders[0]?.track).toBe(screen);
   expect([camera?.readyState, screen?.contentHint]).toEqual(['ended', 'detail']);
   expect(publisher.snapshot()).toMatchObject({ source: 'screen', isMirrored: false, hasScreenAudio: true });
   screen?.end();
-  await settle();
+  await advance();
   expect(publisher.snapshot()).toMatchObject({ source: null, captureProblem: 'screen_ended', state: 'live' });
   expect(lastPeer().senders[0]?.track).toBeNull();
   await publisher.openCamera();
-  await settle();
+  await advance();
   expect(lastPeer().senders[0]?.track).toBe(browser.tracks.at(-1));
   expect(browser.requests.filter(({ method }) => method === 'POST')).toHaveLength(1);
 });
@@ -236,8 +236,8 @@ test('a camera that the user allows after choosing a screen is closed again', as
   const { mediaDevices } = navigator;
   const open = mediaDevices.getUserMedia.bind(mediaDevices);
   let allow: () => void = () => undefined;
-  const allowed = new Promise<void>((resolve) => (allow = resolve));
-  mediaDevices.getUserMedia = (constraints) => allowed.then(() => open(constraints));
+  const whenAllowed = new Promise<void>((resolve) => (allow = resolve));
+  mediaDevices.getUserMedia = (constraints) => whenAllowed.then(() => open(constraints));
   const camera = publisher.openCamera({ id: 'back' });
   await publisher.openScreen();
   allow();
@@ -269,7 +269,7 @@ test('several sizes are sent with their RIDs, and all of them end with the strea
   const publisher = await startPreview();
   await publisher.setQuality({ ...publisher.snapshot().quality, layerCount: 3 });
   publisher.goLive(endpoint);
-  await settle();
+  await advance();
   expect(lastPeer().senders[0]?.parameters.encodings).toMatchObject([
     { rid: 'h', maxBitrate: 2_500_000 },
     { rid: 'm', maxBitrate: 833_333 },
@@ -287,9 +287,9 @@ test('several sizes are sent with their RIDs, and all of them end with the strea
 test('closing the publisher while it connects ends the session and closes the devices', async () => {
   const publisher = await startPreview();
   publisher.goLive(endpoint);
-  await settle();
+  await advance();
   publisher.close();
-  await settle(60_000);
+  await advance(60_000);
   expect([stateOf(publisher), browser.peers.length]).toEqual(['idle', 1]);
   expect(browser.requests.at(-1)?.method).toBe('DELETE');
   expect(browser.tracks.every(({ readyState }) => readyState === 'ended')).toBe(true);

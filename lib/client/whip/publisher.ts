@@ -33,12 +33,14 @@ export class Publisher {
   #state: PublisherState = 'idle';
   #problem: ConnectionProblem | null = null;
   #figures: OutgoingFigures | null = null;
+  /** When the stream went live, in Unix milliseconds. */
   #liveSince: number | null = null;
   #endpoint: WhipEndpoint | null = null;
   #connection: WhipConnection | null = null;
   /** When the connection was lost, by `performance.now()`. */
   #lostAt = 0;
-  #failures = 0;
+  /** Consecutive failed reconnect attempts. */
+  #failureCount = 0;
   #retryTimer: ReturnType<typeof setTimeout> | undefined;
   #figuresTimer: ReturnType<typeof setInterval> | undefined;
   #snapshot: PublisherSnapshot;
@@ -150,7 +152,7 @@ export class Publisher {
   }
 
   #onConnected(): void {
-    this.#failures = 0;
+    this.#failureCount = 0;
     this.#problem = null;
     this.#liveSince ??= Date.now();
     this.#figuresTimer ??= setInterval(() => void this.#updateFigures(), FIGURES_INTERVAL_MS);
@@ -163,18 +165,18 @@ export class Publisher {
     this.#figures = null;
     if (this.#transition('lost')) {
       this.#lostAt = performance.now();
-      this.#failures = 0;
-    } else if (this.#state === 'reconnecting') this.#failures += 1;
+      this.#failureCount = 0;
+    } else if (this.#state === 'reconnecting') this.#failureCount += 1;
     else {
       this.#transition('failed');
       return;
     }
-    this.#planReconnect(this.#failures === 0 ? null : problem);
+    this.#planReconnect(this.#failureCount === 0 ? null : problem);
   }
 
   #planReconnect(problem: ConnectionProblem | null): void {
     const elapsedMs = performance.now() - this.#lostAt;
-    const delayMs = reconnectDelayMs({ elapsedMs, failures: this.#failures, problem });
+    const delayMs = reconnectDelayMs({ elapsedMs, failures: this.#failureCount, problem });
     if (delayMs !== null) {
       this.#retryTimer = setTimeout(() => this.#connect(), delayMs);
       return;
@@ -203,10 +205,10 @@ export class Publisher {
 
   /** @returns whether the event is allowed in the current state */
   #transition(event: PublisherEvent): boolean {
-    const next = publisherMachine.nextState(this.#state, event);
-    if (next === null) return false;
-    if (next === 'requesting') this.#liveSince = null;
-    this.#state = next;
+    const nextState = publisherMachine.nextState(this.#state, event);
+    if (nextState === null) return false;
+    if (nextState === 'requesting') this.#liveSince = null;
+    this.#state = nextState;
     this.#publishSnapshot();
     return true;
   }

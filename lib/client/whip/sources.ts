@@ -145,7 +145,7 @@ export class Sources {
   async #openSource(
     kind: 'video' | 'microphone',
     open: () => Promise<MediaStream>,
-    use: (stream: MediaStream) => void,
+    onOpened: (stream: MediaStream) => void,
     problemOf: (error: unknown) => CaptureProblem = problemOfError,
   ): Promise<boolean> {
     const request = ++this.#requests[kind];
@@ -161,7 +161,7 @@ export class Sources {
       stopTracks(stream);
       return false;
     }
-    use(stream);
+    onOpened(stream);
     this.#updateSnapshot({ captureProblem: null });
     navigator.mediaDevices.addEventListener('devicechange', this.#onDeviceChange);
     await this.#listDevices();

@@ -49,7 +49,8 @@ export class WhipConnection {
   #sessionUrl: string | null = null;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #quality: Quality;
-  #scale = 1;
+  /** Factor by which the browser scales the video down. */
+  #downscaleFactor = 1;
   #wasAnswered = false;
   #wasConnected = false;
   #figures: OutgoingFigures = noFigures;
@@ -72,6 +73,7 @@ export class WhipConnection {
     await this.configure(this.#quality);
   }
 
+  /** Sets size, frame rate and bitrate of the encodings that are sent. */
   async configure(quality: Quality): Promise<void> {
     this.#quality = quality;
     const sender = this.#videoSender;
@@ -79,7 +81,7 @@ export class WhipConnection {
     const encodings = encodingsOf(quality, sender.track?.getSettings() ?? {});
     const parameters = sender.getParameters();
     if (parameters.encodings.length === 0) return;
-    this.#scale = encodings[0]?.scaleResolutionDownBy ?? 1;
+    this.#downscaleFactor = encodings[0]?.scaleResolutionDownBy ?? 1;
     // The number of sizes stays for the whole connection.
     for (const [index, encoding] of parameters.encodings.entries()) Object.assign(encoding, encodings[index]);
     parameters.degradationPreference = degradationPreferenceOf(quality);
@@ -92,14 +94,14 @@ export class WhipConnection {
     this.#figures = readOutgoingFigures(await this.#peer.getStats(), this.#figures);
     // A resized window needs another scale.
     const size = this.#videoSender?.track?.getSettings() ?? {};
-    if (encodingOf(this.#quality, size).scaleResolutionDownBy !== this.#scale)
+    if (encodingOf(this.#quality, size).scaleResolutionDownBy !== this.#downscaleFactor)
       await this.configure(this.#quality);
     return this.#figures;
   }
 
   /** Closes the connection and ends the session at the server. May be called twice. */
   close(): void {
-    const [peer, sessionUrl] = [this.#detach(), this.#sessionUrl];
+    const [peer, sessionUrl] = [this.#detachPeer(), this.#sessionUrl];
     this.#sessionUrl = null;
     if (sessionUrl === null) peer?.close();
     else {
@@ -173,7 +175,7 @@ export class WhipConnection {
   /** Reports a failure. A session that has sent media is not ended, so that the next session can replace it. */
   #fail(problem: ConnectionProblem): void {
     if (this.#closing.signal.aborted) return;
-    if (this.#wasConnected) this.#detach()?.close();
+    if (this.#wasConnected) this.#detachPeer()?.close();
     else this.close();
     this.#options.onFailed(problem);
   }
@@ -182,7 +184,7 @@ export class WhipConnection {
    * Detaches the peer connection; its later events are ignored.
    * @returns the peer connection, which the caller closes
    */
-  #detach(): RTCPeerConnection | null {
+  #detachPeer(): RTCPeerConnection | null {
     const peer = this.#peer;
     this.#closing.abort();
     clearTimeout(this.#timer);

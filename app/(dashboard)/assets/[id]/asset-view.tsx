@@ -7,7 +7,7 @@ import { IfPermitted } from '@/components/teams/use-team';
 import { Button } from '@/components/ui/button';
 import { EmptyState, LoadErrorMessage } from '@/components/ui/empty-state';
 import { Skeleton } from '@/components/ui/skeleton';
-import { ApiError } from '@/lib/client/call';
+import { ApiCallError } from '@/lib/client/call';
 import { usePublicUrls } from '@/lib/client/queries/public-urls';
 import { useAsset, useRestoreAsset } from '@/lib/client/queries/asset-queries';
 import { AssetContent } from './asset-content';
@@ -17,7 +17,7 @@ function AssetMissing({ id }: { id: string }) {
   const t = useTranslations('assets.assetView');
   const restore = useRestoreAsset();
   const isGone =
-    restore.error instanceof ApiError && (restore.error.status === 404 || restore.error.status === 422);
+    restore.error instanceof ApiCallError && (restore.error.status === 404 || restore.error.status === 422);
   if (isGone) {
     return (
       <EmptyState title={t('nothingToRestore')} action={<AllAssets />}>
@@ -38,7 +38,7 @@ function AssetMissing({ id }: { id: string }) {
                 restore.mutate(id, {
                   onSuccess: () => toast.success(t('assetRestored')),
                   onError: (error) => {
-                    if (!(error instanceof ApiError && (error.status === 404 || error.status === 422))) {
+                    if (!(error instanceof ApiCallError && (error.status === 404 || error.status === 422))) {
                       toast.error(t('notRestored'), { description: error.message });
                     }
                   },
@@ -73,7 +73,7 @@ export function AssetView({ id }: { id: string }) {
   const asset = useAsset(id, { refetchInterval: REFRESH_INTERVAL_MS });
   const urls = usePublicUrls();
   const { error } = asset;
-  if (error instanceof ApiError && (error.status === 404 || error.status === 422))
+  if (error instanceof ApiCallError && (error.status === 404 || error.status === 422))
     return <AssetMissing id={id} />;
   if (error && !asset.data) {
     return <LoadErrorMessage subject={t('theAsset')} error={error} onRetry={() => void asset.refetch()} />;

@@ -18,7 +18,7 @@ import { Notice } from '@/components/ui/notice';
 import { Panel } from '@/components/ui/panel';
 import { StageMessage } from '@/components/ui/message-page';
 import { Skeleton } from '@/components/ui/skeleton';
-import { ApiError } from '@/lib/client/call';
+import { ApiCallError } from '@/lib/client/call';
 import { useOwnerToken, useRecordingPolicy, urlWithToken } from '@/lib/client/queries/access-queries';
 import { useAssets } from '@/lib/client/queries/asset-queries';
 import { useSession } from '@/lib/client/queries/session-queries';
@@ -33,7 +33,8 @@ export function SessionView({ id }: { id: string }) {
   const t = useTranslations('sessions.sessionView');
   const session = useSession(id, REFRESH_INTERVAL_MS);
   const { error } = session;
-  if (error instanceof ApiError && (error.status === 404 || error.status === 422)) return <SessionMissing />;
+  if (error instanceof ApiCallError && (error.status === 404 || error.status === 422))
+    return <SessionMissing />;
   if (error && !session.data) {
     return (
       <LoadErrorMessage subject={t('theSession')} error={error} onRetry={() => void session.refetch()} />

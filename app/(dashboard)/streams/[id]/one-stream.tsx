@@ -6,7 +6,7 @@ import { useTranslations } from 'use-intl';
 import { Button } from '@/components/ui/button';
 import { EmptyState, LoadErrorMessage } from '@/components/ui/empty-state';
 import { Skeleton } from '@/components/ui/skeleton';
-import { ApiError } from '@/lib/client/call';
+import { ApiCallError } from '@/lib/client/call';
 import { useStream } from '@/lib/client/queries/stream-queries';
 import { usePublicUrls, type PublicUrls } from '@/lib/client/queries/public-urls';
 import type { Stream } from '@/lib/contract/streams/stream';
@@ -59,7 +59,8 @@ export function StreamLoader({ id, children }: StreamLoaderProps) {
   const stream = useStream(id, { refetchInterval: REFRESH_INTERVAL_MS });
   const urls = usePublicUrls();
   const { error } = stream;
-  if (error instanceof ApiError && (error.status === 404 || error.status === 422)) return <StreamMissing />;
+  if (error instanceof ApiCallError && (error.status === 404 || error.status === 422))
+    return <StreamMissing />;
   if (error && !stream.data) {
     return <LoadErrorMessage subject={t('theStream')} error={error} onRetry={() => void stream.refetch()} />;
   }

@@ -1,7 +1,6 @@
 import { onTestFinished, vi } from 'vitest';
 
-/** A fake browser whose devices and connections are controlled by the test. */
-
+/** A track of the fake browser, whose devices and connections the test controls. */
 export class FakeTrack extends EventTarget {
   enabled = true;
   contentHint = '';
@@ -142,14 +141,14 @@ interface FakeBrowser {
 
 let browser: FakeBrowser;
 
-const createdResponse = () =>
+const acceptOffer = () =>
   new Response('a=candidate:1 1 UDP 1 203.0.113.7 8189 typ host\r\n', {
     status: 201,
     headers: { Location: '/webrtc/session/x' },
   });
 
 /** Replaces the browser globals for one test. `vi.unstubAllGlobals()` restores all but the devices, which the end of the test does. */
-export function fakeBrowser(): FakeBrowser {
+export function stubBrowser(): FakeBrowser {
   const devices = Object.assign(new EventTarget(), {
     getUserMedia: ({ video, audio }: MediaStreamConstraints) => openDevices(Boolean(video), Boolean(audio)),
     getDisplayMedia: () => openDevices(true, true),
@@ -161,7 +160,7 @@ export function fakeBrowser(): FakeBrowser {
         { kind: 'audioinput', deviceId: '', label: '' },
       ]),
   });
-  browser = { peers: [], requests: [], tracks: [], devices, answer: createdResponse, denial: null };
+  browser = { peers: [], requests: [], tracks: [], devices, answer: acceptOffer, denial: null };
   vi.stubGlobal('RTCPeerConnection', FakePeer);
   vi.stubGlobal('MediaStream', FakeStream);
   vi.stubGlobal('AudioContext', FakeAudioContext);

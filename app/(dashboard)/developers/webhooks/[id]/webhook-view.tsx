@@ -16,7 +16,7 @@ import { SwitchRow } from '@/components/ui/form/toggle';
 import { Tabs } from '@/components/ui/tabs';
 import { verifySnippets } from '@/components/webhooks/verify-snippets';
 import { disabledReasonText, webhookStatus } from '@/components/webhooks/webhook-table';
-import { ApiError } from '@/lib/client/call';
+import { ApiCallError } from '@/lib/client/call';
 import { useStream } from '@/lib/client/queries/stream-queries';
 import { useUpdateWebhook, useWebhook } from '@/lib/client/queries/webhook-queries';
 import type { Webhook } from '@/lib/contract/webhooks/webhook';
@@ -30,7 +30,7 @@ export function WebhookView({ id, email }: { id: string; email: string }) {
     <>
       {webhook.data ? (
         <WebhookContent webhook={webhook.data} email={email} />
-      ) : webhook.error instanceof ApiError && [404, 422].includes(webhook.error.status) ? (
+      ) : webhook.error instanceof ApiCallError && [404, 422].includes(webhook.error.status) ? (
         <EmptyState
           title={t('webhookNotFound')}
           action={
