@@ -12,11 +12,11 @@ import {
 import { minRole, roleRejection } from '@/lib/core/access/team-roles';
 import { isUuid } from '@/lib/infra/ids';
 import { isOwnOrigin } from '@/lib/core/access/origin';
-import { type Exchange, contextOf, originOfActor, teamContextOf } from './exchange';
+import { type Exchange, contextOf, clientOf, teamContextOf } from './exchange';
 import { allowOrigin } from './cors';
 import { readSessionClaim } from './sessions/session-cookie';
 
-const MAX_HEADER_LENGTH = 512;
+const MAX_AUTHORIZATION_LENGTH = 512;
 const readMethods = new Set(['GET', 'HEAD']);
 
 /**
@@ -39,11 +39,12 @@ export async function authenticate(exchange: Exchange, endpoint: Endpoint): Prom
   if (endpoint.operatorOnly) await requireOperator(teamContextOf(exchange));
 }
 
+/** Admits a caller without credentials, and sets the CORS headers for its page. */
 function admitAnonymous(exchange: Exchange, endpoint: Endpoint): void {
   const origin = exchange.request.headers.get('origin');
   if (origin === null) return;
   if (!endpoint.ownOriginOnly) allowOrigin(exchange.headers, origin);
-  else if (!isOwnOrigin(origin, exchange.services.settings.baseUrl)) throw foreignOrigin(exchange);
+  else if (!isOwnOrigin(origin, exchange.services.settings.baseUrl)) throw createForeignOriginError(exchange);
 }
 
 /** Authenticates an API key. A key for servers is rejected in browsers; a CORS-enabled key works only from its origins. */
@@ -71,7 +72,7 @@ async function authenticateKey(
     scopes: key.scopes,
     ...(isRestrictedKey(key) ? { restricted: true } : {}),
     ...(key.createdBy === null ? {} : { keyCreator: key.createdBy }),
-    ...originOfActor(exchange),
+    ...clientOf(exchange),
   };
   if (key.suspended) throw new AppError('forbidden', 'the team is suspended');
   const disabledReason = keyDisabledReason(key);
@@ -82,7 +83,7 @@ async function authenticateKey(
 
 /** The secret of a Bearer header of at most 512 characters; null for any other header. */
 function parseBearer(authorization: string): string | null {
-  if (authorization.length > MAX_HEADER_LENGTH) return null;
+  if (authorization.length > MAX_AUTHORIZATION_LENGTH) return null;
   return /^bearer +(\S+)$/i.exec(authorization)?.[1] ?? null;
 }
 
@@ -93,10 +94,11 @@ function parseBearer(authorization: string): string | null {
 async function authenticateCookie(exchange: Exchange, endpoint: Endpoint): Promise<AccountActor | null> {
   const { services, request } = exchange;
   const claim = await readSessionClaim(services, request.headers.get('cookie'), services.clock.now());
-  if (!claim) return withoutSession(endpoint);
+  if (!claim) return admitWithoutSession(endpoint);
   const origin = request.headers.get('origin');
   const isOwnSite = origin !== null && isOwnOrigin(origin, services.settings.baseUrl);
-  if (!isOwnSite && (origin !== null || !readMethods.has(request.method))) throw foreignOrigin(exchange);
+  if (!isOwnSite && (origin !== null || !readMethods.has(request.method)))
+    throw createForeignOriginError(exchange);
   const requestedTeamId = request.headers.get('x-team-id');
   if (requestedTeamId !== null && !isUuid(requestedTeamId))
     throw new AppError('bad_request', { field: 'X-Team-Id', message: 'must be a UUID' });
@@ -105,7 +107,7 @@ async function authenticateCookie(exchange: Exchange, endpoint: Endpoint): Promi
     claim,
     requestedTeamId ?? claim.userId,
   );
-  if (!account) return withoutSession(endpoint);
+  if (!account) return admitWithoutSession(endpoint);
   const { id: userId, suspended, team } = account;
   if (suspended) throw new AppError('forbidden', 'the account is suspended');
   if (!endpoint.beforeSecondFactor && (await mustSetUpFactor(services, account, claim))) {
@@ -120,7 +122,7 @@ async function authenticateCookie(exchange: Exchange, endpoint: Endpoint): Promi
     userId,
     role: team.role,
     sessionId: claim.sessionId,
-    ...originOfActor(exchange),
+    ...clientOf(exchange),
   };
   exchange.actor = actor;
   const stopReason = minRole(endpoint) !== null && team.suspended ? 'the team is suspended' : null;
@@ -129,12 +131,16 @@ async function authenticateCookie(exchange: Exchange, endpoint: Endpoint): Promi
   return actor;
 }
 
-function withoutSession({ keyOptional }: Endpoint): null {
+/**
+ * Admits a caller without a session, if the endpoint requires neither a key nor a session.
+ * @throws AppError `unauthenticated`
+ */
+function admitWithoutSession({ keyOptional }: Endpoint): null {
   if (keyOptional) return null;
   throw new AppError('unauthenticated', 'request is not authenticated');
 }
 
-function foreignOrigin({ services }: Exchange): AppError {
+function createForeignOriginError({ services }: Exchange): AppError {
   const { origin } = new URL(services.settings.baseUrl);
   return new AppError('forbidden', `browser sessions work only from ${origin} (BASE_URL)`);
 }

@@ -3,7 +3,7 @@
 const exposedHeaders =
   'Link, X-Total-Count, X-Request-Id, Retry-After, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset';
 const allowedHeaders = ['authorization', 'content-type', 'idempotency-key', 'x-request-id'];
-const headerNames = /^[\w-]+(\s*,\s*[\w-]+)*$/;
+const headerListFormat = /^[\w-]+(\s*,\s*[\w-]+)*$/;
 const MAX_HEADER_LIST_LENGTH = 500;
 
 /** Allows a page of `origin` to read the response. */
@@ -22,6 +22,7 @@ export function allowPreflight(headers: Headers, request: Headers): void {
     'access-control-allow-headers',
     allowedHeadersFor(request.get('access-control-request-headers')),
   );
+  // Browsers may reuse the preflight for ten minutes.
   headers.set('access-control-max-age', '600');
   headers.set('vary', 'Origin, Access-Control-Request-Method, Access-Control-Request-Headers');
 }
@@ -30,7 +31,7 @@ function allowedHeadersFor(requestedHeaders: string | null): string {
   if (
     requestedHeaders === null ||
     requestedHeaders.length > MAX_HEADER_LIST_LENGTH ||
-    !headerNames.test(requestedHeaders)
+    !headerListFormat.test(requestedHeaders)
   ) {
     return allowedHeaders.join(', ');
   }

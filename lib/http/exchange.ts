@@ -6,12 +6,14 @@ import { newId } from '@/lib/infra/ids';
 import type { Logger } from '@/lib/infra/logger';
 import type { Services } from './services';
 
+/** A request on its way through the API, with everything that its steps share. */
 export interface Exchange {
   readonly services: Services;
   /** Adds the request id to its lines. */
   readonly log: Logger;
   readonly request: Request;
   readonly requestId: string;
+  /** IP address of the client. */
   readonly ip: string;
   /** Monotonic milliseconds. */
   readonly startedAt: number;
@@ -43,8 +45,8 @@ export function startExchange(services: Services, request: Request, endpoint: En
   };
 }
 
-/** Network origin of a request, for its actor. */
-export function originOfActor(exchange: Exchange): { ip: string; userAgent?: string } {
+/** IP address and user agent of a request, for its actor. */
+export function clientOf(exchange: Exchange): { ip: string; userAgent?: string } {
   return { ip: exchange.ip, ...userAgentOf(exchange.request) };
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { readBody } from './read-body';
 
-const request = (body: BodyInit | null, headers: Record<string, string> = {}) =>
+const createRequest = (body: BodyInit | null, headers: Record<string, string> = {}) =>
   new Request('http://localhost/', {
     method: 'POST',
     body,
@@ -9,41 +9,41 @@ const request = (body: BodyInit | null, headers: Record<string, string> = {}) =>
     duplex: 'half',
   } as RequestInit);
 
-/** A body that arrives in pieces, without a Content-Length, and the number of pieces that were read. */
-function piecewiseBody(
-  piece: string,
-  pieces: number,
-): { stream: ReadableStream<Uint8Array>; piecesRead: () => number } {
-  let piecesRead = 0;
+/** A body that arrives in chunks, without a Content-Length, and the number of chunks that were read. */
+function createChunkedBody(
+  chunk: string,
+  chunkCount: number,
+): { stream: ReadableStream<Uint8Array>; chunksRead: () => number } {
+  let chunksRead = 0;
   const stream = new ReadableStream<Uint8Array>({
     pull(controller) {
-      piecesRead += 1;
-      if (piecesRead > pieces) controller.close();
-      else controller.enqueue(new TextEncoder().encode(piece));
+      chunksRead += 1;
+      if (chunksRead > chunkCount) controller.close();
+      else controller.enqueue(new TextEncoder().encode(chunk));
     },
   });
-  return { stream, piecesRead: () => piecesRead };
+  return { stream, chunksRead: () => chunksRead };
 }
 
 describe('readBody', () => {
   test('reads an empty body as an empty object', async () => {
-    expect(await readBody(request(null))).toEqual({});
+    expect(await readBody(createRequest(null))).toEqual({});
     expect(await readBody(new Request('http://localhost/', { method: 'POST', body: '' }))).toEqual({});
   });
 
   test('accepts a content type with parameters', async () => {
     const headers = { 'content-type': 'Application/JSON; charset=utf-8' };
-    expect(await readBody(request('{"a":[1,"ü"]}', headers))).toEqual({ a: [1, 'ü'] });
+    expect(await readBody(createRequest('{"a":[1,"ü"]}', headers))).toEqual({ a: [1, 'ü'] });
   });
 
   test('accepts equal names in different objects, and a name as a value', async () => {
     const body = '{"a":"a","b":{"a":"{\\"a\\":1}"},"c":[{"a":1},{"a":2}],"d":["a","a"]}';
-    expect(await readBody(request(body))).toEqual(JSON.parse(body));
+    expect(await readBody(createRequest(body))).toEqual(JSON.parse(body));
   });
 
-  test('accepts 32 levels of arrays and rejects 34', async () => {
-    expect(await readBody(request(`${'['.repeat(32)}${']'.repeat(32)}`))).toBeDefined();
-    await expect(readBody(request(`${'['.repeat(33)}${']'.repeat(33)}`))).rejects.toMatchObject({
+  test('accepts 32 levels of arrays and rejects 33', async () => {
+    expect(await readBody(createRequest(`${'['.repeat(32)}${']'.repeat(32)}`))).toBeDefined();
+    await expect(readBody(createRequest(`${'['.repeat(33)}${']'.repeat(33)}`))).rejects.toMatchObject({
       code: 'bad_request',
     });
   });
@@ -62,19 +62,19 @@ describe('readBody', () => {
     ['an escaped duplicate field', '{"na\\"me":1, "\\u006ea\\"me" :2}', {}, 'bad_request'],
     ['100 KB and more', `"${'x'.repeat(102_400)}"`, {}, 'payload_too_large'],
   ])('rejects %s', async (_, body, headers, code) => {
-    await expect(readBody(request(body, headers))).rejects.toMatchObject({ code });
+    await expect(readBody(createRequest(body, headers))).rejects.toMatchObject({ code });
   });
 
   test('stops reading an endless body', async () => {
-    const { stream, piecesRead } = piecewiseBody('x'.repeat(10_000), 10_000);
-    await expect(readBody(request(stream))).rejects.toMatchObject({ code: 'payload_too_large' });
-    expect(piecesRead()).toBeLessThan(20);
+    const { stream, chunksRead } = createChunkedBody('x'.repeat(10_000), 10_000);
+    await expect(readBody(createRequest(stream))).rejects.toMatchObject({ code: 'payload_too_large' });
+    expect(chunksRead()).toBeLessThan(20);
   });
 
   test('rejects an aborted body as a bad request', async () => {
     const stream = new ReadableStream<Uint8Array>({
       pull: (controller) => controller.error(new Error('reset')),
     });
-    await expect(readBody(request(stream))).rejects.toMatchObject({ code: 'bad_request' });
+    await expect(readBody(createRequest(stream))).rejects.toMatchObject({ code: 'bad_request' });
   });
 });

@@ -20,6 +20,7 @@ export async function readBody(request: Request, maxBytes = DEFAULT_MAX_BYTES): 
   return value;
 }
 
+/** @throws AppError `unsupported_media_type` */
 function requireJson(headers: Headers): void {
   const type = headers.get('content-type')?.split(';', 1)[0]?.trim().toLowerCase();
   if (type !== 'application/json') {
@@ -36,14 +37,14 @@ async function readBytes(body: ReadableStream<Uint8Array> | null, maxBytes: numb
   let length = 0;
   const reader = body?.getReader();
   try {
-    for (let part = await reader?.read(); part && !part.done; part = await reader?.read()) {
-      length += part.value.length;
+    for (let chunk = await reader?.read(); chunk && !chunk.done; chunk = await reader?.read()) {
+      length += chunk.value.length;
       if (length > maxBytes) {
         // Cancels instead of reading the rest: the client may never stop sending.
         void reader?.cancel().catch(() => undefined);
         throw tooLargeError(maxBytes);
       }
-      chunks.push(part.value);
+      chunks.push(chunk.value);
     }
   } catch (error) {
     throw error instanceof AppError ? error : new AppError('bad_request', 'the body could not be read');
@@ -67,6 +68,7 @@ function parseJson(text: string): unknown {
   }
 }
 
+/** A brace, or a string with the colon after it, if there is one. */
 const braceOrText = /[{}]|"[^"\\]*(?:\\.[^"\\]*)*"(\s*:)?/g;
 
 /**
@@ -74,13 +76,14 @@ const braceOrText = /[{}]|"[^"\\]*(?:\\.[^"\\]*)*"(\s*:)?/g;
  * @param text valid JSON, in which a string before a colon is a name
  */
 function rejectDuplicateNames(text: string): void {
-  const open: Set<string>[] = [];
+  // The names of each object that is not closed yet, innermost last.
+  const openObjects: Set<string>[] = [];
   for (const [token, colon] of text.matchAll(braceOrText)) {
-    if (token === '{') open.push(new Set());
-    else if (token === '}') open.pop();
+    if (token === '{') openObjects.push(new Set());
+    else if (token === '}') openObjects.pop();
     else if (colon !== undefined) {
       const name = JSON.parse(token.slice(0, -colon.length)) as string;
-      const names = open.at(-1);
+      const names = openObjects.at(-1);
       if (names?.has(name)) throw new AppError('bad_request', `the body names ${shorten(name)} twice`);
       names?.add(name);
     }
@@ -91,9 +94,9 @@ const shorten = (name: string) => JSON.stringify(name.slice(0, 100));
 
 /** Rejects deep nesting and `__proto__`. Walks without recursion, because deep nesting could overflow the stack. */
 function checkDepthAndNames(value: unknown): void {
-  let level: unknown[] = [value];
-  for (let depth = 0; level.length > 0; depth += 1) {
-    level = level.flatMap((node): unknown[] => {
+  let valuesOfLevel: unknown[] = [value];
+  for (let depth = 0; valuesOfLevel.length > 0; depth += 1) {
+    valuesOfLevel = valuesOfLevel.flatMap((node): unknown[] => {
       if (typeof node !== 'object' || node === null) return [];
       if (depth === MAX_DEPTH)
         throw new AppError('bad_request', `the body is nested deeper than ${MAX_DEPTH} levels`);

@@ -34,9 +34,9 @@ function parseParams(schema: NonNullable<Endpoint['params']>, params: unknown): 
 
 /** The query parameters, not validated. A repeated parameter has its first value, or all values if its name ends with `[]`. */
 function readQuery(url: string): Record<string, string | string[]> {
-  const start = url.indexOf('?');
-  if (start < 0) return {};
-  const searchParams = new URLSearchParams(url.slice(start));
+  const queryStart = url.indexOf('?');
+  if (queryStart < 0) return {};
+  const searchParams = new URLSearchParams(url.slice(queryStart));
   const valueOf = (name: string) =>
     name.endsWith('[]') ? searchParams.getAll(name) : (searchParams.get(name) ?? '');
   return Object.fromEntries([...new Set(searchParams.keys())].map((name) => [name, valueOf(name)]));

@@ -33,6 +33,7 @@ export interface RouteContext {
   readonly params: RouteParams;
 }
 
+/** An endpoint with its handler. */
 export interface Route {
   readonly endpoint: Endpoint;
   handle(request: Request, context: RouteContext): Promise<Response>;
@@ -88,7 +89,7 @@ async function respond(
     await refund();
     if (endpoint.remembersDevice === 'caller') await rememberCaller(exchange, response);
     if (endpoint.remembersDevice === 'link') await admitLinkOwner(exchange, result, response);
-    if (endpoint.keepsSession) await keepSession(exchange, response);
+    if (endpoint.keepsSession) await renewSession(exchange, response);
     return response;
   } catch (error) {
     // At this stage only a wrong password is `forbidden`; after other errors, no password was checked.
@@ -113,6 +114,7 @@ function runInRequestSpan(
   });
 }
 
+/** Marks the browser of the caller as a known device of the account. */
 async function rememberCaller(exchange: Exchange, { headers }: Response): Promise<void> {
   const ctx = accountContextOf(exchange);
   const { userId } = ctx.actor;
@@ -137,16 +139,17 @@ async function admitLinkOwner(exchange: Exchange, result: unknown, { headers }: 
   );
 }
 
-async function keepSession(exchange: Exchange, { headers }: Response): Promise<void> {
+/** Replaces the session cookie of a request that ended the account's other sessions. */
+async function renewSession(exchange: Exchange, { headers }: Response): Promise<void> {
   const { services, request } = exchange;
-  const keptCookie = await createSurvivingCookie(
+  const renewedCookie = await createSurvivingCookie(
     services,
     request.headers.get('cookie'),
     services.clock.now(),
   );
-  if (!keptCookie) return;
-  headers.append('set-cookie', keptCookie.cookie);
-  await recordSession(contextOf(exchange), keptCookie.session).catch((error: unknown) => {
+  if (!renewedCookie) return;
+  headers.append('set-cookie', renewedCookie.cookie);
+  await recordSession(contextOf(exchange), renewedCookie.session).catch((error: unknown) => {
     services.log.warn({ err: error }, 'the use of a sign-in session could not be recorded');
   });
 }

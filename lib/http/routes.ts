@@ -44,10 +44,11 @@ function hideFromStudio(handlers: Handlers): Handlers {
 function createHandlers(declaredRoutes: readonly Route[]): Handlers {
   const findRoute = (method: Method) => declaredRoutes.find(({ endpoint }) => endpoint.method === method);
   const allowedMethods = methods.filter((method) => findRoute(method === 'HEAD' ? 'GET' : method));
-  const allow = [...allowedMethods, 'OPTIONS'].join(', ');
+  const allowHeader = [...allowedMethods, 'OPTIONS'].join(', ');
   const createHandler = (method: Method): Handler => {
     const declaredRoute = findRoute(method);
-    if (!declaredRoute) return createRejection((exchange) => createMethodNotAllowedResponse(exchange, allow));
+    if (!declaredRoute)
+      return createRejectingHandler((exchange) => createMethodNotAllowedResponse(exchange, allowHeader));
     return Object.assign(
       (request: Request, context: RouteContext) => declaredRoute.handle(request, context),
       {
@@ -62,13 +63,13 @@ function createHandlers(declaredRoutes: readonly Route[]): Handlers {
     PUT: createHandler('PUT'),
     PATCH: createHandler('PATCH'),
     DELETE: createHandler('DELETE'),
-    OPTIONS: createPreflight(allow),
+    OPTIONS: createPreflight(allowHeader),
   };
 }
 
 /** Handlers that respond with 404 in the error format of the API. */
 export function unknownPathHandlers(): Handlers {
-  const handler = createRejection(({ headers }) =>
+  const handler = createRejectingHandler(({ headers }) =>
     createJsonResponse(headers, 404, createErrorBody(['not found'])),
   );
   return {
@@ -82,7 +83,7 @@ export function unknownPathHandlers(): Handlers {
   };
 }
 
-function createRejection(respond: (exchange: Exchange) => Response): Handler {
+function createRejectingHandler(respond: (exchange: Exchange) => Response): Handler {
   return (request) => {
     const exchange = startExchange(getServices(), request, null);
     const origin = request.headers.get('origin');
@@ -94,24 +95,25 @@ function createRejection(respond: (exchange: Exchange) => Response): Handler {
   };
 }
 
-function createMethodNotAllowedResponse({ headers, request }: Exchange, allow: string): Response {
-  headers.set('allow', allow);
+function createMethodNotAllowedResponse({ headers, request }: Exchange, allowHeader: string): Response {
+  headers.set('allow', allowHeader);
   return createJsonResponse(
     headers,
     405,
-    createErrorBody([`${request.method} is not allowed. Use ${allow}.`]),
+    createErrorBody([`${request.method} is not allowed. Use ${allowHeader}.`]),
   );
 }
 
-function createPreflight(allow: string): Handler {
+function createPreflight(allowHeader: string): Handler {
   return (request) => {
     const { headers } = startExchange(getServices(), request, null);
-    headers.set('allow', allow);
+    headers.set('allow', allowHeader);
     allowPreflight(headers, request.headers);
     return Promise.resolve(new Response(null, { status: 204, headers }));
   };
 }
 
+/** Handles HEAD by the handler of GET, and drops the body. */
 function withoutBody(handler: Handler): Handler {
   return async (request, context) => {
     const response = await handler(request, context);

@@ -24,7 +24,7 @@ const DATABASE_TIMEOUT_MS = 2_000;
 /** Nodes with an older heartbeat count as stopped. Nodes send one at least every 5 s. */
 const MAX_HEARTBEAT_AGE_MS = 15_000;
 /** Value of `Retry-After` of a failed check. */
-const RETRY_SECONDS = 2;
+const RETRY_AFTER_SECONDS = 2;
 const roles = ['live', 'origin', 'jobs'] as const;
 
 /**
@@ -42,14 +42,18 @@ export async function checkHealth(ctx: Context): Promise<ResponseOf<typeof getHe
   const queueHealth = within(DATABASE_TIMEOUT_MS, getServices().queues.health()).catch(() => false);
   const nodes = await within(DATABASE_TIMEOUT_MS, findNodes(ctx, MAX_HEARTBEAT_AGE_MS)).catch(() => null);
   const certificateRead = within(DATABASE_TIMEOUT_MS, readCertificateState(ctx)).catch(() => undefined);
-  const [queue, ...parts] = await Promise.all([queueHealth, ...roles.map((role) => checkRole(nodes, role))]);
+  const [queue, ...roleStates] = await Promise.all([
+    queueHealth,
+    ...roles.map((role) => checkRole(nodes, role)),
+  ]);
   const certificate = await certificateRead;
-  const [live, origin, jobs] = parts as [RoleState, RoleState, RoleState];
+  const [live, origin, jobs] = roleStates as [RoleState, RoleState, RoleState];
   const checkedParts: Record<string, RoleState> = { database: nodes ? 'ok' : 'away', live, origin, jobs };
   const failedParts = Object.entries(checkedParts).flatMap(([name, part]) =>
     part === 'away' ? [`${name}: is not responding`] : [],
   );
-  if (failedParts.length > 0) throw new AppError('unavailable', failedParts, { retryAfter: RETRY_SECONDS });
+  if (failedParts.length > 0)
+    throw new AppError('unavailable', failedParts, { retryAfter: RETRY_AFTER_SECONDS });
   const partStates = { live, origin, jobs } as Record<(typeof roles)[number], Exclude<RoleState, 'away'>>;
   return {
     version,
@@ -70,7 +74,7 @@ export async function checkReadiness(ctx: Context): Promise<ResponseOf<typeof ge
   const problem = missingColumns
     ? `database: lacks ${missingColumns.slice(0, 3).join(', ')}: apply the migrations of this version`
     : 'database: is not responding';
-  throw new AppError('unavailable', problem, { retryAfter: RETRY_SECONDS });
+  throw new AppError('unavailable', problem, { retryAfter: RETRY_AFTER_SECONDS });
 }
 
 /**
@@ -110,8 +114,8 @@ export async function readIngests(ctx: Context): Promise<Ingest[]> {
 
 /** Ingest URLs for pages. If no node admits publishes, the ingest of this machine is returned. */
 export async function readIngestsForPages(ctx: Context): Promise<Ingest[]> {
-  const ingestList = await readIngests(ctx);
-  return ingestList.length > 0 ? ingestList : [serializeIngest(ctx.settings, ownIngest(ctx.settings))];
+  const ingests = await readIngests(ctx);
+  return ingests.length > 0 ? ingests : [serializeIngest(ctx.settings, ownIngest(ctx.settings))];
 }
 
 const ownIngest = ({ rtmpUrl, rtmpsUrl, srtUrl, region }: Context['settings']): IngestUrls => ({

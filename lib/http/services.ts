@@ -24,7 +24,7 @@ export interface Services {
   readonly mailer: Mailer | null;
 }
 
-const USAGE_FLUSH_MS = 60_000;
+const USAGE_FLUSH_INTERVAL_MS = 60_000;
 
 // Stored on globalThis, because Next may load this module once per route.
 const globals = globalThis as typeof globalThis & { headwaterServices?: Services };
@@ -47,15 +47,15 @@ function openServices(): Services {
   const secrets = createSecrets(settings.appSecret);
   const limits = { ...limitSizes, api: { points: settings.apiRateLimit, seconds: 60 } };
   const usage = new UsageRecorder();
-  const flush = () =>
+  const flushUsage = () =>
     usage
       .flush(db)
       .catch((error: unknown) =>
         log.warn({ err: error }, 'API key usage could not be written; retrying in a minute'),
       );
-  setInterval(() => void flush(), USAGE_FLUSH_MS).unref();
-  process.once('SIGTERM', () => void flush());
-  process.once('SIGINT', () => void flush());
+  setInterval(() => void flushUsage(), USAGE_FLUSH_INTERVAL_MS).unref();
+  process.once('SIGTERM', () => void flushUsage());
+  process.once('SIGINT', () => void flushUsage());
   return {
     settings,
     db,

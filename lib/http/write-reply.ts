@@ -34,8 +34,10 @@ export function writeReply(exchange: Exchange, endpoint: Endpoint, reply: unknow
     );
   }
   if (!response) return new Response(null, { status, headers });
-  const shape = { id: endpoint.id, response };
-  const body = endpoint.list ? writePage(exchange, shape, reply as Page<unknown>) : checkReply(shape, reply);
+  const contract = { id: endpoint.id, response };
+  const body = endpoint.list
+    ? writePage(exchange, contract, reply as Page<unknown>)
+    : checkReply(contract, reply);
   if (endpoint.csv && wantsCsv(request)) return createCsvResponse(headers, status, body);
   return createJsonResponse(headers, status, isStudio(request) ? toStudioDialect(response, body) : body);
 }
@@ -51,8 +53,10 @@ function createCsvResponse(headers: Headers, status: number, body: unknown): Res
   return new Response(formatCsv(body as readonly Readonly<Record<string, unknown>>[]), { status, headers });
 }
 
-/** The first 100 pages of an endpoint are checked, then one of 16. */
-const [alwaysCheckedPages, pagesPerCheck] = [100, 16];
+/** The first pages of an endpoint that are all checked; after them, one of `PAGES_PER_CHECK`. */
+const ALWAYS_CHECKED_PAGES = 100;
+const PAGES_PER_CHECK = 16;
+/** Number of pages sent so far, by the id of their endpoint. */
 const pageCounts = new Map<string, number>();
 
 /**
@@ -68,9 +72,10 @@ function writePage(
   if (nextCursor !== null)
     headers.set('link', nextLink(services.settings.baseUrl, calledUrl(request).href, nextCursor));
   if (total !== null) headers.set('x-total-count', String(total));
-  const pages = (pageCounts.get(reply.id) ?? 0) + 1;
-  pageCounts.set(reply.id, pages);
-  if (pages <= alwaysCheckedPages || pages % pagesPerCheck === 0) checkReply(reply, items.slice(0, 1));
+  const pageCount = (pageCounts.get(reply.id) ?? 0) + 1;
+  pageCounts.set(reply.id, pageCount);
+  if (pageCount <= ALWAYS_CHECKED_PAGES || pageCount % PAGES_PER_CHECK === 0)
+    checkReply(reply, items.slice(0, 1));
   return items;
 }
 

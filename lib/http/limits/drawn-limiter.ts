@@ -22,6 +22,7 @@ interface SpendResult {
 
 /** Maximum number of keys with drawn points. The unspent points of an evicted key can't be used in this window. */
 const MAX_KEYS = 50_000;
+/** A draw takes one part in this many of the points that are left. */
 const DRAW_DIVISOR = 10;
 
 /**

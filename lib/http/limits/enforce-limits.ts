@@ -3,7 +3,7 @@ import type { Endpoint } from '@/lib/contract/define-endpoint';
 import { networkOfIp } from '@/lib/infra/egress/ip-address';
 import type { Exchange } from '@/lib/http/exchange';
 import type { RouteParams } from '@/lib/http/read-input';
-import { type Guess, type Limiters, consumeGuess, limitHeaders, tooMany } from './rate-limit';
+import { type Guess, type Limiters, consumeGuess, limitHeaders, createTooManyError } from './rate-limit';
 
 /**
  * Counts the request against the caller's limit, and against the endpoint's own limit if it has one.
@@ -19,33 +19,33 @@ export async function enforceLimits(
   if ('teamId' in actor) {
     const state = await services.limiters.consume('api', actor.keyId ?? callerIdOf(actor));
     for (const [name, value] of Object.entries(limitHeaders(state))) exchange.headers.set(name, value);
-    if (state.exceeded) throw tooMany(state, 'requests');
-  } else if (endpoint.limit !== undefined && endpoint.limit in perAddress) {
-    const { name, subject } = perAddress[endpoint.limit as keyof typeof perAddress];
+    if (state.exceeded) throw createTooManyError(state, 'requests');
+  } else if (endpoint.limit !== undefined && endpoint.limit in limitsPerAddress) {
+    const { name, subject } = limitsPerAddress[endpoint.limit as keyof typeof limitsPerAddress];
     const state = await services.limiters.consume(name, networkOfIp(ip));
-    if (state.exceeded) throw tooMany(state, `${subject} from this address`);
+    if (state.exceeded) throw createTooManyError(state, `${subject} from this address`);
   }
   if (endpoint.limit === 'resend' && 'teamId' in actor) {
     const [webhookId] = /[0-9a-f-]{36}/i.exec(exchange.request.url) ?? [];
     // A request without an id fails validation.
     if (webhookId === undefined) return noRefund;
     const state = await services.limiters.consume('resend', `${actor.teamId}:${webhookId.toLowerCase()}`);
-    if (state.exceeded) throw tooMany(state, 'resent deliveries');
+    if (state.exceeded) throw createTooManyError(state, 'resent deliveries');
   }
   if (endpoint.limit === 'target-test' && 'teamId' in actor) {
     const state = await services.limiters.consume('targetTest', actor.teamId);
-    if (state.exceeded) throw tooMany(state, 'tests of targets');
+    if (state.exceeded) throw createTooManyError(state, 'tests of targets');
   }
   const { limit } = endpoint;
   if (limit === 'playback-password') {
     const { id } = await params;
     const guess = await consumePlaybackGuess(services.limiters, networkOfIp(ip), String(id));
-    if (guess.rejected) throw tooMany(guess.rejected, guessSubjects.password);
+    if (guess.rejected) throw createTooManyError(guess.rejected, guessSubjects.password);
     return guess.refund;
   }
   if ((limit !== 'reveal' && limit !== 'password') || !('teamId' in actor)) return noRefund;
   const guess = await consumeGuess(services.limiters, [[limit, callerIdOf(actor)]]);
-  if (guess.rejected) throw tooMany(guess.rejected, guessSubjects[limit]);
+  if (guess.rejected) throw createTooManyError(guess.rejected, guessSubjects[limit]);
   return guess.refund;
 }
 
@@ -65,7 +65,7 @@ async function consumePlaybackGuess(limiters: Limiters, network: string, id: str
 }
 
 /** Limits per network for requests without a key or session, and their subject in the error message. */
-const perAddress = {
+const limitsPerAddress = {
   'sign-up': { name: 'signUpPerIp', subject: 'sign-ups' },
   link: { name: 'linkPerIp', subject: 'attempts' },
   'reset-request': { name: 'resetRequestPerIp', subject: 'requests' },

@@ -1,4 +1,4 @@
-import { setTimeout as after } from 'node:timers/promises';
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { createLiveFixtures } from '@/lib/domain/testing/live-fixtures';
@@ -23,36 +23,36 @@ describe.skipIf(!hasRedis)('in Redis (apt-get install redis-server)', () => {
 
   /** Waits until another process sees the counts of these limiters in Redis. */
   const waitForStore = async (limiters: Limiters): Promise<Limiters> => {
-    const witness = processOn(redis.url);
+    const otherProcess = processOn(redis.url);
     await expect
       .poll(async () => {
         const key = String(Math.random());
         await limiters.consume('api', key);
-        return (await witness.consume('api', key)).remaining;
+        return (await otherProcess.consume('api', key)).remaining;
       })
       .toBe(2);
     return limiters;
   };
-  const connectedProcess = () => waitForStore(processOn(redis.url));
+  const openConnectedProcess = () => waitForStore(processOn(redis.url));
 
-  describeSharedLimits(connectedProcess);
+  describeSharedLimits(openConnectedProcess);
 
   test('while the store is down, each process enforces the limits on its own; afterwards all processes share them', async () => {
-    const limiters = await connectedProcess();
+    const limiters = await openConnectedProcess();
     log.warn.mockClear();
     await redis.stop();
-    expect(await consumeRepeatedly(limiters, 'password', 'away', 4)).toEqual([2, 1, 0, 'exceeded']);
-    expect(await consumeRepeatedly(limiters, 'api', 'away', 5)).toEqual([3, 2, 1, 0, 'exceeded']);
+    expect(await consumeRepeatedly(limiters, 'password', 'outage', 4)).toEqual([2, 1, 0, 'exceeded']);
+    expect(await consumeRepeatedly(limiters, 'api', 'outage', 5)).toEqual([3, 2, 1, 0, 'exceeded']);
     await expect.poll(() => log.warn.mock.calls.length).toBeGreaterThan(0);
     await redis.start();
-    const [newProcess] = [await connectedProcess(), await waitForStore(limiters)];
+    const [newProcess] = [await openConnectedProcess(), await waitForStore(limiters)];
     expect(log.info).toHaveBeenCalled();
-    expect(await consumeRepeatedly(newProcess, 'password', 'back', 1)).toEqual([2]);
-    expect(await consumeRepeatedly(limiters, 'password', 'back', 1)).toEqual([1]);
+    expect(await consumeRepeatedly(newProcess, 'password', 'after the outage', 1)).toEqual([2]);
+    expect(await consumeRepeatedly(limiters, 'password', 'after the outage', 1)).toEqual([1]);
   });
 
   test('while the store is frozen, requests are still limited, and after a while they no longer wait for it', async () => {
-    const limiters = await connectedProcess();
+    const limiters = await openConnectedProcess();
     redis.process()?.kill('SIGSTOP');
     try {
       expect(await consumeRepeatedly(limiters, 'password', 'frozen', 4)).toEqual([2, 1, 0, 'exceeded']);
@@ -60,7 +60,7 @@ describe.skipIf(!hasRedis)('in Redis (apt-get install redis-server)', () => {
       await expect
         .poll(
           async () => {
-            const timeout = after(500, 'late');
+            const timeout = delay(500, 'late');
             return Promise.race([timeout, limiters.consume('api', 'frozen').then(() => 'immediate')]);
           },
           { interval: 200 },

@@ -4,7 +4,7 @@ import { type Database, readRows, type ReadQuery } from '@/lib/infra/db';
 import type { Settings } from '@/lib/infra/env';
 import type { Logger } from '@/lib/infra/logger';
 import { driverErrorMessage } from '@/lib/infra/driver-error';
-import { connectRedis } from '@/lib/infra/queue/queue-connections';
+import { redisConnectionOptions } from '@/lib/infra/queue/queue-connections';
 import type { Secrets } from '@/lib/infra/secrets';
 
 /** Counters shared by all processes of the service. */
@@ -18,7 +18,9 @@ export interface LimitStore {
 
 interface CounterOptions {
   readonly points: number;
+  /** Length of a window, in seconds. */
   readonly duration: number;
+  /** Name of the limit. */
   readonly keyPrefix: string;
 }
 
@@ -29,6 +31,7 @@ interface LimitStoreOptions {
   readonly log: Pick<Logger, 'warn' | 'info'>;
 }
 
+/** Base64url characters of a digest: 132 of 256 bits. */
 const DIGEST_LENGTH = 22;
 
 /** Opens the store of the limits: Redis if it is configured, otherwise PostgreSQL. */
@@ -40,10 +43,10 @@ export function openLimitStore({ settings, db, secrets, log }: LimitStoreOptions
 }
 
 function openRedisStore(url: string, log: LimitStoreOptions['log']): Omit<LimitStore, 'digest'> {
-  const { url: serverUrl, ...connection } = connectRedis(url, { maxRetriesPerRequest: 0 });
+  const { url: serverUrl, ...connection } = redisConnectionOptions(url, { maxRetriesPerRequest: 0 });
   const redis = new Redis(serverUrl, {
     ...connection,
-    // Queries to an unresponsive Redis fail instead of waiting.
+    // Commands to an unresponsive Redis fail after a second instead of waiting.
     socketTimeout: 1_000,
     autoResendUnfulfilledCommands: false,
   });

@@ -27,7 +27,7 @@ export const limitSizes = {
   reveal: { points: 10, seconds: 3_600 },
   /** Actions that require the account's password. */
   password: { points: 10, seconds: 3_600 },
-  /** Wrong passwords of streams and assets. */
+  /** Guesses at passwords of streams, assets and recordings. */
   playbackPasswordPerIp: { points: 20, seconds: 900 },
   /** Limit of one password for all networks together. If it is exceeded, the next two limits apply. */
   playbackPasswordPerStream: { points: 300, seconds: 900 },
@@ -62,10 +62,11 @@ type LimitName = keyof typeof limitSizes;
 
 /** A caller's current use, for the RateLimit-* headers. */
 interface LimitState {
+  /** Points of one window, and those that are left. */
   readonly limit: number;
   readonly remaining: number;
   /** Seconds until the limit resets. */
-  readonly reset: number;
+  readonly resetSeconds: number;
   /** Whether the limit was used up before this point. */
   readonly exceeded: boolean;
 }
@@ -102,7 +103,7 @@ export function createLimiters(
   const stateOf = (name: LimitName, result: Result, isExceeded: boolean): LimitState => ({
     limit: sizes[name].points,
     remaining: Math.max(0, result.remainingPoints),
-    reset: Math.ceil(result.msBeforeNext / 1000),
+    resetSeconds: Math.ceil(result.msBeforeNext / 1000),
     exceeded: isExceeded,
   });
   const toStoredKey = (key: string) => store?.digest(key) ?? key;
@@ -147,9 +148,9 @@ function createLimiter(name: LimitName, size: LimitSize, store: LimitStore | und
  * Creates the error for an exceeded limit.
  * @param subject what there are too many of, for the message: `sign-ups from this address`
  */
-export function tooMany(state: LimitState, subject: string): AppError {
-  return new AppError('rate_limited', `too many ${subject}: try again in ${state.reset} s`, {
-    retryAfter: Math.max(1, state.reset),
+export function createTooManyError(state: LimitState, subject: string): AppError {
+  return new AppError('rate_limited', `too many ${subject}: try again in ${state.resetSeconds} s`, {
+    retryAfter: Math.max(1, state.resetSeconds),
   });
 }
 
@@ -158,7 +159,7 @@ export function limitHeaders(state: LimitState): Record<string, string> {
   return {
     'ratelimit-limit': String(state.limit),
     'ratelimit-remaining': String(state.remaining),
-    'ratelimit-reset': String(state.reset),
+    'ratelimit-reset': String(state.resetSeconds),
   };
 }
 
@@ -181,7 +182,9 @@ export async function consumeGuess(limiters: Limiters, counters: readonly Counte
   const refund = async () => {
     await Promise.all(counters.map(([name, key]) => limiters.refund(name, key)));
   };
-  const [exceededLimit = null] = states.filter(({ exceeded }) => exceeded).sort((a, b) => b.reset - a.reset);
+  const [exceededLimit = null] = states
+    .filter(({ exceeded }) => exceeded)
+    .sort((a, b) => b.resetSeconds - a.resetSeconds);
   if (!exceededLimit) return { rejected: exceededLimit, refund };
   await refund();
   return { rejected: exceededLimit, refund: () => Promise.resolve() };

@@ -11,7 +11,7 @@ import type { SecondStep } from '@/lib/core/accounts/sign-in-steps';
 import { AppError } from '@/lib/core/errors';
 import { forwardedAddress } from '@/lib/infra/egress/ip-address';
 import { createDeviceCookie, findDeviceOfCookie } from './device-cookie';
-import { readBrowserId, findPendingOfCookie, secondStepCookie } from './second-step-cookie';
+import { readBrowserId, findPendingOfCookie, createSecondStepCookie } from './second-step-cookie';
 import type { Guess } from '@/lib/http/limits/rate-limit';
 import type { Services } from '@/lib/http/services';
 import { countCodeGuess, countPasskeyCheck, countPasswordGuess } from './sign-in-guesses';
@@ -31,6 +31,7 @@ type VisitorContext = Context & { readonly actor: { readonly ip: string } };
 interface Step {
   readonly services: Services;
   readonly ctx: VisitorContext;
+  /** The Cookie header of the request. */
   readonly cookieHeader: string | null;
 }
 
@@ -45,14 +46,19 @@ export async function authorizeSignIn(
   headers: Headers,
   credentials: Readonly<Record<string, unknown>> | undefined,
 ): Promise<SignInAttempt> {
-  const step = { services, ctx: anonymousContext(services, headers), cookieHeader: headers.get('cookie') };
-  const textField = (name: string) => textOrEmpty(credentials?.[name]);
+  const step = {
+    services,
+    ctx: createAnonymousContext(services, headers),
+    cookieHeader: headers.get('cookie'),
+  };
+  const readField = (name: string) => textOrEmpty(credentials?.[name]);
   try {
     if (credentials?.['passkey'] !== undefined)
-      return await checkPasskey(step, textField('passkey'), textField('second') !== '');
-    if (credentials?.['code'] !== undefined) return await checkCode(step, textField('code'));
-    const email = textField('email').slice(0, 254).trim().toLowerCase();
-    return await checkPassword(step, { email, password: textField('password') });
+      return await checkPasskey(step, readField('passkey'), readField('second') !== '');
+    if (credentials?.['code'] !== undefined) return await checkCode(step, readField('code'));
+    // 254 characters is the longest valid address (RFC 5321).
+    const email = readField('email').slice(0, 254).trim().toLowerCase();
+    return await checkPassword(step, { email, password: readField('password') });
   } catch (error) {
     if (error instanceof AppError) throw error;
     services.log.error({ err: error }, 'sign-in failed');
@@ -75,7 +81,7 @@ async function checkPassword(
   return {
     account: null,
     missingSteps,
-    cookies: [secondStepCookie(step.ctx, createPendingSignInToken(step.ctx, account))],
+    cookies: [createSecondStepCookie(step.ctx, createPendingSignInToken(step.ctx, account))],
   };
 }
 
@@ -117,10 +123,11 @@ async function completeAttempt(
   const device = { userId: account.id, deviceId };
   return {
     account,
-    cookies: [await createDeviceCookie(ctx, cookieHeader, device), secondStepCookie(ctx, null)],
+    cookies: [await createDeviceCookie(ctx, cookieHeader, device), createSecondStepCookie(ctx, null)],
   };
 }
 
+/** @throws AppError `forbidden` if the password was not checked, or more than ten minutes ago */
 async function requirePending({ ctx, cookieHeader }: Step): Promise<PendingSignIn> {
   const pendingSignIn = await findPendingOfCookie(ctx, cookieHeader);
   if (pendingSignIn) return pendingSignIn;
@@ -145,7 +152,8 @@ function parseJson(text: string): unknown {
   }
 }
 
-export function anonymousContext({ db, clock, log, secrets, settings }: Services, headers: Headers) {
+/** The context of a visitor who is not signed in. */
+export function createAnonymousContext({ db, clock, log, secrets, settings }: Services, headers: Headers) {
   const userAgent = headers.get('user-agent');
   const ip = forwardedAddress(headers);
   const actor = { kind: 'anonymous', ip, ...(userAgent === null ? {} : { userAgent }) } as const;

@@ -8,13 +8,13 @@ import type { Exchange } from '@/lib/http/exchange';
 import type { Services } from '@/lib/http/services';
 import { networkOfIp } from '@/lib/infra/egress/ip-address';
 import type { OidcSettings } from '@/lib/infra/settings/oidc-settings';
-import { anonymousContext, type SignInAttempt } from './authorize-sign-in';
+import { createAnonymousContext, type SignInAttempt } from './authorize-sign-in';
 import { createDeviceCookie } from './device-cookie';
 import { readCookie } from './session-cookie';
 
-const provider = 'oidc';
+const providerId = 'oidc';
 /** Timeout of each request to the issuer. */
-const TIMEOUT_MS = 5_000;
+const ISSUER_TIMEOUT_MS = 5_000;
 
 const claimsSchema = z.object({
   iss: z.string().max(2_000),
@@ -34,7 +34,7 @@ export function createOidcProvider({
   name,
 }: OidcSettings): OAuthConfig<object> {
   return {
-    id: provider,
+    id: providerId,
     name,
     type: 'oauth',
     wellKnown: `${issuer}/.well-known/openid-configuration`,
@@ -44,7 +44,7 @@ export function createOidcProvider({
     idToken: true,
     checks: ['pkce', 'state', 'nonce'],
     authorization: { params: { scope: 'openid email' } },
-    httpOptions: { timeout: TIMEOUT_MS },
+    httpOptions: { timeout: ISSUER_TIMEOUT_MS },
     userinfo: {
       // Many issuers send the email address only in the userinfo response; the client compares the subjects.
       request: async ({ client, tokens }) => {
@@ -96,9 +96,9 @@ export function keepRequestedPage(
   const redirectUrl = readUrl(location, baseUrl);
   if (redirectUrl?.origin !== new URL(baseUrl).origin || redirectUrl.pathname !== '/login') return location;
   const { pathname, search, hash } = readReturnUrl(services, headers);
-  const next = pathAfterLogIn(`${pathname}${search}${hash}`);
-  if (redirectUrl.searchParams.has('error') && !redirectUrl.searchParams.has('next') && next !== '/')
-    redirectUrl.searchParams.set('next', next);
+  const requestedPath = pathAfterLogIn(`${pathname}${search}${hash}`);
+  if (redirectUrl.searchParams.has('error') && !redirectUrl.searchParams.has('next') && requestedPath !== '/')
+    redirectUrl.searchParams.set('next', requestedPath);
   return redirectUrl.href;
 }
 
@@ -111,7 +111,7 @@ export async function authorizeOidc(
   headers: Headers,
   profile: unknown,
 ): Promise<SignInAttempt | { readonly rejected: OidcRejection | 'failed' }> {
-  const ctx = anonymousContext(services, headers);
+  const ctx = createAnonymousContext(services, headers);
   const { iss, sub, email = null, email_verified } = claimsSchema.parse(profile);
   const issuer = iss.replace(/\/+$/, '');
   if (issuer !== services.settings.oidc?.issuer) {

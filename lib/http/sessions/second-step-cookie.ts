@@ -17,15 +17,15 @@ function setCookieHeader(
   value: string | null,
 ): string {
   const secure = usesSecureCookies(ctx) ? '; Secure' : '';
-  const age = value === null ? 0 : MAX_AGE_SECONDS;
-  return `${cookieName(ctx, name)}=${value ?? ''}; Path=/api/auth; Max-Age=${age}; HttpOnly; SameSite=Strict${secure}`;
+  const maxAgeSeconds = value === null ? 0 : MAX_AGE_SECONDS;
+  return `${cookieName(ctx, name)}=${value ?? ''}; Path=/api/auth; Max-Age=${maxAgeSeconds}; HttpOnly; SameSite=Strict${secure}`;
 }
 
 /**
  * The Set-Cookie header for a sign-in that waits for its second step.
  * @param token token of the pending sign-in; null deletes the cookie
  */
-export const secondStepCookie = (ctx: Context, token: string | null): string =>
+export const createSecondStepCookie = (ctx: Context, token: string | null): string =>
   setCookieHeader(ctx, 'second-step', token);
 
 /** The sign-in of this browser that waits for its second step; null without one. */
@@ -49,11 +49,13 @@ export async function respondPasskeyOptions(exchange: Exchange): Promise<Respons
   const ctx = contextOf(exchange);
   const cookieHeader = request.headers.get('cookie');
   try {
-    const isPending = new URL(request.url).searchParams.has('second')
+    const pendingSignIn = new URL(request.url).searchParams.has('second')
       ? await findPendingOfCookie(ctx, cookieHeader)
       : null;
     const browserId = readBrowserId(ctx, cookieHeader) ?? newId();
-    const binding = isPending ? { boundTo: isPending.id, userId: isPending.userId } : { boundTo: browserId };
+    const binding = pendingSignIn
+      ? { boundTo: pendingSignIn.id, userId: pendingSignIn.userId }
+      : { boundTo: browserId };
     const options = await createAssertionOptions(ctx, binding);
     headers.append('set-cookie', setCookieHeader(ctx, 'passkeys', browserId));
     return Response.json(options, { headers });

@@ -4,7 +4,7 @@ import { readSettings } from '@/lib/infra/env';
 import { createSecrets } from '@/lib/infra/secrets';
 import { readSessionClaim, sessionCookieName, sessionSecret, usesSecureCookies } from './session-cookie';
 
-const keysFor = (baseUrl: string, appSecret = 's'.repeat(32)) => ({
+const createKeys = (baseUrl: string, appSecret = 's'.repeat(32)) => ({
   settings: readSettings({
     DATABASE_URL: 'postgres://x@localhost/x',
     APP_SECRET: appSecret,
@@ -12,11 +12,16 @@ const keysFor = (baseUrl: string, appSecret = 's'.repeat(32)) => ({
   }),
   secrets: createSecrets(appSecret),
 });
-const keys = keysFor('http://localhost:3000');
-const now = new Date(1_767_225_600_000);
+const keys = createKeys('http://localhost:3000');
+const now = new Date('2026-01-01T00:00:00Z');
 
-async function createCookie(claims: object, cookieKeys = keys, maxAge = 3_600): Promise<string> {
-  const token = await encode({ token: { ...claims }, secret: sessionSecret(cookieKeys), maxAge });
+/** A Cookie header with a session cookie between two others. */
+async function createCookie(claims: object, cookieKeys = keys, maxAgeSeconds = 3_600): Promise<string> {
+  const token = await encode({
+    token: { ...claims },
+    secret: sessionSecret(cookieKeys),
+    maxAge: maxAgeSeconds,
+  });
   return `a=b; ${sessionCookieName(cookieKeys)}=${token}; c=d`;
 }
 
@@ -31,29 +36,32 @@ test('a valid cookie yields the account, the session and its version', async () 
 });
 
 test('on https the cookie has the __Secure- prefix', () => {
-  expect(sessionCookieName(keysFor('https://live.example'))).toBe('__Secure-next-auth.session-token');
-  expect(usesSecureCookies(keysFor('https://live.example'))).toBe(true);
+  expect(sessionCookieName(createKeys('https://live.example'))).toBe('__Secure-next-auth.session-token');
+  expect(usesSecureCookies(createKeys('https://live.example'))).toBe(true);
   expect(usesSecureCookies(keys)).toBe(false);
 });
 
 test.each<[string, () => Promise<string | null>]>([
   ['no cookie', () => Promise.resolve(null)],
   ['other cookies only', () => Promise.resolve('a=b; c')],
-  ['garbage', () => Promise.resolve('next-auth.session-token=garbage')],
+  ['a token that is not a JWT', () => Promise.resolve('next-auth.session-token=garbage')],
   ['a huge cookie', () => Promise.resolve(`next-auth.session-token=${'x'.repeat(10_000)}`)],
-  ['another APP_SECRET', () => createCookie(validClaims, keysFor('http://localhost:3000', 't'.repeat(32)))],
+  [
+    'another APP_SECRET',
+    () => createCookie(validClaims, createKeys('http://localhost:3000', 't'.repeat(32))),
+  ],
   ['an expired cookie', () => createCookie(validClaims, keys, -60)],
   [
-    'older than 7 days, despite renewals',
+    'a session older than 7 days, despite renewals',
     () => createCookie({ ...validClaims, signedInAt: now.getTime() - 8 * 86_400_000 }),
   ],
-  ['without the time of sign-in', () => createCookie({ ...validClaims, signedInAt: undefined })],
-  ['without a session version', () => createCookie({ ...validClaims, sessionVersion: undefined })],
-  ['without an account', () => createCookie({ ...validClaims, sub: undefined })],
+  ['a session without the time of sign-in', () => createCookie({ ...validClaims, signedInAt: undefined })],
+  ['a session without a version', () => createCookie({ ...validClaims, sessionVersion: undefined })],
+  ['a session without an account', () => createCookie({ ...validClaims, sub: undefined })],
   [
-    'without a session that could be logged out',
+    'a session without an id, which could not be logged out',
     () => createCookie({ ...validClaims, sessionId: undefined }),
   ],
-])('a Cookie header without a valid session yields null: %s', async (_, make) => {
-  expect(await readSessionClaim(keys, await make(), now)).toBeNull();
+])('a Cookie header without a valid session yields null: %s', async (_, createHeader) => {
+  expect(await readSessionClaim(keys, await createHeader(), now)).toBeNull();
 });

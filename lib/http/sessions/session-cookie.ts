@@ -14,6 +14,7 @@ export function readCookie(header: string, name: string): string | null {
   return null;
 }
 
+/** What names and secures the cookies: BASE_URL and APP_SECRET. */
 type Keys = Pick<Services, 'settings' | 'secrets'>;
 
 /** Whether cookies have the prefix `__Secure-`, which browsers accept only over https. */
@@ -37,6 +38,7 @@ export async function readSessionClaim(
   now: Date,
 ): Promise<CookieClaim | null> {
   const token = cookieHeader && readCookie(cookieHeader, sessionCookieName(keys));
+  // Browsers limit a cookie to 4,096 bytes.
   if (!token || token.length > 4_096) return null;
   return readClaims(await decode({ token, secret: sessionSecret(keys) }).catch(() => null), now);
 }

@@ -71,6 +71,6 @@ const countersOf = (network: string, email: string, device: KnownDevice | null):
 async function countGuess({ limiters }: GuessSource['services'], limits: Counters): Promise<Guess> {
   const guess = await consumeGuess(limiters, limits);
   if (!guess.rejected) return guess;
-  const retryAfter = Math.max(1, guess.rejected.reset);
-  throw new AppError('rate_limited', lockOutMessage(retryAfter), { retryAfter });
+  const retryAfterSeconds = Math.max(1, guess.rejected.resetSeconds);
+  throw new AppError('rate_limited', lockOutMessage(retryAfterSeconds), { retryAfter: retryAfterSeconds });
 }

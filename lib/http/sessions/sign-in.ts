@@ -40,7 +40,7 @@ export async function signInHandler(request: Request, context: unknown): Promise
   const options = createAuthOptions(exchange, outcome);
   const handler = NextAuth(options) as (request: Request, context: unknown) => Promise<Response>;
   const response = await handler(request, context);
-  // Map plain-text errors of next-auth, for example for an unknown path, to `bad_request`.
+  // Plain-text errors of next-auth, for example for an unknown path, become `bad_request`.
   const isSignInResponse = response.status < 400 || response.headers.get('content-type')?.includes('json');
   if (!isSignInResponse)
     return createErrorResponse(exchange, new AppError('bad_request', 'not a sign-in request'));
@@ -48,11 +48,11 @@ export async function signInHandler(request: Request, context: unknown): Promise
   const location = response.headers.get('location');
   if (location !== null)
     response.headers.set('location', keepRequestedPage(services, request.headers, location));
-  for (const line of outcome.attempt?.cookies ?? []) response.headers.append('set-cookie', line);
+  for (const cookie of outcome.attempt?.cookies ?? []) response.headers.append('set-cookie', cookie);
   return outcome.rejection ? withStatusOf(outcome.rejection, response) : response;
 }
 
-/** What the callbacks of one request found out; next-auth passes none of it to its response. */
+/** Results of the callbacks of one request, which next-auth does not pass to its response. */
 interface SignInOutcome {
   /** Result of a checked step; null if the request was no sign-in, or was rejected. */
   attempt: SignInAttempt | null;

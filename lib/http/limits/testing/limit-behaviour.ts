@@ -31,6 +31,10 @@ export function openLimiterProcesses(db: Database) {
   return { log, processOn: openProcess };
 }
 
+/**
+ * Consumes points one after the other.
+ * @returns the remaining points after each, or `exceeded`
+ */
 export const consumeRepeatedly = async (
   limiters: Limiters,
   name: keyof typeof sizes,
@@ -54,8 +58,8 @@ export function describeSharedLimits(open: () => Promise<Limiters>) {
     expect(await consumeRepeatedly(firstProcess, 'reveal', 'shared', 2)).toEqual(['exceeded', 'exceeded']);
     expect(await consumeRepeatedly(firstProcess, 'reveal', 'another', 1)).toEqual([3]);
     expect(await consumeRepeatedly(firstProcess, 'password', 'shared', 1)).toEqual([2]);
-    const { reset, limit } = await secondProcess.consume('reveal', 'shared');
-    expect([reset > 500 && reset <= 600, limit]).toEqual([true, 4]);
+    const { resetSeconds, limit } = await secondProcess.consume('reveal', 'shared');
+    expect([resetSeconds > 500 && resetSeconds <= 600, limit]).toEqual([true, 4]);
   });
 
   test('two processes share the count of API requests, even after the limit', async () => {
