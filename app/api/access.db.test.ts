@@ -65,7 +65,7 @@ async function statusOf(endpoint: Endpoint, options: Parameters<typeof api.reque
 }
 
 /** Hash of the rows of all teams, which a rejected call must not change. */
-const allRows = () => hashOfAllRows(api);
+const hashRows = () => hashOfAllRows(api);
 
 const protectedEndpoints = endpoints.filter(({ auth }) => auth !== 'public');
 const keyEndpoints = endpoints.filter(({ auth }) => auth === 'key-or-session');
@@ -94,7 +94,7 @@ async function idsOfOwner(): Promise<string[]> {
  * Calls an endpoint without an object in its path (a list, statistics or a creation) as another person, and expects no data
  * of the owner in the response and no change of the owner's objects.
  */
-async function expectOwnOnly(endpoint: Endpoint): Promise<void> {
+async function expectOwnDataOnly(endpoint: Endpoint): Promise<void> {
   const ids = await idsOfOwner();
   const secrets = [...ids, owner.teamId, owner.userId, owner.email];
   const otherPerson = endpoint.method === 'GET' ? reader : await api.person('another');
@@ -126,12 +126,12 @@ describe.each(withNames(protectedEndpoints))('%s', (_, endpoint) => {
       owner.key.toLowerCase(),
       'x'.repeat(600),
     ];
-    const before = await allRows();
+    const rowsBefore = await hashRows();
     for (const key of rotate(invalidKeys, endpoint, 2)) {
       expect(await statusOf(endpoint, omitUndefined({ key }))).toBe(401);
       expect(await statusOf(endpoint, { ...omitUndefined({ key }), body: '{"broken' })).toBe(401);
     }
-    expect(await allRows()).toBe(before);
+    expect(await hashRows()).toBe(rowsBefore);
   });
 
   test('other spellings of the Authorization header are rejected, or accepted with the key they contain', async () => {
@@ -151,14 +151,14 @@ describe.each(withNames(protectedEndpoints))('%s', (_, endpoint) => {
 
   test('finds no objects of another team and does not change them', async () => {
     if (!endpoint.params) {
-      await expectOwnOnly(endpoint);
+      await expectOwnDataOnly(endpoint);
       return;
     }
-    const before = await allRows();
+    const rowsBefore = await hashRows();
     const session = { cookie: stranger.cookie, origin: baseUrl };
     if (endpoint.operatorOnly) {
       expect(await statusOf(endpoint, session)).toBe(403);
-      expect(await allRows()).toBe(before);
+      expect(await hashRows()).toBe(rowsBefore);
       return;
     }
     expect(await statusOf(endpoint, session)).toBe(404);
@@ -170,16 +170,16 @@ describe.each(withNames(protectedEndpoints))('%s', (_, endpoint) => {
     });
     expect(response.status).toBe(404);
     expect(await response.json()).toMatchObject({ errors: ['not found'] });
-    expect(await allRows()).toBe(before);
+    expect(await hashRows()).toBe(rowsBefore);
   });
 
   test('a sign-in session works from pages of this service only', async () => {
     const { cookie } = owner;
-    const before = await allRows();
+    const rowsBefore = await hashRows();
     expect(await statusOf(endpoint, { cookie, origin: 'https://evil.example' })).toBe(403);
     expect(await statusOf(endpoint, { cookie, origin: 'null' })).toBe(403);
     if (endpoint.method !== 'GET') expect(await statusOf(endpoint, { cookie })).toBe(403);
-    expect(await allRows()).toBe(before);
+    expect(await hashRows()).toBe(rowsBefore);
     const forgedCookies = [
       '',
       'next-auth.session-token=x',
@@ -190,10 +190,10 @@ describe.each(withNames(protectedEndpoints))('%s', (_, endpoint) => {
       expect(await statusOf(endpoint, { cookie: forgedCookie, origin: baseUrl })).toBe(401);
     const endedCookie = await createSessionCookie(api.services, owner.teamId, { sessionVersion: 1 });
     expect(await statusOf(endpoint, { cookie: endedCookie, origin: baseUrl })).toBe(401);
-    const old = await createSessionCookie(api.services, owner.teamId, {
+    const expiredCookie = await createSessionCookie(api.services, owner.teamId, {
       signedInAt: Date.now() - 8 * 86_400_000,
     });
-    expect(await statusOf(endpoint, { cookie: old, origin: baseUrl })).toBe(401);
+    expect(await statusOf(endpoint, { cookie: expiredCookie, origin: baseUrl })).toBe(401);
   });
 });
 
@@ -224,7 +224,7 @@ describe.each(withNames(keyEndpoints))('%s with keys of each kind', (_, endpoint
     });
     return {
       status: response.status,
-      allowed: response.headers.get('access-control-allow-origin'),
+      allowedOrigin: response.headers.get('access-control-allow-origin'),
       response,
     };
   };
@@ -232,10 +232,10 @@ describe.each(withNames(keyEndpoints))('%s with keys of each kind', (_, endpoint
 
   test('a secret key works without an Origin header, and never with one', async () => {
     for (const key of rotate([owner.key, backendFullKey], endpoint)) {
-      expect(await callWithKey(key)).toMatchObject({ status: success, allowed: null });
+      expect(await callWithKey(key)).toMatchObject({ status: success, allowedOrigin: null });
       for (const origin of rotate([page, 'null', baseUrl], endpoint)) {
         const response = await callWithKey(key, origin);
-        expect(response).toMatchObject({ status: 403, allowed: origin });
+        expect(response).toMatchObject({ status: 403, allowedOrigin: origin });
         expect(await response.response.json()).toMatchObject({
           errors: [`credential disallows CORS access from origin ${origin}`],
         });
@@ -245,9 +245,9 @@ describe.each(withNames(keyEndpoints))('%s with keys of each kind', (_, endpoint
 
   test('a browser key works on its allowed endpoints, from its origins and from servers', async () => {
     const expected = endpoint.corsKeyAllowed ? success : 403;
-    expect(await callWithKey(corsKey)).toMatchObject({ status: expected, allowed: null });
+    expect(await callWithKey(corsKey)).toMatchObject({ status: expected, allowedOrigin: null });
     for (const origin of rotate([page, 'HTTPS://PAGE.example:443'], endpoint)) {
-      expect(await callWithKey(corsKey, origin)).toMatchObject({ status: expected, allowed: origin });
+      expect(await callWithKey(corsKey, origin)).toMatchObject({ status: expected, allowedOrigin: origin });
     }
     const foreignOrigins = [
       'https://other.example',
@@ -257,17 +257,20 @@ describe.each(withNames(keyEndpoints))('%s with keys of each kind', (_, endpoint
       'null',
     ];
     for (const origin of rotate(foreignOrigins, endpoint)) {
-      expect(await callWithKey(corsKey, origin)).toMatchObject({ status: 403, allowed: origin });
+      expect(await callWithKey(corsKey, origin)).toMatchObject({ status: 403, allowedOrigin: origin });
     }
     for (const origin of rotate(['https://other.example', 'null'], endpoint)) {
-      expect(await callWithKey(anyOriginKey, origin)).toMatchObject({ status: expected, allowed: origin });
+      expect(await callWithKey(anyOriginKey, origin)).toMatchObject({
+        status: expected,
+        allowedOrigin: origin,
+      });
     }
   });
 
   test('a browser key with full access works on every endpoint, from its origins', async () => {
-    expect(await callWithKey(fullCorsKey, page)).toMatchObject({ status: success, allowed: page });
+    expect(await callWithKey(fullCorsKey, page)).toMatchObject({ status: success, allowedOrigin: page });
     const other = 'https://other.example';
-    expect(await callWithKey(fullCorsKey, other)).toMatchObject({ status: 403, allowed: other });
+    expect(await callWithKey(fullCorsKey, other)).toMatchObject({ status: 403, allowedOrigin: other });
   });
 
   test('a web page can read why it is rejected, and nothing else', async () => {
@@ -328,7 +331,7 @@ test('a deleted key is rejected on the next request', async () => {
 describe('every path', () => {
   const paths = [...new Set(endpoints.map(({ path }) => path)), '/api/nothing/here'];
 
-  test.each(paths)('OPTIONS %s is answered without a key or the database', async (path) => {
+  test.each(paths)('OPTIONS %s gets the response to a preflight without a key', async (path) => {
     const preflight = {
       origin: page,
       headers: {
@@ -353,18 +356,20 @@ describe('every path', () => {
     );
   });
 
-  test.each(paths)('%s lists its methods', async (path) => {
-    const has: string[] = endpoints.filter((endpoint) => endpoint.path === path).map(({ method }) => method);
+  test.each(paths)('%s lists its methods in the response to any other method', async (path) => {
+    const methodsOfPath: string[] = endpoints
+      .filter((endpoint) => endpoint.path === path)
+      .map(({ method }) => method);
     for (const method of ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']) {
-      if (has.includes(method) || (method === 'HEAD' && has.includes('GET'))) continue;
+      if (methodsOfPath.includes(method) || (method === 'HEAD' && methodsOfPath.includes('GET'))) continue;
       const response = await api.request(
         method,
         fillPath(path, () => stream.id),
         { key: owner.key },
       );
-      expect(response.status).toBe(has.length > 0 ? 405 : 404);
-      if (has.length > 0)
-        expect(response.headers.get('allow')?.split(', ')).toEqual(expect.arrayContaining(has));
+      expect(response.status).toBe(methodsOfPath.length > 0 ? 405 : 404);
+      if (methodsOfPath.length > 0)
+        expect(response.headers.get('allow')?.split(', ')).toEqual(expect.arrayContaining(methodsOfPath));
     }
   });
 });

@@ -52,7 +52,7 @@ describe.each(adminEndpoints.map((endpoint) => [`${endpoint.method} ${endpoint.p
         () => ({ ...browserOptions(operator), origin: 'https://x.example' }),
         403,
       ],
-    ] as const)('%s: %i', async (_who, caller, expected) => {
+    ] as const)('%s gets the status %i', async (_who, caller, expected) => {
       const objectPath = await pathOfNewObject(api, operator, path);
       const body = omitUndefined({ body: example.body });
       expect((await api.request(method, objectPath, { ...body, ...caller() })).status).toBe(expected);
@@ -61,13 +61,13 @@ describe.each(adminEndpoints.map((endpoint) => [`${endpoint.method} ${endpoint.p
 );
 
 describe('accounts', () => {
-  const find = async (email: string) => {
+  const findAccounts = async (email: string) => {
     const filters = encodeURIComponent(JSON.stringify([{ id: 'email', value: email }]));
     return readJson<ManagedAccount[]>(`/api/admin/accounts?filters=${filters}`);
   };
 
   test('are found by a part of their email address, with what they own', async () => {
-    const person = await api.person('Findable'.toLowerCase());
+    const person = await api.person('findable');
     await person.newKey();
     const create = (name: string) => api.request('POST', '/api/stream', { key: person.key, body: { name } });
     await create('one');
@@ -82,7 +82,7 @@ describe('accounts', () => {
         storedBytes: 700,
       },
     });
-    expect(await find('FINDABLE')).toEqual([
+    expect(await findAccounts('FINDABLE')).toEqual([
       {
         id: person.userId,
         email: person.email,
@@ -103,7 +103,7 @@ describe('accounts', () => {
         ],
       },
     ]);
-    expect(await find(operator.email)).toMatchObject([{ operator: true }]);
+    expect(await findAccounts(operator.email)).toMatchObject([{ operator: true }]);
     expect((await readJson<ServiceStorage>('/api/admin/storage')).assets).toBeGreaterThanOrEqual(700);
   });
 
@@ -126,7 +126,7 @@ describe('accounts', () => {
     const body = { name: 'hook', url: 'https://hooks.example.com/x', events: ['stream.started'] };
     expect((await api.request('POST', '/api/webhook', { key, body })).status).toBe(201);
     const system = { ...ctx, actor: { kind: 'system' } } as const;
-    const deliveries = async () => {
+    const emitEventAndCountDeliveries = async () => {
       const event = { name: 'stream.started', teamId, streamId: stream.id, sequence: 1, stream };
       await db.$transaction((tx) => emitEvent({ db: tx }, event as unknown as NewEvent));
       return db.webhookDelivery.count({ where: { webhook: { teamId } } });
@@ -147,7 +147,7 @@ describe('accounts', () => {
       located: true,
       playback: 200,
     });
-    const before = await deliveries();
+    const deliveriesBefore = await emitEventAndCountDeliveries();
 
     const response = await setSuspended(teamId, true);
     expect(await response.json()).toMatchObject({ id: teamId, suspended: true });
@@ -161,18 +161,18 @@ describe('accounts', () => {
     expect(suspendedAccess).toMatchObject({ watch: 'unavailable', playback: 404 });
     const rejected = await api.request('GET', '/api/user/me', { key });
     expect(await rejected.json()).toMatchObject({ errors: ['the team is suspended'] });
-    expect(await deliveries()).toBe(before);
+    expect(await emitEventAndCountDeliveries()).toBe(deliveriesBefore);
 
     expect((await setSuspended(teamId, false)).status).toBe(200);
     // Sign-in sessions that a suspension ended stay ended after the account is restored.
     expect(await accessOf()).toMatchObject({ ...initialAccess, browser: 401 });
-    expect(await deliveries()).toBe(before + 1);
-    const lines = await db.auditEntry.findMany({
+    expect(await emitEventAndCountDeliveries()).toBe(deliveriesBefore + 1);
+    const auditEntries = await db.auditEntry.findMany({
       where: { objectId: teamId },
       orderBy: { createdAt: 'asc' },
     });
     expect(
-      lines.map(({ action, actor, teamId: ownerTeamId }) => [action, actor, ownerTeamId === teamId]),
+      auditEntries.map(({ action, actor, teamId: ownerTeamId }) => [action, actor, ownerTeamId === teamId]),
     ).toEqual(
       expect.arrayContaining([
         ['account.suspended', 'cli', true],
@@ -191,17 +191,17 @@ describe('accounts', () => {
     expect((await call('DELETE', unknown)).status).toBe(404);
     const person = await api.person('twice');
     await setSuspended(person.userId, true);
-    const lines = () => db.auditEntry.count({ where: { objectId: person.userId } });
-    const before = await lines();
+    const countAuditEntries = () => db.auditEntry.count({ where: { objectId: person.userId } });
+    const countBefore = await countAuditEntries();
     expect((await setSuspended(person.userId, true)).status).toBe(200);
-    expect(await lines()).toBe(before);
+    expect(await countAuditEntries()).toBe(countBefore);
   });
 
   test('that are deleted are closed, and their email addresses are free', async () => {
     const person = await api.person('to-delete');
     expect((await call('DELETE', `/api/admin/accounts/${person.userId}`)).status).toBe(204);
     expect((await api.request('GET', '/api/user/me', { key: person.key })).status).toBe(403);
-    expect(await find(person.email)).toEqual([]);
+    expect(await findAccounts(person.email)).toEqual([]);
     expect(await db.account.findUnique({ where: { id: person.userId } })).toMatchObject({
       suspended: true,
       deletedAt: expect.any(Date) as Date,
@@ -223,8 +223,8 @@ test('an invitation is listed without its link, and revoked once', async () => {
   expect(listed.find(({ id }) => id === invitation.id)).toEqual(invitation);
   const path = `/api/admin/invitations/${invitation.id}`;
   expect((await call('DELETE', path)).status).toBe(204);
-  const again = await call('DELETE', path);
-  expect([again.status, await again.json()]).toMatchObject([
+  const secondResponse = await call('DELETE', path);
+  expect([secondResponse.status, await secondResponse.json()]).toMatchObject([
     409,
     { errors: ['the invitation is not open: it is revoked'] },
   ]);

@@ -37,7 +37,7 @@ const { db } = api.services;
 const withNames = (list: readonly Endpoint[]) => list.map((endpoint) => [endpoint.id, endpoint] as const);
 
 /** Hash of the rows before the next call; undefined after a call that changed some. */
-let rows: string | undefined;
+let rowsHash: string | undefined;
 
 /**
  * Sends one call; test-api checks the response against the contract. A rejected call must not have changed anything.
@@ -48,16 +48,16 @@ async function callAndCheckRows(
   options: RequestOptions,
   text: string,
 ): Promise<number> {
-  rows ??= await hashOfAllRows(api);
+  rowsHash ??= await hashOfAllRows(api);
   const { status } = await api.request(endpoint.method, path, { ...callerOf(endpoint, owner), ...options });
   expect(status, text).toBeLessThan(500);
-  if (status >= 400) expect(await hashOfAllRows(api), text).toBe(rows);
-  else rows = undefined;
+  if (status >= 400) expect(await hashOfAllRows(api), text).toBe(rowsHash);
+  else rowsHash = undefined;
   return status;
 }
 
-async function newPath(endpoint: Endpoint, person = owner): Promise<string> {
-  rows = undefined;
+async function createPath(endpoint: Endpoint, person = owner): Promise<string> {
+  rowsHash = undefined;
   return pathOfNewObject(api, person, endpoint.path);
 }
 
@@ -73,7 +73,7 @@ async function expectRejected(
 ): Promise<void> {
   const person = await personFor(api, endpoint, owner);
   const caller = callerOf(endpoint, person);
-  const path = await newPath(endpoint, person);
+  const path = await createPath(endpoint, person);
   for (const { description: label, body, headers, statuses } of casesOf(
     endpoint,
     bodyFor(endpoint, person),
@@ -105,12 +105,12 @@ const garbageValues = [
 
 describe.each(withNames(endpoints.filter(({ params }) => params)))('the path of %s', (_, endpoint) => {
   test.each(Object.keys(endpoint.params?.shape ?? {}))('%s', async (name) => {
-    const validPath = await newPath(endpoint);
-    const places = endpoint.path.split('/');
+    const validPath = await createPath(endpoint);
+    const templateParts = endpoint.path.split('/');
     for (const garbage of rotate(garbageValues, endpoint, 4)) {
       const path = validPath
         .split('/')
-        .map((part, index) => (places[index] === `{${name}}` ? garbage : part))
+        .map((part, index) => (templateParts[index] === `{${name}}` ? garbage : part))
         .join('/');
       const body = endpoint.body ? { body: bodyFor(endpoint, owner) } : {};
       expect(await callAndCheckRows(endpoint, path, body, garbage), garbage).toBe(404);
@@ -156,7 +156,7 @@ test('a path without an endpoint is not found', async () => {
     '/api/stream/a/b/c/d',
     '/api/nothing',
   ]) {
-    const fixed = fillPath(path, () => 'x');
-    expect((await api.request('GET', fixed)).status, path).toBe(404);
+    const filledPath = fillPath(path, () => 'x');
+    expect((await api.request('GET', filledPath)).status, path).toBe(404);
   }
 });

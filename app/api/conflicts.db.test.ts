@@ -14,9 +14,10 @@ async function createObject(path: string, body: unknown): Promise<string> {
   return ((await (await call('POST', path, body)).json()) as { id: string }).id;
 }
 
-const newStream = () => createObject('/api/stream', { name: 'Town hall' });
-const newTarget = () => createObject('/api/multistream/target', { url: 'rtmp://live.example.com/app/key' });
-const readRow = (id: string) => db.stream.findUniqueOrThrow({ where: { id } });
+const createStream = () => createObject('/api/stream', { name: 'Town hall' });
+const createTarget = () =>
+  createObject('/api/multistream/target', { url: 'rtmp://live.example.com/app/key' });
+const readStreamRow = (id: string) => db.stream.findUniqueOrThrow({ where: { id } });
 const statusesOf = (responses: readonly Response[]) => responses.map(({ status }) => status);
 
 async function errorsOf(response: Response): Promise<string[]> {
@@ -24,7 +25,7 @@ async function errorsOf(response: Response): Promise<string[]> {
 }
 
 test.each(rounds)('two changes of different fields both take effect (%i)', async () => {
-  const path = `/api/stream/${await newStream()}`;
+  const path = `/api/stream/${await createStream()}`;
   const responses = await Promise.all([
     call('PATCH', path, { name: 'renamed' }),
     call('PATCH', path, { suspended: true }),
@@ -42,28 +43,28 @@ test.each(rounds)('two changes of different fields both take effect (%i)', async
 });
 
 test.each(rounds)('of two changes of the same fields, one takes effect as a whole (%i)', async () => {
-  const id = await newStream();
+  const id = await createStream();
   const changes = [
     { name: 'left', record: true },
     { name: 'right', record: false },
   ];
   const responses = await Promise.all(changes.map((change) => call('PATCH', `/api/stream/${id}`, change)));
   expect(statusesOf(responses)).toEqual([204, 204]);
-  const { name, record } = await readRow(id);
+  const { name, record } = await readStreamRow(id);
   expect(changes).toContainEqual({ name, record });
 });
 
 test.each(rounds)(
   'a stream that is deleted and changed is gone, and the change happened before or not at all (%i)',
   async () => {
-    const id = await newStream();
+    const id = await createStream();
     const path = `/api/stream/${id}`;
     const change = () => call('PATCH', path, { name: 'changed' });
     const remove = () => call('DELETE', path);
-    const [changed, removed, again] = await Promise.all([change(), remove(), remove()]);
-    expect(statusesOf([removed, again]).sort()).toEqual([204, 404]);
+    const [changed, removed, removedTwice] = await Promise.all([change(), remove(), remove()]);
+    expect(statusesOf([removed, removedTwice]).sort()).toEqual([204, 404]);
     expect([204, 404]).toContain(changed.status);
-    const row = await readRow(id);
+    const row = await readStreamRow(id);
     expect(row.deletedAt).not.toBeNull();
     expect(row.name).toBe(changed.status === 204 ? 'changed' : 'Town hall');
     if (changed.status === 404) expect(await errorsOf(changed)).toEqual(['not found']);
@@ -71,11 +72,11 @@ test.each(rounds)(
 );
 
 test.each(rounds)('deleting a target while a stream refers to it leaves no reference (%i)', async (round) => {
-  const [id, targetId] = [await newStream(), await newTarget()];
-  const refer = () =>
+  const [id, targetId] = [await createStream(), await createTarget()];
+  const addReference = () =>
     call('PATCH', `/api/stream/${id}`, { multistream: { targets: [{ id: targetId, profile: 'source' }] } });
   const remove = () => call('DELETE', `/api/multistream/target/${targetId}`);
-  const calls = round % 2 === 0 ? [refer(), remove()] : [remove(), refer()].reverse();
+  const calls = round % 2 === 0 ? [addReference(), remove()] : [remove(), addReference()].reverse();
   const [referenceResponse, removed] = (await Promise.all(calls)) as [Response, Response];
   const references = await db.streamTarget.count({ where: { streamId: id } });
   const { deletedAt } = await db.multistreamTarget.findUniqueOrThrow({ where: { id: targetId } });

@@ -23,14 +23,13 @@ test('every route export is in the registry under its own path, and vice versa',
   }
   expect(exportedEndpoints.sort()).toEqual(registry.map(({ id }) => id).sort());
   expect(new Set(exportedEndpoints).size).toBe(exportedEndpoints.length);
-  // The import loads every route file.
 });
 
 test('/api/studio has every endpoint for API keys or players', () => {
-  const ownMountOnly = ['getHealth', 'getLiveness', 'getReadiness', 'getOpenApi', 'describeEmbed'];
+  const idsOutsideStudio = ['getHealth', 'getLiveness', 'getReadiness', 'getOpenApi', 'describeEmbed'];
   const expected = registry.filter(({ auth, id, path }) =>
     auth === 'public'
-      ? !path.startsWith('/api/dashboard/') && !ownMountOnly.includes(id)
+      ? !path.startsWith('/api/dashboard/') && !idsOutsideStudio.includes(id)
       : auth === 'key-or-session',
   );
   expect(registry.filter(isInStudio)).toEqual(expected);

@@ -13,16 +13,17 @@ const errorsOf = async (response: Response) => ((await response.json()) as { err
 const readAssetAndTask = async (response: Response) =>
   (await response.json()) as { asset: Asset; task: Task };
 
-const { asset: ready } = await readAssetAndTask(
+const { asset: readyAsset } = await readAssetAndTask(
   await post('/api/asset/request-upload', { name: 'Town hall' }),
 );
-await db.asset.update({ where: { id: ready.id }, data: { phase: 'ready' } });
+await db.asset.update({ where: { id: readyAsset.id }, data: { phase: 'ready' } });
 
 describe('POST /api/asset/{id}/export', () => {
-  const exportOf = (body: unknown) => post(`/api/asset/${ready.id}/export`, body);
-  const custom = (change: object) => ({ custom: { url: 'https://bucket.example/a', ...change } });
-  const headers = (...all: [string, string][]) => custom({ headers: Object.fromEntries(all) });
-  const deep = (levels: number): object => (levels === 0 ? {} : { a: deep(levels - 1) });
+  const requestExport = (body: unknown) => post(`/api/asset/${readyAsset.id}/export`, body);
+  const createCustomExport = (change: object) => ({ custom: { url: 'https://bucket.example/a', ...change } });
+  const createHeadersExport = (...namesAndValues: [string, string][]) =>
+    createCustomExport({ headers: Object.fromEntries(namesAndValues) });
+  const nestObjects = (levels: number): object => (levels === 0 ? {} : { a: nestObjects(levels - 1) });
 
   test('returns 201 with the task, and no credential is in the response, the list or the asset', async () => {
     const pinning = { apiKey: 'the-key', apiSecret: 'the-secret' };
@@ -30,36 +31,44 @@ describe('POST /api/asset/{id}/export', () => {
       { ipfs: {} },
       { ipfs: { pinning } },
       { ipfs: { pinata: { jwt: 'the-secret' } } },
-      { ...headers(['X-Auth', 'the-secret']) },
-      custom({ url: 'https://bucket.example/a?sig=the-secret', method: 'post' }),
+      { ...createHeadersExport(['X-Auth', 'the-secret']) },
+      createCustomExport({ url: 'https://bucket.example/a?sig=the-secret', method: 'post' }),
     ]) {
-      const response = await exportOf(body);
+      const response = await requestExport(body);
       expect(response.status).toBe(201);
       const { task } = await readAssetAndTask(response);
-      expect(task).toMatchObject({ type: 'export', status: { phase: 'pending' }, inputAssetId: ready.id });
+      expect(task).toMatchObject({
+        type: 'export',
+        status: { phase: 'pending' },
+        inputAssetId: readyAsset.id,
+      });
       expect(JSON.stringify(task)).not.toMatch(/the-(key|secret)/);
     }
-    for (const path of ['/api/task', `/api/asset/${ready.id}`]) {
+    for (const path of ['/api/task', `/api/asset/${readyAsset.id}`]) {
       const text = await (await api.request('GET', path, { key: ada.key })).text();
       expect(text).not.toMatch(/the-(key|secret)/);
     }
   });
 
   test.each<[string, unknown, string]>([
-    ['none', {}, 'must hold exactly one of ipfs and custom'],
-    ['both', { ipfs: {}, ...custom({}) }, 'must hold exactly one of ipfs and custom'],
+    ['neither ipfs nor custom', {}, 'must hold exactly one of ipfs and custom'],
     [
-      'half a pair',
+      'both ipfs and custom',
+      { ipfs: {}, ...createCustomExport({}) },
+      'must hold exactly one of ipfs and custom',
+    ],
+    [
+      'apiKey without apiSecret',
       { ipfs: { pinning: { apiKey: 'x' } } },
       'ipfs.pinning: must hold either jwt, or apiKey together with apiSecret',
     ],
     [
-      'jwt and pair',
+      'jwt together with apiKey and apiSecret',
       { ipfs: { pinning: { jwt: 'x', apiKey: 'x', apiSecret: 'x' } } },
       'ipfs.pinning: must hold either jwt, or apiKey together with apiSecret',
     ],
     [
-      'both names',
+      'both pinning and pinata',
       { ipfs: { pinning: { jwt: 'x' }, pinata: { jwt: 'x' } } },
       'ipfs: must hold at most one of pinning and pinata',
     ],
@@ -70,7 +79,7 @@ describe('POST /api/asset/{id}/export', () => {
     ],
     [
       'metadata too deep',
-      { ipfs: { nftMetadata: deep(17) } },
+      { ipfs: { nftMetadata: nestObjects(17) } },
       'ipfs.nftMetadata: must not nest deeper than 16 levels',
     ],
     [
@@ -84,7 +93,7 @@ describe('POST /api/asset/{id}/export', () => {
       'ipfs.nftMetadata: must not contain NUL characters or broken Unicode',
     ],
     [
-      'half a surrogate',
+      'an unpaired surrogate',
       '{"ipfs":{"nftMetadata":{"\\ud800":1}}}',
       'ipfs.nftMetadata: must not contain NUL characters or broken Unicode',
     ],
@@ -92,52 +101,60 @@ describe('POST /api/asset/{id}/export', () => {
     ['no url', { custom: {} }, 'custom.url: is required'],
     [
       'another scheme',
-      custom({ url: 'ftp://bucket.example/a' }),
+      createCustomExport({ url: 'ftp://bucket.example/a' }),
       'custom.url: must be an http:// or https:// URL',
     ],
-    ['another method', custom({ method: 'DELETE' }), 'custom.method: must be one of "PUT", "POST", "PATCH"'],
+    [
+      'another method',
+      createCustomExport({ method: 'DELETE' }),
+      'custom.method: must be one of "PUT", "POST", "PATCH"',
+    ],
     [
       'a request as method',
-      custom({ method: 'GET / HTTP/1.1\r\nX:' }),
+      createCustomExport({ method: 'GET / HTTP/1.1\r\nX:' }),
       'custom.method: must be one of "PUT", "POST", "PATCH"',
     ],
     [
       'CRLF in a value',
-      headers(['X', 'a\r\nHost: b']),
+      createHeadersExport(['X', 'a\r\nHost: b']),
       'custom.headers.X: must be the value of an HTTP header, on one line',
     ],
     [
       'CRLF in a name',
-      headers(['X: a\r\nY', 'b']),
+      createHeadersExport(['X: a\r\nY', 'b']),
       'custom.headers.X: a\r\nY: must be the name of an HTTP header',
     ],
-    ['Host', headers(['Host', 'b']), 'custom.headers.Host: is a header that exports cannot set'],
-    ['TE', headers(['te', 'trailers']), 'custom.headers.te: is a header that exports cannot set'],
+    ['Host', createHeadersExport(['Host', 'b']), 'custom.headers.Host: is a header that exports cannot set'],
+    ['TE', createHeadersExport(['te', 'trailers']), 'custom.headers.te: is a header that exports cannot set'],
     [
       'Transfer-Encoding',
-      headers(['Transfer-Encoding', 'chunked']),
+      createHeadersExport(['Transfer-Encoding', 'chunked']),
       'custom.headers.Transfer-Encoding: is a header that exports cannot set',
     ],
     [
       'Proxy-*',
-      headers(['Proxy-Authorization', 'x']),
+      createHeadersExport(['Proxy-Authorization', 'x']),
       'custom.headers.Proxy-Authorization: is a header that exports cannot set',
     ],
-    ['one header twice', headers(['x-a', '1'], ['X-A', '2']), 'custom.headers: must name each header once'],
+    [
+      'one header twice',
+      createHeadersExport(['x-a', '1'], ['X-A', '2']),
+      'custom.headers: must name each header once',
+    ],
     [
       '33 headers',
-      headers(...Array.from({ length: 33 }, (_, n): [string, string] => [`x-${n}`, 'a'])),
+      createHeadersExport(...Array.from({ length: 33 }, (_, n): [string, string] => [`x-${n}`, 'a'])),
       'custom.headers: must have at most 32 headers',
     ],
     [
       '9 KB of headers',
-      headers(['a', 'x'.repeat(4_000)], ['b', 'x'.repeat(4_000)], ['c', 'x'.repeat(999)]),
+      createHeadersExport(['a', 'x'.repeat(4_000)], ['b', 'x'.repeat(4_000)], ['c', 'x'.repeat(999)]),
       'custom.headers: must not exceed 8 KB',
     ],
-    ['a number as value', custom({ headers: { X: 1 } }), 'custom.headers.X: must be a string'],
+    ['a number as value', createCustomExport({ headers: { X: 1 } }), 'custom.headers.X: must be a string'],
   ])('rejects %s with 422', async (_, body, message) => {
     const before = await db.task.count();
-    const response = await exportOf(body);
+    const response = await requestExport(body);
     expect(response.status).toBe(422);
     expect(await errorsOf(response)).toContain(message);
     expect(await db.task.count()).toBe(before);
@@ -145,7 +162,7 @@ describe('POST /api/asset/{id}/export', () => {
 
   test('accepts metadata with "constructor" and backslashes without prototype pollution', async () => {
     const nftMetadata = { constructor: { prototype: { polluted: true } }, text: '\\u0000 \\ud800' };
-    const response = await exportOf({ ipfs: { nftMetadata } });
+    const response = await requestExport({ ipfs: { nftMetadata } });
     expect(response.status).toBe(201);
     expect((await readAssetAndTask(response)).task.params).toEqual({ export: { ipfs: { nftMetadata } } });
     expect(Object.getOwnPropertyNames(Object.prototype)).not.toContain('polluted');

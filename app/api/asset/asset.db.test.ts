@@ -169,15 +169,15 @@ describe('creating an asset', () => {
   });
 
   test('beyond 100 queued tasks gets 429 with Retry-After', async () => {
-    const busy = await api.person('busy');
-    const row = { teamId: busy.teamId, type: 'import', params: {}, scheduledAt: new Date() };
+    const busyTeamOwner = await api.person('busy');
+    const row = { teamId: busyTeamOwner.teamId, type: 'import', params: {}, scheduledAt: new Date() };
     await db.task.createMany({ data: Array.from({ length: 100 }, () => row) });
-    const response = await post('/api/asset/request-upload', { name: 'x' }, busy.key);
+    const response = await post('/api/asset/request-upload', { name: 'x' }, busyTeamOwner.key);
     expect(response.status).toBe(429);
     expect(response.headers.get('retry-after')).toBe('30');
     const [message] = await errorsOf(response);
     expect(message).toMatch(/^team .* has reached the maximum number of pending tasks: 100 wait/);
-    expect(message).not.toContain(busy.teamId);
+    expect(message).not.toContain(busyTeamOwner.teamId);
   });
 });
 
@@ -242,17 +242,17 @@ describe('PATCH and DELETE /api/asset/{id}', () => {
     const { id, playbackId } = await createReadyAsset();
     const path = `/api/asset/${id}`;
     const patch = (chapters: unknown) => api.request('PATCH', path, { key: ada.key, body: { chapters } });
-    const shownChapters = async () =>
+    const readShownChapters = async () =>
       ((await (await api.request('GET', `/api/playback/${playbackId}`)).json()) as Playback).meta.chapters;
     const chapters = [
       { start: 0, title: 'The spring' },
       { start: 61.5, title: 'The weir' },
     ];
-    expect(await shownChapters()).toBeUndefined();
+    expect(await readShownChapters()).toBeUndefined();
     const response = await patch(chapters);
     expect(response.status).toBe(200);
     expect(await response.json()).toMatchObject({ id, chapters });
-    expect(await shownChapters()).toEqual(chapters);
+    expect(await readShownChapters()).toEqual(chapters);
     const rejectedResponse = await patch([
       ...chapters,
       { start: 61.5, title: ' ' },
@@ -269,9 +269,9 @@ describe('PATCH and DELETE /api/asset/{id}', () => {
     ]);
     const orderErrors = await errorsOf(await patch(chapters.toReversed()));
     expect(orderErrors).toEqual(['chapters[1].start: must be later than the chapter before']);
-    expect(await shownChapters()).toEqual(chapters);
+    expect(await readShownChapters()).toEqual(chapters);
     expect(await (await patch([])).json()).not.toHaveProperty('chapters');
-    expect(await shownChapters()).toBeUndefined();
+    expect(await readShownChapters()).toBeUndefined();
   });
 
   test('delete an asset once, after which it is not found and does not play', async () => {
@@ -371,14 +371,14 @@ describe('lists', () => {
 });
 
 describe('tracks', () => {
-  const cue = (text: string) => `00:00:01,000 --> 00:00:02,000\n${text}\n\n`;
-  const add = (body: string, more = {}) =>
+  const createCue = (text: string) => `00:00:01,000 --> 00:00:02,000\n${text}\n\n`;
+  const addTrack = (body: string, more = {}) =>
     post(`/api/asset/${readyAsset.id}/tracks`, { language: 'en', label: crypto.randomUUID(), body, ...more });
 
   test('may be larger than other request bodies, up to a limit', async () => {
-    expect((await add(cue('x'.repeat(90)).repeat(3_900))).status).toBe(201);
-    expect((await add(cue('x').repeat(16_000))).status).toBe(422);
-    expect((await add('x'.repeat(900_000))).status).toBe(413);
+    expect((await addTrack(createCue('x'.repeat(90)).repeat(3_900))).status).toBe(201);
+    expect((await addTrack(createCue('x').repeat(16_000))).status).toBe(422);
+    expect((await addTrack('x'.repeat(900_000))).status).toBe(413);
   });
 
   test.each([
@@ -387,7 +387,7 @@ describe('tracks', () => {
     [{ kind: 'chapters' }, 'kind: must be one of "subtitles", "captions"'],
     [{ label: 'a\nb' }, 'label: must be one line that is not empty'],
   ])('with %j are rejected', async (more, message) => {
-    const response = await add(cue('x'), more);
+    const response = await addTrack(createCue('x'), more);
     expect([response.status, await errorsOf(response)]).toEqual([422, [message]]);
   });
 });

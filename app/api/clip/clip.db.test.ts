@@ -12,10 +12,10 @@ const MINUTE_MS = 60_000;
 /** Start of the recorded sessions in these tests. */
 const sessionStart = Date.now() - 30 * MINUTE_MS;
 
-type Change = Readonly<Record<string, unknown>>;
+type SessionChanges = Readonly<Record<string, unknown>>;
 
 /** Creates a stream with a session of ten minutes. */
-async function createRecording(owner: Person, change: Change = {}) {
+async function createRecording(owner: Person, changes: SessionChanges = {}) {
   const response = await api.request('POST', '/api/stream', {
     key: owner.key,
     body: { name: 'Town hall', record: true },
@@ -32,12 +32,13 @@ async function createRecording(owner: Person, change: Change = {}) {
       state: 'ended',
       createdAt: new Date(sessionStart),
       lastSeen: new Date(sessionStart + 10 * MINUTE_MS),
-      ...change,
+      ...changes,
     },
   });
   return { streamId: parentId, playbackId, sessionId: session.id };
 }
 
+/** Requests a clip, and returns the status and the first error; an empty text for an accepted clip. */
 async function readRejection(owner: Person, body: object): Promise<[number, string]> {
   const response = await api.request('POST', '/api/clip', { key: owner.key, body });
   const { errors } = (await response.json()) as { errors?: string[] };
@@ -178,12 +179,12 @@ describe('the endpoint rejects', () => {
       404,
     );
     expect((await readRejection(eve, { playbackId: newPlaybackId(), ...range }))[0]).toBe(404);
-    const film = { name: 'film', playbackId: newPlaybackId(), sourceType: 'url', phase: 'ready' } as const;
+    const video = { name: 'video', playbackId: newPlaybackId(), sourceType: 'url', phase: 'ready' } as const;
     const videoSpec = { format: 'mp4', duration: 600, tracks: [] };
-    await db.asset.create({ data: { ...film, teamId: ada.teamId, videoSpec } });
-    const part = { playbackId: film.playbackId, startTime: 0, endTime: MINUTE_MS };
-    expect((await readRejection(eve, part))[0]).toBe(404);
-    expect((await readRejection(ada, part))[0]).toBe(200);
+    await db.asset.create({ data: { ...video, teamId: ada.teamId, videoSpec } });
+    const clipOfVideo = { playbackId: video.playbackId, startTime: 0, endTime: MINUTE_MS };
+    expect((await readRejection(eve, clipOfVideo))[0]).toBe(404);
+    expect((await readRejection(ada, clipOfVideo))[0]).toBe(200);
     for (const path of [`stream/${streamId}`, `session/${sessionId}`])
       expect((await api.request('GET', `/api/${path}/clips`, { key: eve.key })).status).toBe(404);
   });
